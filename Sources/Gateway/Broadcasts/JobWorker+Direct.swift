@@ -78,36 +78,36 @@ extension JobWorker {
             let place = waitingBroadcasts.hold(
                 tenantID: draft.tenantID, weight: weights[draft.tenantID], resting: restingBroadcasts)
         else { return done(.declined) }
-        store.direct.read(draft, segment) { [weak self] result in
-            guard let self, case .success(let reading) = result, !reading.recordsEvents,
-                !reading.page.devices.isEmpty, !reading.page.hasMarks
-            else { return done(.declined) }
-            begin(draft, segment, reading, place, done)
+        store.direct.check(draft, segment) { [weak self] result in
+            guard let self, case .success(true) = result else { return done(.declined) }
+            begin(draft, segment, place, done)
         }
     }
 
     private func begin(
-        _ draft: DirectDraft, _ segment: SmallSegment, _ reading: StoredDirect.Reading,
-        _ place: WaitingBroadcasts.Hold, _ done: @escaping @Sendable (DirectResult) -> Void
+        _ draft: DirectDraft, _ segment: SmallSegment, _ place: WaitingBroadcasts.Hold,
+        _ done: @escaping @Sendable (DirectResult) -> Void
     ) {
         holds += 1
         let (number, hold, sentAt) = (holds, "\(gateway).\(holds)", reactor.now)
         let startedAt = store.wallClock()
         store.direct.begin(draft, segment, hold: hold, at: startedAt) { [weak self] result in
-            guard let self, case .success(let order?) = result else {
+            guard let self, case .success(let begun?) = result else {
                 // It may have changed its size, or its nature.
                 if case .success = result { self?.smallSegments.forget(draft.activityID) }
                 return done(.declined)
             }
+            let order = begun.order
             let job = store.direct.job(of: order, hold: number, at: startedAt)
             let direct = DirectRun(
-                order, hold: hold, startedAt: startedAt, pageLength: reading.pageLength, place: place, completion: done)
+                order, hold: hold, startedAt: startedAt, pageLength: begun.pageLength, place: place, completion: done)
             directs[job] = direct
             _ = leases.taken(job, lane: job.lane.rawValue, sentAt: sentAt)
             metrics.counts.recorded[order.kind, default: 0] += 1
             metrics.counts.taken[job.lane.rawValue] += 1
-            if isStopping { return giveBack(job) }
-            run(order, job, reading.page)
+            // A token that stands elsewhere is read by the job.
+            if isStopping || begun.page.hasMarks { return giveBack(job) }
+            run(order, job, begun.page)
         }
     }
 

@@ -119,6 +119,47 @@ struct DirectBroadcastTests {
         }
     }
 
+    @Test("A token that is reported before it is recorded is the one that it is sent to, whatever was looked at before")
+    func newestToken() async throws {
+        try await DirectStage.run { direct in
+            let update = try await direct.begin {
+                direct.stage.advance(.seconds(1))
+                _ = try await direct.stage.sync(
+                    1, .id(direct.record.activity.id, type: nil), token: StoreStage.token(9_999))
+            }
+            #expect(try #require(update).page.tokens[1] == StoreStage.token(9_999))
+        }
+    }
+
+    @Test("Tokens of devices that have left or ended open no gate")
+    func endedDevices() async throws {
+        try await DirectStage.run { direct in
+            let key = Keys.statusPage(direct.record.activity.id, 0)
+            let gone = [DeliveryStatus.ended(.userDismissed), DeliveryStatus.removed, DeliveryStatus.absent]
+            _ = try await direct.stage.store.value(RedisCommand("SETRANGE", key, 0, gone))
+            #expect(try await direct.begin() == nil)
+            let live = [DeliveryStatus.startAccepted]
+            _ = try await direct.stage.store.value(RedisCommand("SETRANGE", key, 1, live))
+            #expect(try await direct.begin()?.page.devices.map(\.index) == [1])
+        }
+    }
+
+    @Test("Nobody to send it to: the gate stays closed")
+    func gate() async throws {
+        try await DirectStage.run { direct in
+            for user in 0..<3 {
+                let slot = UInt32(user)
+                _ = try await direct.stage.store.value(
+                    direct.stage.store.roster.clearUpdateCell(
+                        direct.record.activity, slot: slot, TokenPage.cellOfDeadToken,
+                        status: user == 0 ? DeliveryStatus.ended(.userDismissed) : nil, asOf: nil))
+                let update = try await direct.begin()
+                #expect((update == nil) == (user == 2))
+                if let update { _ = try await direct.finish(update) }
+            }
+        }
+    }
+
     @Test("An activity of many devices, or with more to do, is no small one")
     func kinds() async throws {
         try await StoreStage.run { stage in
@@ -202,6 +243,12 @@ struct DirectBroadcastTests {
             let ended = try await stage.store.jobs.complete(job, order, as: stage.gateway)
             #expect(ended?.state == .done && ended?.counts.accepted == 3)
             #expect(try await stage.store.jobs.forgetVanished().isEmpty)
+            // Nor does it end the next one, whoever holds that.
+            let next = try #require(try await direct.begin())
+            _ = try await direct.stage.store.value(
+                RedisCommand("DEL", Keys.broadcast(direct.record.activity.id, update.order.id)))
+            #expect(try await direct.finish(update) == nil)
+            #expect(try await direct.finish(next)?.state == .done)
         }
     }
 
@@ -240,7 +287,8 @@ struct DirectBroadcastTests {
             #expect(try await direct.begin(id: id, isRepetition: true) == nil)
             #expect(try await direct.finish(update)?.state == .done)
             #expect(try await direct.finish(update)?.state == .done)
-            #expect(try await direct.begin(id: id, isRepetition: true) == nil)
+            let again = try await direct.begin(id: id, isRepetition: true)
+            #expect(again == nil)
             #expect(try await direct.stage.store.broadcasts.broadcast(id)?.counts.accepted == 3)
         }
     }

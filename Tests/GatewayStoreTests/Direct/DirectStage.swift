@@ -11,6 +11,7 @@ import TimeCore
 struct DirectStage {
     struct Update {
         let order: BroadcastOrder
+        let page: PageOfDevices
         let job: JobTicket
         let hold: String
         let startedAt: WallTime
@@ -53,7 +54,7 @@ struct DirectStage {
 
     func begin(
         id: UniqueID? = nil, isRepetition: Bool = false, tenantID: String? = nil, type: String = StoreStage.type,
-        segment: SmallSegment? = nil
+        segment: SmallSegment? = nil, meanwhile: () async throws -> Void = {}
     ) async throws -> Update? {
         let segment = try #require(segment ?? SmallSegment(record))
         _ = try await Self.find([record], store.direct, stage)
@@ -63,15 +64,22 @@ struct DirectStage {
             priority: 10, expiration: nil, origin: BroadcastOrigin())
         let hold = "\(stage.gateway).\(draft.id)"
         let now = stage.now
-        let order = try await withCheckedContinuation { continuation in
+        let isPlain = try await withCheckedContinuation { continuation in
             stage.reactor.execute { [store] in
-                store.direct.read(draft, segment) { _ in
-                    store.direct.begin(draft, segment, hold: hold, at: now) { continuation.resume(returning: $0) }
-                }
+                store.direct.check(draft, segment) { continuation.resume(returning: $0) }
             }
         }.get()
-        return order.map {
-            Update(order: $0, job: store.direct.job(of: $0, hold: 1, at: now), hold: hold, startedAt: now)
+        guard isPlain else { return nil }
+        try await meanwhile()
+        let begun = try await withCheckedContinuation { continuation in
+            stage.reactor.execute { [store] in
+                store.direct.begin(draft, segment, hold: hold, at: now) { continuation.resume(returning: $0) }
+            }
+        }.get()
+        return begun.map {
+            Update(
+                order: $0.order, page: $0.page, job: store.direct.job(of: $0.order, hold: 1, at: now), hold: hold,
+                startedAt: now)
         }
     }
 

@@ -27,17 +27,6 @@ struct DueErasureTests {
         return items
     }
 
-    private func look(_ shard: Int, _ room: DueRoom, _ stage: StoreStage) async throws -> TakenJobs {
-        try await withCheckedContinuation { continuation in
-            stage.reactor.execute {
-                stage.store.jobs.takeJobs(
-                    shard: shard, as: stage.gateway, JobCapacity(small: 0, first: 0, updates: 0),
-                    silence: .seconds(60), due: room
-                ) { continuation.resume(returning: $0) }
-            }
-        }.get()
-    }
-
     @Test("Nothing waits behind the erasures of a tenant: one of them comes in a look, and none where there is no room")
     func passedOver() async throws {
         try await StoreStage.run { stage in
@@ -52,15 +41,15 @@ struct DueErasureTests {
             let pause = TimeInterval.milliseconds(100)
             // The head of the queue is all of the tenant that has no room; the next look sees what is behind it.
             let full = DueRoom(items: 4, erasuresOfTenant: 1, fullTenants: ["greedy"], pause: pause)
-            #expect(try await look(end.shard, full, stage).due.isEmpty)
-            #expect(try await look(end.shard, full, stage).due == [other[0], end])
+            #expect(try await stage.look(end.shard, full).due.isEmpty)
+            #expect(try await stage.look(end.shard, full).due == [other[0], end])
             stage.advance(pause)
             let room = DueRoom(items: 4, erasuresOfTenant: 1, pause: pause)
-            #expect(try await look(end.shard, room, stage).due.count == 1)
+            #expect(try await stage.look(end.shard, room).due.count == 1)
             let nobody = DueRoom(items: 4, erasuresOfTenant: 0, pause: pause)
-            #expect(try await look(end.shard, nobody, stage).due.isEmpty)
+            #expect(try await stage.look(end.shard, nobody).due.isEmpty)
             stage.advance(pause)
-            let first = try await look(end.shard, room, stage).due
+            let first = try await stage.look(end.shard, room).due
             #expect(first.count == 1 && first.allSatisfy(many.contains))
         }
     }
@@ -71,19 +60,19 @@ struct DueErasureTests {
             let (due, shard) = (stage.store.due, 7)
             let items = try await add(3, of: "tenant", to: shard, stage)
             let room = DueRoom(items: 4, erasuresOfTenant: 4, pause: .milliseconds(100))
-            let taken = try await look(shard, room, stage)
+            let taken = try await stage.look(shard, room)
             #expect(taken.due == items)
             try await due.drop(items[1])
             let later = stage.now + .seconds(60)
             try await due.postpone(items[2], until: later)
             try await due.giveBack(taken.due, takenUntil: taken.dueUntil, after: .milliseconds(100))
-            #expect(try await look(shard, room, stage).due.isEmpty)
+            #expect(try await stage.look(shard, room).due.isEmpty)
             stage.advance(.milliseconds(100))
             // Another gateway has it now; the first one comes too late.
-            let again = try await look(shard, room, stage)
+            let again = try await stage.look(shard, room)
             #expect(again.due == [items[0]])
             try await due.giveBack(taken.due, takenUntil: taken.dueUntil, after: .zero)
-            #expect(try await look(shard, room, stage).due.isEmpty)
+            #expect(try await stage.look(shard, room).due.isEmpty)
         }
     }
 

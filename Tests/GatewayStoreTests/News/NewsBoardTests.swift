@@ -73,44 +73,33 @@ struct NewsBoardTests {
             let record = try await stage.register(0..<2)
             let shard = Keys.shard(record.activity.id)
             let item = DueItem.activity(record.activity.id)
-            var taken = try await look(shard, stage)
+            var taken = try await stage.look(shard)
             #expect(taken.isQuiet && taken.nextDue == record.activity.endsAt && taken.unfinished == 0)
-            #expect(try await look((shard + 1) % 64, stage).nextDue == nil)
+            #expect(try await stage.look((shard + 1) % 64).nextDue == nil)
             #expect(try await !glance(shard, stage))
             // Due, but there is no room for it: so it is not quiet.
             try await stage.store.due.postpone(item, until: stage.now)
-            taken = try await look(shard, stage)
+            taken = try await stage.look(shard)
             #expect(!taken.isQuiet && taken.due.isEmpty)
             #expect(try await !glance(shard, stage))
-            taken = try await look(shard, stage, DueRoom(items: 4, erasuresOfTenant: 1, pause: .zero))
+            taken = try await stage.look(shard, DueRoom(items: 4, erasuresOfTenant: 1, pause: .zero))
             #expect(!taken.isQuiet && taken.due == [item])
-            taken = try await look(shard, stage)
+            taken = try await stage.look(shard)
             #expect(taken.isQuiet && taken.nextDue == stage.now + StoredDueItems.dueLease)
             let order = try #require(try await stage.begin(.start, record))
-            #expect(try await !look(shard, stage).isQuiet)
+            #expect(try await !stage.look(shard).isQuiet)
             #expect(try await glance(shard, stage))
             let job = try #require(try await stage.jobs(order).first)
-            #expect(try await !look(shard, stage).isQuiet, "somebody works on it")
+            #expect(try await !stage.look(shard).isQuiet, "somebody works on it")
             _ = try await stage.store.jobs.open(job, order, owner: StoreStage.owner)
             _ = try await stage.store.jobs.complete(job, order, as: stage.gateway)
-            #expect(try await look(shard, stage).isQuiet)
+            #expect(try await stage.look(shard).isQuiet)
             #expect(try await !glance(shard, stage))
             // What an earlier version has left beside an ended broadcast.
             _ = try await stage.redis.value(RedisCommand("HSET", Keys.unfinishedOwners(shard), "a", "b"))
-            #expect(try await look(shard, stage).isQuiet)
+            #expect(try await stage.look(shard).isQuiet)
             #expect(try await stage.redis.value(RedisCommand("EXISTS", Keys.unfinishedOwners(shard))).int == 0)
         }
-    }
-
-    private func look(_ shard: Int, _ stage: StoreStage, _ room: DueRoom = .none) async throws -> TakenJobs {
-        try await withCheckedContinuation { continuation in
-            stage.reactor.execute {
-                stage.store.jobs.takeJobs(
-                    shard: shard, as: stage.gateway, JobCapacity(small: 0, first: 0, updates: 0),
-                    silence: .seconds(60), due: room
-                ) { continuation.resume(returning: $0) }
-            }
-        }.get()
     }
 
     private func glance(_ shard: Int, _ stage: StoreStage) async throws -> Bool {

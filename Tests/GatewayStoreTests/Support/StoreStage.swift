@@ -208,6 +208,18 @@ final class StoreStage: Sendable {
         }.get()
     }
 
+    /// Looks at a shard without taking a job.
+    func look(_ shard: Int, _ room: DueRoom = .none) async throws -> TakenJobs {
+        try await withCheckedContinuation { continuation in
+            reactor.execute {
+                self.store.jobs.takeJobs(
+                    shard: shard, as: self.gateway, JobCapacity(small: 0, first: 0, updates: 0),
+                    silence: .seconds(60), due: room
+                ) { continuation.resume(returning: $0) }
+            }
+        }.get()
+    }
+
     /// As if the gateway had not renewed its jobs for so long.
     func beSilent(for silence: TimeCore.TimeInterval, _ jobs: [JobTicket], as gateway: UniqueID) async throws {
         for job in jobs {

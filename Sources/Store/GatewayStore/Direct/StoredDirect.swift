@@ -22,60 +22,82 @@ public final class StoredDirect: StoreFeature {
         switches = events.switches
     }
 
-    /// What is to be known before such an update is recorded.
-    public struct Reading: Sendable {
-        /// Who it is sent to.
+    /// An update that is recorded and held.
+    public struct Begun: Sendable {
+        /// What is sent.
+        public let order: BroadcastOrder
+        /// Who it is sent to, as it was when the update was recorded, or later.
         public let page: PageOfDevices
         /// How many slots the page has.
         public let pageLength: Int
-        /// Whether the tenant is told of broadcasts.
-        public let recordsEvents: Bool
     }
 
-    /// Reads whom an update would be sent to.
-    public func read(
-        _ draft: DirectDraft, _ segment: SmallSegment, completion: @escaping (Swift.Result<Reading, StoreError>) -> Void
+    /// Whether the tenant is not told of broadcasts, and there is somebody to send the update to where the step that records it
+    /// cannot look: what it comes to is true of a moment before.
+    public func check(
+        _ draft: DirectDraft, _ segment: SmallSegment, completion: @escaping (Swift.Result<Bool, StoreError>) -> Void
     ) {
-        let id = draft.activityID
-        var page: Swift.Result<(PageOfDevices, Int), StoreError>?
-        var events: Swift.Result<Bool, StoreError>?
-        var pointed: Swift.Result<Void, StoreError>? = draft.isRepetition ? nil : .success(())
+        var (isPlain, failure): (Bool, StoreError?) = (true, nil)
+        var missing = 1
         func complete() {
-            guard let page, let events, let pointed else { return }
-            completion(
-                pointed.flatMap { page }.flatMap { page in
-                    events.map { Reading(page: page.0, pageLength: page.1, recordsEvents: $0) }
-                })
+            missing -= 1
+            if missing == 0 { completion(failure.map { .failure($0) } ?? .success(isPlain)) }
         }
-        redis.send(RedisCommand("MGET", Keys.updatePage(id, segment.page), Keys.statusPage(id, segment.page))) {
-            page = $0.map { reply in
-                let parts = reply.elements.map { Array($0.bytes) }
-                let indexes = segment.slots.indexes(inPage: segment.page)
-                let statuses = parts.count == 2 ? parts[1] : []
-                let devices = PageOfDevices(segment.page, indexes, parts.first ?? [], statuses, kind: .update)
-                return (devices, statuses.count)
-            }.mapError { StoreError($0) }
+        func take<Value>(_ result: Swift.Result<Value, some Error>, _ holds: (Value) -> Bool) {
+            switch result {
+            case .success(let value): isPlain = isPlain && holds(value)
+            case .failure(let error): failure = error as? StoreError ?? (error as? RedisError).map { StoreError($0) }
+            }
             complete()
         }
+        if !looksItself(segment) {
+            missing += 1
+            readPage(draft.activityID, segment) { take($0) { !$0.page.devices.isEmpty && !$0.page.hasMarks } }
+        }
         if draft.isRepetition {
-            redis.send(pointer(of: draft).replicated(within: StoreContext.replication)) {
-                pointed = $0.map { _ in () }.mapError { StoreError($0) }
-                complete()
-            }
+            missing += 1
+            redis.send(pointer(of: draft).replicated(within: StoreContext.replication)) { take($0) { _ in true } }
         }
         let asked = MonotonicTime.now()
         if let known = switches[draft.tenantID, asked] {
-            events = .success(known.areOn)
+            isPlain = isPlain && !known.areOn
             return complete()
         }
         redis.send(StoredEvents.readSwitches(draft.tenantID)) { [switches] result in
-            events = result.map { view in
+            take(result) { view in
                 let read = StoredEvents.switches(view.copy().array ?? [])
                 switches.read(read, of: draft.tenantID, asked: asked)
-                return read.areOn
-            }.mapError { StoreError($0) }
-            complete()
+                return !read.areOn
+            }
         }
+    }
+
+    /// Whether the step that records an update reads whom it is sent to as well: on one server, which has all keys. A token of
+    /// Android may stand elsewhere.
+    private func looksItself(_ segment: SmallSegment) -> Bool {
+        redis.keepsOrderAcrossKeys && RosterGeometry.kind(ofPage: segment.page) != .fcm
+    }
+
+    private func readPage(
+        _ activity: UniqueID, _ segment: SmallSegment,
+        _ completion: @escaping (Swift.Result<(page: PageOfDevices, length: Int), StoreError>) -> Void
+    ) {
+        let command = RedisCommand(
+            "MGET", Keys.updatePage(activity, segment.page), Keys.statusPage(activity, segment.page))
+        redis.send(command) { result in
+            completion(
+                result.map { reply in
+                    let parts = reply.elements.map { Array($0.bytes) }
+                    return StoredDirect.page(segment, parts.first ?? [], parts.count == 2 ? parts[1] : [])
+                }.mapError { StoreError($0) })
+        }
+    }
+
+    private static func page(
+        _ segment: SmallSegment, _ tokens: [UInt8], _ statuses: [UInt8]
+    ) -> (page: PageOfDevices, length: Int) {
+        let indexes = segment.slots.indexes(inPage: segment.page)
+        return (PageOfDevices(segment.page, indexes, tokens, statuses, kind: .update), statuses.count)
     }
 
     /// One that leads nowhere does no harm, and goes by itself.
@@ -117,7 +139,7 @@ public final class StoredDirect: StoreFeature {
     /// - Parameter hold: names this gateway's hold of it.
     public func begin(
         _ draft: DirectDraft, _ segment: SmallSegment, hold: String, at now: WallTime,
-        completion: @escaping (Swift.Result<BroadcastOrder?, StoreError>) -> Void
+        completion: @escaping (Swift.Result<Begun?, StoreError>) -> Void
     ) {
         let command: RedisCommand
         do throws(StoreError) {
@@ -125,8 +147,21 @@ public final class StoredDirect: StoreFeature {
         } catch {
             return completion(.failure(error))
         }
-        redis.send(command.replicated(within: StoreContext.replication)) { result in
-            completion(result.map { StoredDirect.order(draft, segment, $0) }.mapError { StoreError($0) })
+        redis.send(command.replicated(within: StoreContext.replication)) { [self] result in
+            switch result {
+            case .failure(let error): completion(.failure(StoreError(error)))
+            case .success(let reply):
+                guard let order = StoredDirect.order(draft, segment, reply) else { return completion(.success(nil)) }
+                if looksItself(segment) {
+                    let parts = reply.elements.suffix(2).map { Array($0.bytes) }
+                    let read = StoredDirect.page(segment, parts[0], parts[1])
+                    return completion(.success(Begun(order: order, page: read.page, pageLength: read.length)))
+                }
+                // Who has reported a token by then is reached: so not by what was read before.
+                readPage(draft.activityID, segment) { read in
+                    completion(read.map { Begun(order: order, page: $0.page, pageLength: $0.length) })
+                }
+            }
         }
     }
 
@@ -134,9 +169,10 @@ public final class StoredDirect: StoreFeature {
         _ draft: DirectDraft, _ segment: SmallSegment, _ hold: String, _ now: WallTime
     ) throws(StoreError) -> RedisCommand {
         let payload = try kept(draft.payload, of: draft.id, tenantID: draft.tenantID)
-        let shard = Keys.shard(draft.activityID)
+        let (id, shard) = (draft.activityID, Keys.shard(draft.activityID))
         var arguments: [any RedisArgumentConvertible] = [
-            draft.id.description, draft.id.bytes, draft.activityID.description, draft.tenantID, draft.type,
+            draft.id.description, draft.id.bytes, draft.isRepetition ? "1" : "", draft.activityID.description,
+            draft.tenantID, draft.type,
             segment.slots.bytes, now.milliseconds, (now + StoredDirect.holdLength).milliseconds, hold,
             segment.partition, payload.before, payload.after,
             ContentDigest.bytes(
@@ -147,8 +183,8 @@ public final class StoredDirect: StoreFeature {
         for text in draft.origin.fields { arguments.append(text) }
         return RedisCommand(
             script: Scripts.beginDirect,
-            keys: [Keys.activity(draft.activityID), Keys.direct(shard)]
-                + (draft.isRepetition ? [Keys.broadcast(draft.activityID, draft.id)] : []),
+            keys: [Keys.activity(id), Keys.direct(shard), Keys.broadcast(id, draft.id)]
+                + (looksItself(segment) ? [Keys.updatePage(id, segment.page), Keys.statusPage(id, segment.page)] : []),
             arguments: arguments)
     }
 
@@ -157,7 +193,7 @@ public final class StoredDirect: StoreFeature {
     ) -> BroadcastOrder? {
         let parts = reply.elements
         let numbers = parts.prefix(8).compactMap(\.integer)
-        guard parts.count == 9, numbers.count == 8, numbers[0] == 1 else { return nil }
+        guard parts.count == 11, numbers.count == 8, numbers[0] == 1 else { return nil }
         let (timestamp, order, attribute) = (numbers[1], numbers[2], parts[8].string)
         let activity = Activity(
             id: draft.activityID, tenantID: draft.tenantID, type: draft.type, state: .started,

@@ -3,8 +3,8 @@
 -- Makes users with their first devices, as an import does: whoever is not known, nor has been. The others are left to
 -- put-device.
 --
--- On a single server it is given some users at once, whose keys have several tags: the only script that is. In a
--- cluster an import does without it.
+-- On a single server it is given some users at once, whose keys have several tags. In a cluster an import does without
+-- it.
 --
 -- KEYS
 --   users...

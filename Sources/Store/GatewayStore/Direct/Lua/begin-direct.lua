@@ -9,10 +9,13 @@
 -- KEYS
 --   activity
 --   direct: broadcasts of the shard, by activity
---   broadcast?: its record, when somebody may have recorded it before
+--   broadcast: its record
+--   update_page?: of the segment; given on a single server, which has the keys of both tags
+--   status_page?: likewise
 -- ARGV
 --   id
 --   packed_id: the same in 16 bytes
+--   may_be_known: '1' when somebody may have recorded it before
 --   activity_id
 --   tenant
 --   type_name
@@ -32,7 +35,7 @@
 --   fields...(2): and values of the record
 -- Reply: {0} when it is to be recorded as any other, else {1, timestamp, order number, updates in this hour, it
 --   included, its priority, when the activity was made, started, and when it ends, in epoch ms, its attribute for its
---   id or ''}
+--   id or '', the pages as they are: whom the update is sent to}. Where the pages are elsewhere these are ''
 -- Includes: timestamps, hours, recent
 
 local flat, is = redis.call('HGETALL', activity), {}
@@ -57,7 +60,22 @@ local timestamp = math.max(math.floor(time / 1000), (used or last) + 1)
 -- Timestamps of lists that have been taken back are another matter.
 if used and last > timestamp then return { 0 } end
 if pace >= 1000 and math.min((timestamp - 2) * 1000, time + LIMIT.longest_wait) > time then return { 0 } end
-if broadcast and redis.call('EXISTS', broadcast) == 1 then return { 0 } end
+if may_be_known == '1' and redis.call('EXISTS', broadcast) == 1 then return { 0 } end
+
+-- Whom it is sent to: the sync gate opens for one of them. Where the pages are elsewhere the caller has looked.
+local tokens, statuses = '', ''
+if update_page then
+    local read, has_target = redis.call('MGET', update_page, status_page), false
+    tokens, statuses = read[1] or '', read[2] or ''
+    local first, past = struct.unpack('<I4I4', slots)
+    local width, begin = string.byte(tokens, 1) or 0, first % SIZE.slots_per_page
+    for index = begin, begin + past - first - 1 do
+        local status = string.byte(statuses, index + 1) or STATUS.absent
+        local is_live = status ~= STATUS.absent and status ~= STATUS.removed and status < STATUS.ended
+        has_target = has_target or is_live and (string.byte(tokens, 2 + index * width) or 0) > 0
+    end
+    if not has_target then return { 0 } end
+end
 
 local updates = updates_of_hour(time, is.hour, is.hour_updates) + 1
 local priority = tonumber(given_priority) or 10
@@ -96,4 +114,4 @@ if digest ~= '' then
 end
 redis.call('HSET', activity, unpack(changes))
 return { 1, timestamp, tonumber(order), updates, priority, tonumber(is.created_at), tonumber(is.started_at) or 0,
-    tonumber(is.ends_at), is.id_attribute or '' }
+    tonumber(is.ends_at), is.id_attribute or '', tokens, statuses }
