@@ -144,12 +144,12 @@ extension JobWorker {
         guard let direct = directs[job] else { return }
         var stop: String?
         if case .stopped(let reason) = run.core.stopReason { stop = reason }
-        let result = StoredDirect.Result(
+        let ended = StoredDirect.Ending(
             job, order, hold: direct.hold, startedAt: direct.startedAt, outcome: direct.outcome,
-            pageLength: direct.pageLength)
-        store.direct.finish(result, stop: stop) { [weak self] ending in
+            pageLength: direct.pageLength, hasWrongEnvironment: run.core.alarm.reasonOfWrongEnvironment != nil)
+        store.direct.finish(ended, stop: stop) { [weak self] written in
             guard let self, leases.contains(job) else { return }
-            switch ending {
+            switch written {
             case .success(let record?):
                 watch.ended(record)
                 metrics.ended(record)

@@ -304,6 +304,19 @@ struct DirectBroadcastTests {
             let update = try #require(try await direct.begin())
             #expect(try await direct.finish(update, outcome, stop: "ExpiredProviderToken")?.state == .failed)
             #expect(try await direct.activityFields()["shown"] == nil)
+            let read = try #require(try await direct.stage.store.broadcasts.broadcast(update.order.id))
+            #expect(read.state == .failed && read.counts.failed == ["ExpiredProviderToken": 3])
+            #expect(!read.hasWrongEnvironment)
+        }
+    }
+
+    @Test("Tokens of another environment are told of in the record")
+    func wrongEnvironment() async throws {
+        try await DirectStage.run { direct in
+            let update = try #require(try await direct.begin())
+            #expect(try await direct.finish(update, hasWrongEnvironment: true)?.hasWrongEnvironment == true)
+            let read = try await direct.stage.store.broadcasts.broadcast(update.order.id)
+            #expect(read?.hasWrongEnvironment == true)
         }
     }
 }

@@ -85,13 +85,14 @@ struct DirectStage {
 
     /// Writes its end: all accepted unless said otherwise. Nil when it is another's.
     func finish(
-        _ update: Update, _ outcome: PageOutcome = .accepted, stop: String? = nil
+        _ update: Update, _ outcome: PageOutcome = .accepted, stop: String? = nil, hasWrongEnvironment: Bool = false
     ) async throws -> BroadcastRecord? {
-        let result = StoredDirect.Result(
-            update.job, update.order, hold: update.hold, startedAt: update.startedAt, outcome: outcome, pageLength: 3)
+        let ended = StoredDirect.Ending(
+            update.job, update.order, hold: update.hold, startedAt: update.startedAt, outcome: outcome, pageLength: 3,
+            hasWrongEnvironment: hasWrongEnvironment)
         return try await withCheckedContinuation { continuation in
             stage.reactor.execute { [store] in
-                store.direct.finish(result, stop: stop) { continuation.resume(returning: $0) }
+                store.direct.finish(ended, stop: stop) { continuation.resume(returning: $0) }
             }
         }.get()
     }

@@ -5,22 +5,24 @@ import TimeCore
 
 extension StoredDirect {
     /// What an update that was sent at once came to.
-    public struct Result: Sendable {
+    public struct Ending: Sendable {
         let job: JobTicket
         let order: BroadcastOrder
         let hold: String
         let startedAt: WallTime
         let outcome: PageOutcome?
         let pageLength: Int
+        let hasWrongEnvironment: Bool
 
         /// - Parameters:
         ///   - hold: as it was given to `begin`.
         ///   - startedAt: when it was recorded.
         ///   - outcome: of its page; nil when nothing became of it.
         ///   - pageLength: as it was read.
+        ///   - hasWrongEnvironment: whether many tokens were refused as those of another environment or app.
         public init(
             _ job: JobTicket, _ order: BroadcastOrder, hold: String, startedAt: WallTime, outcome: PageOutcome?,
-            pageLength: Int
+            pageLength: Int, hasWrongEnvironment: Bool
         ) {
             self.job = job
             self.order = order
@@ -28,6 +30,7 @@ extension StoredDirect {
             self.startedAt = startedAt
             self.outcome = outcome
             self.pageLength = pageLength
+            self.hasWrongEnvironment = hasWrongEnvironment
         }
     }
 
@@ -35,50 +38,50 @@ extension StoredDirect {
     /// record; nil when the update is another gateway's by now.
     /// - Parameter stop: why the provider was sent no more of it; nil when it was not stopped.
     public func finish(
-        _ result: Result, stop: String?,
-        completion: @escaping (Swift.Result<BroadcastRecord?, StoreError>) -> Void
+        _ ended: Ending, stop: String?,
+        completion: @escaping (Result<BroadcastRecord?, StoreError>) -> Void
     ) {
-        guard let outcome = result.outcome else { return writeEnd(result, stop, completion) }
+        guard let outcome = ended.outcome else { return writeEnd(ended, stop, completion) }
         // What became of the devices is written first: of an update whose end is not, they are sent it again.
         guard redis.keepsOrderAcrossKeys else {
-            return pages.settle(outcome, of: result.order, pageLength: result.pageLength) { [self] error in
+            return pages.settle(outcome, of: ended.order, pageLength: ended.pageLength) { [self] error in
                 if let error { return completion(.failure(error)) }
-                writeEnd(result, stop, completion)
+                writeEnd(ended, stop, completion)
             }
         }
         var failure: StoreError?
-        var ending: Swift.Result<BroadcastRecord?, StoreError>?
+        var written: Result<BroadcastRecord?, StoreError>?
         var missing = 2
         func complete() {
             missing -= 1
-            guard missing == 0, let ending else { return }
-            completion(failure.map { .failure($0) } ?? ending)
+            guard missing == 0, let written else { return }
+            completion(failure.map { .failure($0) } ?? written)
         }
-        pages.settle(outcome, of: result.order, pageLength: result.pageLength) {
+        pages.settle(outcome, of: ended.order, pageLength: ended.pageLength) {
             failure = $0
             complete()
         }
-        writeEnd(result, stop) {
-            ending = $0
+        writeEnd(ended, stop) {
+            written = $0
             complete()
         }
     }
 
     private func writeEnd(
-        _ result: Result, _ stop: String?,
-        _ completion: @escaping (Swift.Result<BroadcastRecord?, StoreError>) -> Void
+        _ ended: Ending, _ stop: String?,
+        _ completion: @escaping (Result<BroadcastRecord?, StoreError>) -> Void
     ) {
-        let (order, outcome) = (result.order, result.outcome)
+        let (order, outcome) = (ended.order, ended.outcome)
         let activityID = order.activity.id
         var counts = outcome?.counts ?? BroadcastCounts()
-        counts.cohorts.add(counts, of: order.cohort(of: result.job.part))
+        counts.cohorts.add(counts, of: order.cohort(of: ended.job.part))
         let hasFailed = outcome?.hasFailed == true || stop != nil
         let state: BroadcastState = hasFailed ? .failed : outcome?.isSuperseded == true ? .superseded : .done
         let record = BroadcastRecord(
             id: order.id, tenantID: order.activity.tenantID, activityID: activityID, kind: .update, state: state,
-            pause: nil, counts: counts, updatesThisHour: order.updatesThisHour, createdAt: result.startedAt,
-            startedAt: result.startedAt, finishedAt: wallClock(), addressed: order.slots.count, recordsEvents: false,
-            endReason: order.endReason, hasWrongEnvironment: false)
+            pause: nil, counts: counts, updatesThisHour: order.updatesThisHour, createdAt: ended.startedAt,
+            startedAt: ended.startedAt, finishedAt: wallClock(), addressed: order.slots.count, recordsEvents: false,
+            endReason: order.endReason, hasWrongEnvironment: ended.hasWrongEnvironment)
         let shard = Keys.shard(activityID)
         let command = RedisCommand(
             script: Scripts.finishDirect,
@@ -88,7 +91,7 @@ extension StoredDirect {
                 Keys.unfinishedCounts(shard),
             ],
             arguments: [
-                activityID.description, order.id.description, result.hold, order.order,
+                activityID.description, order.id.description, ended.hold, order.order,
                 UnfinishedBroadcast(activityID: activityID, id: order.id).member,
                 order.activity.keptUntil.milliseconds, hasFailed ? "1" : "",
             ] + fields(of: record, order))
@@ -111,6 +114,7 @@ extension StoredDirect {
         if let timestamp = order.timestamp { fields += ["timestamp", timestamp] as [any RedisArgumentConvertible] }
         let cohorts = record.counts.cohorts.text
         if !cohorts.isEmpty { fields += ["cohorts", cohorts] as [any RedisArgumentConvertible] }
+        if record.hasWrongEnvironment { fields += ["wrong_environment", "1"] }
         for text in order.origin.fields { fields.append(text) }
         return fields
     }
@@ -121,7 +125,7 @@ extension StoredDirect {
     /// Gives those that are no longer its own.
     public func renew(
         _ holds: [(job: JobTicket, hold: String)], shard: Int, areHandedOver: Bool = false,
-        completion: @escaping (Swift.Result<[JobTicket], StoreError>) -> Void
+        completion: @escaping (Result<[JobTicket], StoreError>) -> Void
     ) {
         let until = areHandedOver ? "" : "\((wallClock() + StoredDirect.holdLength).milliseconds)"
         var arguments: [any RedisArgumentConvertible] = [Keys.activityPrefix(shard), until]

@@ -35,7 +35,7 @@ public final class StoredDirect: StoreFeature {
     /// Whether the tenant is not told of broadcasts, and there is somebody to send the update to where the step that records it
     /// cannot look: what it comes to is true of a moment before.
     public func check(
-        _ draft: DirectDraft, _ segment: SmallSegment, completion: @escaping (Swift.Result<Bool, StoreError>) -> Void
+        _ draft: DirectDraft, _ segment: SmallSegment, completion: @escaping (Result<Bool, StoreError>) -> Void
     ) {
         var (isPlain, failure): (Bool, StoreError?) = (true, nil)
         var missing = 1
@@ -43,7 +43,7 @@ public final class StoredDirect: StoreFeature {
             missing -= 1
             if missing == 0 { completion(failure.map { .failure($0) } ?? .success(isPlain)) }
         }
-        func take<Value>(_ result: Swift.Result<Value, some Error>, _ holds: (Value) -> Bool) {
+        func take<Value>(_ result: Result<Value, some Error>, _ holds: (Value) -> Bool) {
             switch result {
             case .success(let value): isPlain = isPlain && holds(value)
             case .failure(let error): failure = error as? StoreError ?? (error as? RedisError).map { StoreError($0) }
@@ -80,7 +80,7 @@ public final class StoredDirect: StoreFeature {
 
     private func readPage(
         _ activity: UniqueID, _ segment: SmallSegment,
-        _ completion: @escaping (Swift.Result<(page: PageOfDevices, length: Int), StoreError>) -> Void
+        _ completion: @escaping (Result<(page: PageOfDevices, length: Int), StoreError>) -> Void
     ) {
         let command = RedisCommand(
             "MGET", Keys.updatePage(activity, segment.page), Keys.statusPage(activity, segment.page))
@@ -110,7 +110,7 @@ public final class StoredDirect: StoreFeature {
     /// Whether the updates of an activity may be sent at once; nil when there is none that has been started. Writes the
     /// pointer that leads from its broadcasts to it.
     public func find(
-        _ activity: UniqueID, completion: @escaping (Swift.Result<SmallSegment.Kind?, StoreError>) -> Void
+        _ activity: UniqueID, completion: @escaping (Result<SmallSegment.Kind?, StoreError>) -> Void
     ) {
         redis.send(RedisCommand("HGETALL", Keys.activity(activity))) { [self] result in
             switch result {
@@ -139,7 +139,7 @@ public final class StoredDirect: StoreFeature {
     /// - Parameter hold: names this gateway's hold of it.
     public func begin(
         _ draft: DirectDraft, _ segment: SmallSegment, hold: String, at now: WallTime,
-        completion: @escaping (Swift.Result<Begun?, StoreError>) -> Void
+        completion: @escaping (Result<Begun?, StoreError>) -> Void
     ) {
         let command: RedisCommand
         do throws(StoreError) {
