@@ -93,6 +93,24 @@ struct UnchangedTests {
         }
     }
 
+    @Test("What an earlier version has noted, with zeros for no alert, is compared as well")
+    func former() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            var shown = Shown()
+            #expect(try await Self.isSent(shown, record, stage))
+            let key = Keys.activity(record.activity.id)
+            let noted = try #require(try await stage.store.value(RedisCommand("HGET", key, "shown")).bytes)
+            #expect(noted.count == ContentDigest.partLength)
+            let former = noted + [UInt8](repeating: 0, count: ContentDigest.partLength)
+            _ = try await stage.store.value(RedisCommand("HSET", key, "shown", former))
+            #expect(try await !Self.isSent(shown, record, stage))
+            shown.title = "Goal"
+            #expect(try await Self.isSent(shown, record, stage))
+        }
+    }
+
     @Test("An update that was stopped may be sent again; nothing of its content outlives it")
     func stopped() async throws {
         try await StoreStage.run { stage in
@@ -112,7 +130,7 @@ struct UnchangedTests {
                 let ended = try await stage.store.broadcasts.broadcast(order.id)
                 #expect(ended?.state == (isStopped ? .failed : .done))
                 let kept = try await stage.store.value(RedisCommand("HGET", Keys.activity(record.activity.id), "shown"))
-                #expect(kept.bytes?.count == (isStopped ? nil : ContentDigest.length))
+                #expect(kept.bytes?.count == (isStopped ? nil : ContentDigest.partLength))
                 #expect(try await Self.isSent(Shown(), record, stage, scope: .slots([0])))
             }
         }
