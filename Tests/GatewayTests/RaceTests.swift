@@ -128,6 +128,8 @@ struct RaceTests {
                     #expect(left > 0, "\(key)")
                 }
             }
+            // From each of the three broadcasts.
+            #expect(try await stage.keys("fanfare:{b:*").count == 1)
         }
     }
 }

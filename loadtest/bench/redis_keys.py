@@ -35,7 +35,7 @@ class KeyKind:
 
 def form(name):
     """A key's name with what is peculiar to it taken out: `fanfare:{ID.N}:u:N`."""
-    name = re.sub(r"\{u:[^}]*\}", "{u}", name)
+    name = re.sub(r"\{b:[0-9a-f]{16}\}", "{b:I}", re.sub(r"\{u:[^}]*\}", "{u}", name))
     return _NUMBER.sub("N", _ID.sub("I", name)).replace("I", "ID")
 
 

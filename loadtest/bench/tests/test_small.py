@@ -113,6 +113,7 @@ class KeyTests(unittest.TestCase):
         self.assertEqual(redis_keys.form(f"fanfare:{{12}}:a:{self.ID}:b:{self.ID}"), "fanfare:{N}:a:ID:b:ID")
         self.assertEqual(redis_keys.form(f"fanfare:{{{self.ID}.0}}:u:3"), "fanfare:{ID.N}:u:N")
         self.assertEqual(redis_keys.form("fanfare:{u:tenant:user-1}"), "fanfare:{u}")
+        self.assertEqual(redis_keys.form("fanfare:{b:4978e9e5e87246c3}"), "fanfare:{b:ID}")
 
     def test_what_has_come_is_told_for_each(self):
         before = {"a": redis_keys.KeyKind(10, 1000, 10, 1000)}

@@ -33,6 +33,11 @@ extension Keys {
         "fanfare:{b:\(String(repeating: "0", count: max(0, 16 - String(id.high, radix: 16).count)))\(String(id.high, radix: 16))}"
     }
 
+    /// Leads to an activity from a broadcast of it, and from all others that are named as it is.
+    static func pointer(to activity: UniqueID, from broadcast: UniqueID) -> String {
+        broadcast.high == activity.high ? activityPointer(activity) : broadcastPointer(broadcast)
+    }
+
     /// Which gateways can push with a provider's credential, as each tells.
     static func pushHealth(_ provider: ProviderIdentity) -> String {
         "\(providerToken(provider.account)):g:\(provider.authority)"

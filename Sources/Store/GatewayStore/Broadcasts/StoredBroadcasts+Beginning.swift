@@ -31,7 +31,7 @@ extension StoredBroadcasts {
         // A pointer that leads nowhere does no harm, and goes by itself. It is written before the broadcast, perhaps on
         // another node, so that no broadcast is without one.
         let pointer = RedisCommand(
-            "SET", Keys.broadcastPointer(draft.id), record.activity.id.description, "PXAT",
+            "SET", Keys.pointer(to: record.activity.id, from: draft.id), record.activity.id.description, "PXAT",
             record.activity.keptUntil.milliseconds)
         let prepared = try await values([
             pointer.replicated(within: StoreContext.replication), StoredEvents.eventSwitch(record.activity.tenantID),
