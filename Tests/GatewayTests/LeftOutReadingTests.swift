@@ -59,7 +59,9 @@ struct LeftOutReadingTests {
                 _ = try await stage.redis(RedisCommand("HSET", arguments: [key] + fields))
             }
             let since = WallTime(seconds: WallTime.now().seconds - 60)
-            try await set("paused", "TooManyRequests", "paused_at", "\(since.milliseconds)")
+            try await set(
+                "kind", "start", "state", "done", "created_at", "\(since.milliseconds)", "paused", "TooManyRequests",
+                "paused_at", "\(since.milliseconds)")
             let path = "/api/v1/live-activity/broadcasts/\(broadcast)"
             // What has ended is not paused, whatever is left in its record.
             #expect(try await stage.read(path)["state"]?.string == "done")

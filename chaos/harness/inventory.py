@@ -2,12 +2,14 @@
 
 import dataclasses
 import re
+import uuid
 
 from .invariants import leftovers
 from .evidence import Key
 from .resp import Redis, RedisError
 
 _RECORD = re.compile(r"^fanfare:\{\d+\}:a:([0-9a-fA-F-]{36}):b:([0-9a-fA-F-]{36})$")
+_ENDED = re.compile(r"^fanfare:\{\d+\}:a:([0-9a-fA-F-]{36}):ended$")
 _LOCK = re.compile(r"^fanfare:\{\d+\}:a:([0-9a-fA-F-]{36}):start$")
 
 
@@ -43,8 +45,23 @@ class Inventory:
             self.records[match.group(2)] = {"activity": match.group(1)} | {
                 field: fields[field].decode(errors="replace") for field in
                 ("kind", "state", "timestamp", "order", "created_at", "finished_at") if field in fields}
+        elif match := _ENDED.match(name):
+            flat = redis.call("HGETALL", name)
+            for identifier, value in zip(flat[::2], flat[1::2]):
+                self.records[str(uuid.UUID(bytes=identifier))] = {"activity": match.group(1)} | read_ended(value)
         elif match := _LOCK.match(name):
             self.start_locks[match.group(1)] = redis.text("GET", name)
+
+
+def read_ended(value):
+    """What the field says that takes the place of a broadcast's record (`ended-broadcasts.lua`), as the record said it."""
+    parts = value.decode(errors="replace").split(" ", 10)
+    parts += [""] * (4 - len(parts))
+    created = int(parts[0][2:])
+    record = {"kind": {"s": "start", "u": "update", "e": "end"}[parts[0][0]],
+              "state": {"d": "done", "s": "superseded", "f": "failed"}[parts[0][1]],
+              "created_at": str(created), "timestamp": str(created // 1000 + int(parts[3] or 0))}
+    return record | ({"finished_at": str(created + int(parts[2]))} if parts[2] else {})
 
 
 def _pending(redis, stream):

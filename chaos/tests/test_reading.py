@@ -6,6 +6,7 @@ import threading
 import unittest
 
 from harness import ledger
+from harness.inventory import read_ended
 from harness.people import People
 from harness.relay import Relay
 from harness.resp import RedisError, read_reply
@@ -41,6 +42,16 @@ class LedgerTests(unittest.TestCase):
         self.assertFalse(ledger.read_line(json.dumps(record), 4).may_be_delivered)
         self.assertTrue(ledger.read_line(_line(answer_sent=False), 4).may_be_delivered)
         self.assertFalse(ledger.read_line(_line(status=503), 4).may_be_delivered)
+
+
+class InventoryTests(unittest.TestCase):
+    def test_a_field_says_what_a_record_said(self):
+        self.assertEqual(
+            {"kind": "update", "state": "failed", "created_at": "1700000000123", "finished_at": "1700000000193",
+             "timestamp": "1700000002"},
+            read_ended(b"uf1700000000123 5 70 2 1 3     Odd One=2"))
+        self.assertEqual({"kind": "start", "state": "superseded", "created_at": "1999", "timestamp": "1"},
+                         read_ended(b"ss1999"))
 
 
 class RedisReplyTests(unittest.TestCase):

@@ -78,8 +78,8 @@ def _memory(gateway, count):
 
 def is_record(form):
     """Whether keys of this form are the record of an activity or of its broadcasts, which can be read for a day."""
-    return form in ("fanfare:{N}:a:ID", "fanfare:{N}:a:ID:b:ID", "fanfare:{N}:a:ID:recent", "fanfare:{b:ID}",
-                    "fanfare:{l:ID:N}")
+    return form in ("fanfare:{N}:a:ID", "fanfare:{N}:a:ID:b:ID", "fanfare:{N}:a:ID:ended",
+                    "fanfare:{N}:a:ID:recent", "fanfare:{b:ID}", "fanfare:{l:ID:N}")
 
 
 def _told(kinds, keys, size):

@@ -65,4 +65,28 @@ struct CohortCountTests {
             #expect(try await stage.store.value(RedisCommand("HEXISTS", key, "cohorts")).int == 0)
         }
     }
+
+    @Test("So is one that comes when a field has taken the place of the record")
+    func amendedField() async throws {
+        try await StoreStage.run { stage in
+            let (activity, id) = (UniqueID.random(), UniqueID.random())
+            let amend = RedisCommand(
+                script: Scripts.amendBroadcast, keys: [Keys.broadcast(activity, id)],
+                arguments: ["fcm", "a", "1", "f:unknown", "-1", "f:No Way", "2"])
+            #expect(try await stage.store.value(amend).int == 0)
+            for (text, changed) in [
+                (
+                    "sd1000 1 2   5  apns=4/3,fcm=3/2   unknown=2",
+                    "sd1000 1 2   6  apns=4/3,fcm=3/3   unknown=1,No Way=2"
+                ),
+                ("sd1000", "sd1000     1     No Way=2"),
+            ] {
+                let field = Keys.endedBroadcasts(activity)
+                _ = try await stage.store.value(RedisCommand("HSET", field, id.bytes, text))
+                #expect(try await stage.store.value(amend).int == 1)
+                #expect(try await stage.store.value(RedisCommand("HGET", field, id.bytes)).string == changed)
+            }
+            #expect(try await stage.keys("*:b:\(id)").isEmpty)
+        }
+    }
 }

@@ -122,10 +122,12 @@ struct DirectStage {
 
     // MARK: What is stored
 
-    func fields(of broadcasts: [UniqueID]) async throws -> [[String: String]] {
-        var all: [[String: String]] = []
-        for id in broadcasts { all.append(try await fields(Keys.broadcast(record.activity.id, id))) }
-        return all
+    /// What is kept of broadcasts that have ended.
+    func endedFields(of broadcasts: [UniqueID]) async throws -> [String?] {
+        let key = Array(Keys.endedBroadcasts(record.activity.id).utf8)
+        let command = RedisCommand("HMGET", arguments: [key] + broadcasts.map(\.bytes))
+        let reply = try await store.value(command)
+        return reply.array?.map(\.string) ?? []
     }
 
     func activityFields() async throws -> [String: String] { try await fields(Keys.activity(record.activity.id)) }

@@ -124,5 +124,6 @@ class KeyTests(unittest.TestCase):
         self.assertEqual(rows["b"]["lasting_keys"], 0)
 
     def test_records_are_told_from_what_only_runs(self):
-        self.assertTrue(figures_small.is_record("fanfare:{N}:a:ID:b:ID"))
+        for form in ("fanfare:{N}:a:ID:b:ID", "fanfare:{N}:a:ID:ended"):
+            self.assertTrue(figures_small.is_record(form))
         self.assertFalse(figures_small.is_record("fanfare:{ID.N}:u:N"))

@@ -81,11 +81,13 @@ extension StoredBroadcasts {
         let replies = try await values([
             RedisCommand("HGETALL", Keys.activity(activityID)),
             RedisCommand("HMGET", arguments: [Keys.broadcast(activityID, id)] + BroadcastRecord.fields),
+            // Behind it: what has taken the record's place in between is found.
+            RedisCommand("HGET", Keys.endedBroadcasts(activityID), id.bytes),
         ])
         guard let activity = ActivityRecord(activityID, replies[0].fields),
             tenantID == nil || activity.activity.tenantID == tenantID
         else { return nil }
-        return try await broadcast(id, of: activity, replies[1])
+        return try await broadcast(id, of: activity, replies[1], replies[2])
     }
 
     /// The newest broadcasts of an activity, the newest first.
@@ -96,11 +98,17 @@ extension StoredBroadcasts {
         let read = lists.map { ($0.array ?? []).compactMap { $0.string.flatMap { UniqueID($0) } } }
         // What earlier versions have recorded stands in a list.
         let recent = (activity.recent + read[0]).prefix(ActivityStatus.recentBroadcasts) + read[1]
-        let replies = try await values(
-            recent.map { RedisCommand("HMGET", arguments: [Keys.broadcast(id, $0)] + BroadcastRecord.fields) })
+        guard !recent.isEmpty else { return [] }
+        var commands = recent.map {
+            RedisCommand("HMGET", arguments: [Keys.broadcast(id, $0)] + BroadcastRecord.fields)
+        }
+        commands.append(RedisCommand("HMGET", arguments: [Array(Keys.endedBroadcasts(id).utf8)] + recent.map(\.bytes)))
+        let replies = try await values(commands)
+        let ended = replies.last?.array ?? []
         var records: [BroadcastRecord] = []
-        for (broadcast, reply) in zip(recent, replies) {
-            if let record = try await self.broadcast(broadcast, of: activity, reply) { records.append(record) }
+        for (place, broadcast) in recent.enumerated() where place < ended.count {
+            let record = try await self.broadcast(broadcast, of: activity, replies[place], ended[place])
+            if let record { records.append(record) }
         }
         // Each list is in order already; those of one moment stay in theirs.
         return records.enumerated().sorted {
@@ -109,9 +117,10 @@ extension StoredBroadcasts {
     }
 
     private func broadcast(
-        _ id: UniqueID, of activity: ActivityRecord, _ reply: RedisValue
+        _ id: UniqueID, of activity: ActivityRecord, _ reply: RedisValue, _ ended: RedisValue
     ) async throws(StoreError) -> BroadcastRecord? {
-        guard let read = BroadcastRecord.Read(reply) else { return nil }
+        let kept = ended.bytes.flatMap { EndedBroadcast($0) }.map { BroadcastRecord.Read($0) }
+        guard let read = BroadcastRecord.Read(reply) ?? kept else { return nil }
         var counts = read.counts
         let activityID = activity.activity.id
         if !read.state.isFinal {
@@ -227,6 +236,16 @@ extension BroadcastRecord {
             pause = values[14].string.map { BroadcastPause(reason: $0, since: pausedAt) }
             recordsEvents = values[12].string == "1"
             endReason = values[13].int.flatMap { UInt8(exactly: $0) }.flatMap(EndReason.init) ?? .endedByAPI
+        }
+
+        init(_ ended: EndedBroadcast) {
+            (kind, state, counts) = (ended.kind, ended.state, ended.counts)
+            (createdAt, startedAt, finishedAt) = (ended.createdAt, ended.startedAt, ended.finishedAt)
+            (updatesThisHour, recordsEvents) = (ended.updatesThisHour, ended.recordsEvents)
+            (endReason, hasWrongEnvironment) = (ended.endReason, ended.hasWrongEnvironment)
+            (channels, partitions, pause) = (ended.follows, nil, nil)
+            // Of what has ended the counts say it.
+            (addressed, covered) = (0, 0)
         }
     }
 }

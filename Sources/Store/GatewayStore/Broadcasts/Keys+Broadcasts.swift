@@ -9,6 +9,10 @@ extension Keys {
     /// What the keys of an activity's broadcasts begin with.
     static func broadcastPrefix(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):b:" }
 
+    /// What is kept of the activity's broadcasts that have ended and whose content nobody needs: id in 16 bytes -> see
+    /// `EndedBroadcast`.
+    static func endedBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):ended" }
+
     /// The broadcasts of the activity that have not ended: order number -> id, kind and scope.
     static func openBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):open" }
 

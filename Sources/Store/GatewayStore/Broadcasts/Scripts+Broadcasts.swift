@@ -12,4 +12,5 @@ extension Scripts {
     static let openStart = ScriptLibrary.embedded["open-start"]
     static let recordOutcomes = ScriptLibrary.embedded["record-outcomes"]
     static let releaseDoubted = ScriptLibrary.embedded["release-doubted"]
+    static let supersedeList = ScriptLibrary.embedded["supersede-list"]
 }

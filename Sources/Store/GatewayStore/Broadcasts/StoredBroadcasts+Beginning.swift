@@ -153,7 +153,9 @@ extension StoredBroadcasts {
         if !superseded.isEmpty {
             _ = try await values(
                 superseded.map {
-                    RedisCommand("HSET", Keys.broadcast(activity, $0), "superseded", time.milliseconds)
+                    RedisCommand(
+                        script: Scripts.supersedeList, keys: [Keys.broadcast(activity, $0)],
+                        arguments: [time.milliseconds])
                 })
         }
         return time <= wallClock() ? superseded : []

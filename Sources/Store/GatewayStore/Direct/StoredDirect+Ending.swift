@@ -93,21 +93,19 @@ extension StoredDirect {
             arguments: [
                 activityID.description, order.id.description, ended.hold, order.order,
                 UnfinishedBroadcast(activityID: activityID, id: order.id).member,
-                order.activity.keptUntil.milliseconds, hasFailed ? "1" : "",
+                hasFailed ? "1" : "",
             ] + fields(of: record, order))
         redis.send(command.replicated(within: StoreContext.replication)) {
             completion($0.map { $0.integer == 1 ? record : nil }.mapError { StoreError($0) })
         }
     }
 
-    /// The whole record, as one has it that was begun and finished in other steps.
+    /// All that is kept of an update that has ended.
     private func fields(of record: BroadcastRecord, _ order: BroadcastOrder) -> [any RedisArgumentConvertible] {
         var fields: [any RedisArgumentConvertible] = [
             "kind", record.kind.rawValue, "state", record.state.rawValue,
             "created_at", record.createdAt.milliseconds, "started_at", record.createdAt.milliseconds,
-            "finished_at", (record.finishedAt ?? record.createdAt).milliseconds, "order", order.order,
-            "jobs", 1, "updates", record.updatesThisHour, "priority", order.priority,
-            "expiration", order.expiration, "activity", record.activityID.description, "devices", record.addressed,
+            "finished_at", (record.finishedAt ?? record.createdAt).milliseconds, "updates", record.updatesThisHour,
             "accepted", record.counts.accepted, "failed", record.counts.failedText,
             "skipped", record.counts.skippedText,
         ]
@@ -115,7 +113,6 @@ extension StoredDirect {
         let cohorts = record.counts.cohorts.text
         if !cohorts.isEmpty { fields += ["cohorts", cohorts] as [any RedisArgumentConvertible] }
         if record.hasWrongEnvironment { fields += ["wrong_environment", "1"] }
-        for text in order.origin.fields { fields.append(text) }
         return fields
     }
 

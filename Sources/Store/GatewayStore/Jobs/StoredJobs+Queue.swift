@@ -117,8 +117,14 @@ extension StoredJobs {
         of id: UniqueID, in activity: UniqueID,
         completion: @escaping (Result<BroadcastState?, StoreError>) -> Void
     ) {
-        redis.send(RedisCommand("HGET", Keys.broadcast(activity, id), "state")) { result in
-            completion(result.map { BroadcastState(rawValue: $0.string) }.mapError { StoreError($0) })
+        redis.send(RedisCommand("HGET", Keys.broadcast(activity, id), "state")) { [redis] result in
+            guard case .success(let reply) = result, reply.isNull else {
+                return completion(result.map { BroadcastState(rawValue: $0.string) }.mapError { StoreError($0) })
+            }
+            redis.send(RedisCommand("HGET", Keys.endedBroadcasts(activity), id.bytes)) { result in
+                completion(
+                    result.map { EndedBroadcast(Array($0.bytes))?.state }.mapError { StoreError($0) })
+            }
         }
     }
 }

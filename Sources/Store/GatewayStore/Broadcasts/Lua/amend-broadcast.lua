@@ -1,6 +1,6 @@
 -- amend-broadcast (writes)
 --
--- Changes the counts of a broadcast that has ended.
+-- Changes the counts of a broadcast that has ended, in its record or in what is kept in place of it.
 --
 -- KEYS
 --   broadcast
@@ -8,29 +8,35 @@
 --   cohort: of the devices whose counts these are
 --   growth...(2): counts as the progress spells them, and by how much they grow
 -- Reply: 1; 0 when there is no such broadcast, -1 when it has not ended yet
+-- Includes: ended-broadcasts
 
-local state = redis.call('HGET', broadcast, 'state')
-if not state then return 0 end
+local record = redis.call('HMGET', broadcast, 'state', 'accepted', 'failed', 'cohorts')
+local state, ended, field, parts = record[1], nil, nil, nil
 if state == BROADCAST.queued or state == BROADCAST.running then return -1 end
+local accepted, text, cohorts = record[2], record[3], record[4]
+if not state then
+    ended, field = place_of_ended(broadcast)
+    local value = redis.call('HGET', ended, field)
+    if not value then return 0 end
+    parts = parts_of_ended(value)
+    accepted, text, cohorts = parts[6], parts[11], parts[8]
+end
+accepted, cohorts = tonumber(accepted) or 0, cohorts or ''
 -- Where cohorts are told: whoever is accepted now was in doubt, and so among their devices, before.
 local function amend_cohort(number)
-    local told = redis.call('HGET', broadcast, 'cohorts')
-    if not told then return end
-    local changed = string.gsub(told, cohort .. '=(%d+)/(%d+)', function(devices, accepted)
-        return cohort .. '=' .. devices .. '/' .. string.format('%.0f', tonumber(accepted) + number)
+    cohorts = string.gsub(cohorts, cohort .. '=(%d+)/(%d+)', function(devices, before)
+        return cohort .. '=' .. devices .. '/' .. string.format('%.0f', tonumber(before) + number)
     end)
-    redis.call('HSET', broadcast, 'cohorts', changed)
 end
 local failed, names = {}, {}
-local text = redis.call('HGET', broadcast, 'failed') or ''
-for name, number in string.gmatch(text, '([^=,]+)=(%d+)') do
+for name, number in string.gmatch(text or '', '([^=,]+)=(%d+)') do
     failed[name] = tonumber(number)
     names[#names + 1] = name
 end
 for at = growth_at, #ARGV, 2 do
     local name, number = ARGV[at], tonumber(ARGV[at + 1])
     if name == 'a' then
-        redis.call('HINCRBY', broadcast, 'accepted', number)
+        accepted = accepted + number
         amend_cohort(number)
     elseif string.sub(name, 1, 2) == 'f:' then
         name = string.sub(name, 3)
@@ -38,9 +44,16 @@ for at = growth_at, #ARGV, 2 do
         failed[name] = math.max(0, (failed[name] or 0) + number)
     end
 end
-local parts = {}
+local told = {}
 for _, name in ipairs(names) do
-    if failed[name] > 0 then parts[#parts + 1] = name .. '=' .. string.format('%.0f', failed[name]) end
+    if failed[name] > 0 then told[#told + 1] = name .. '=' .. string.format('%.0f', failed[name]) end
 end
-redis.call('HSET', broadcast, 'failed', table.concat(parts, ','))
+accepted, text = string.format('%.0f', accepted), table.concat(told, ',')
+if parts then
+    parts[6], parts[8], parts[11] = accepted, cohorts, text
+    redis.call('HSET', ended, field, ended_with(parts))
+else
+    redis.call('HSET', broadcast, 'accepted', accepted, 'failed', text)
+    if cohorts ~= '' then redis.call('HSET', broadcast, 'cohorts', cohorts) end
+end
 return 1

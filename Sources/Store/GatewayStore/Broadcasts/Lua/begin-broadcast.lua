@@ -74,6 +74,7 @@
 -- One that is being sent at once counts like any other from here on.
 show_of(direct, activity, activity_id, unfinished, owners, counts)
 if redis.call('EXISTS', broadcast) == 1 then return { 2 } end
+if redis.call('HEXISTS', ended_of(activity), packed_id) == 1 then return { 2 } end
 
 local state, last, slots, hour, hour_updates, devices, whole_timestamp, turn, heals, used, channels, shown, own_pace,
     hour_urgent, is_frequent, tenant, recent = unpack(redis.call('HMGET', activity, 'state', 'timestamp', 'slots',

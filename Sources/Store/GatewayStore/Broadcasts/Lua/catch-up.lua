@@ -5,6 +5,7 @@
 -- the update's order number in four bytes, and a bit for each slot that held a token then. A token that is written
 -- clears its slot's bit. The page's reading, and the token's writing, are one step each; so the bit says exactly
 -- whether the update has met this token.
+-- Includes: ended-broadcasts
 
 -- Lets go of what is kept, and keeps this broadcast's content if it is an update.
 local function keep_for_catch_up(activity, prefix, id, order, is_update)
@@ -12,7 +13,7 @@ local function keep_for_catch_up(activity, prefix, id, order, is_update)
     if newest then
         local state = redis.call('HGET', prefix .. newest, 'state')
         if state ~= BROADCAST.queued and state ~= BROADCAST.running then
-            redis.call('HDEL', prefix .. newest, 'payload', 'scope')
+            fold_record(activity, prefix .. newest, {})
         end
         redis.call('HDEL', activity, 'newest_update', 'newest_order')
     end

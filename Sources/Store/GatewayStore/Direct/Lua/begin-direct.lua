@@ -36,7 +36,7 @@
 -- Reply: {0} when it is to be recorded as any other, else {1, timestamp, order number, updates in this hour, it
 --   included, its priority, when the activity was made, started, and when it ends, in epoch ms, its attribute for its
 --   id or '', the pages as they are: whom the update is sent to}. Where the pages are elsewhere these are ''
--- Includes: timestamps, hours, recent
+-- Includes: timestamps, hours, recent, ended-broadcasts
 
 local flat, is = redis.call('HGETALL', activity), {}
 for index = 1, #flat, 2 do is[flat[index]] = flat[index + 1] end
@@ -60,7 +60,10 @@ local timestamp = math.max(math.floor(time / 1000), (used or last) + 1)
 -- Timestamps of lists that have been taken back are another matter.
 if used and last > timestamp then return { 0 } end
 if pace >= 1000 and math.min((timestamp - 2) * 1000, time + LIMIT.longest_wait) > time then return { 0 } end
-if may_be_known == '1' and redis.call('EXISTS', broadcast) == 1 then return { 0 } end
+local function is_known()
+    return redis.call('EXISTS', broadcast) == 1 or redis.call('HEXISTS', ended_of(activity), packed_id) == 1
+end
+if may_be_known == '1' and is_known() then return { 0 } end
 
 -- Whom it is sent to: the sync gate opens for one of them. Where the pages are elsewhere the caller has looked.
 local tokens, statuses = '', ''

@@ -1,7 +1,7 @@
 -- ending (part)
 --
 -- How a broadcast leaves those that have not ended.
--- Includes: unfinished
+-- Includes: unfinished, ended-broadcasts
 
 -- Whether its content has come to anybody is not known: the same may be sent again.
 local function forget_shown(activity, order)
@@ -17,17 +17,18 @@ local function settle(activity, open_broadcasts)
     if newest then redis.call('HSET', activity, 'settled', newest) end
 end
 
--- Writes the end into the record, whose fields and values are the last ones of ARGV. `keep`: 'keep' when the content is
--- needed further on.
-local function end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member, keep,
-    has_failed, fields_at)
-    local gone = { 'jobs_done', 'superseded', 'not_before', 'stop', 'paused', 'paused_at' }
-    if keep ~= 'keep' and redis.call('HGET', activity, 'newest_update') ~= id
+-- Writes the end of a broadcast, which the last fields and values of ARGV tell: in place of its record, unless its
+-- content is needed further on.
+local function write_end(broadcast, activity, id, is_kept, fields_at)
+    local is = {}
+    for index = fields_at, #ARGV, 2 do is[ARGV[index]] = ARGV[index + 1] end
+    if not is_kept and redis.call('HGET', activity, 'newest_update') ~= id
         and redis.call('HEXISTS', broadcast, 'late') == 0
     then
-        gone[#gone + 1] = 'payload'
-        gone[#gone + 1] = 'scope'
+        fold_record(activity, broadcast, is)
+        return
     end
+    local gone = { 'jobs_done', 'superseded', 'not_before', 'stop', 'paused', 'paused_at' }
     for _, field in ipairs(redis.call('HKEYS', broadcast)) do
         if string.match(field, '^d[0-9*=+]+$') or string.match(field, '^stop:') or string.match(field, '^met:') then
             gone[#gone + 1] = field
@@ -39,6 +40,11 @@ local function end_broadcast(broadcast, open_broadcasts, unfinished, activity, o
     end
     redis.call('HDEL', broadcast, unpack(gone))
     redis.call('HSET', broadcast, unpack(ARGV, fields_at))
+end
+
+local function end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member,
+    is_kept, has_failed, fields_at)
+    write_end(broadcast, activity, id, is_kept, fields_at)
     if has_failed then forget_shown(activity, order) end
     redis.call('HDEL', open_broadcasts, order)
     settle(activity, open_broadcasts)

@@ -23,7 +23,7 @@
 local state = redis.call('HGET', broadcast, 'state')
 if state ~= BROADCAST.queued and state ~= BROADCAST.running then return 0 end
 local was_counted = end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member,
-    keep, has_failed == '1', fields_at)
+    keep == 'keep', has_failed == '1', fields_at)
 if was_counted == 0 and redis.call('EXISTS', old_count) == 1 and redis.call('DECR', old_count) <= 0 then
     redis.call('DEL', old_count)
 end

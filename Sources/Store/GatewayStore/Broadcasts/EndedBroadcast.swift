@@ -1,0 +1,53 @@
+import Delivery
+import LiveActivity
+import TimeCore
+
+/// What is kept of a broadcast that has ended and whose content nobody needs any more: a text of parts with blanks between
+/// them, in which what is empty at the end is left out. `ended-broadcasts.lua` writes it.
+///
+/// The parts are: first letters of kind and state with the time of the record in milliseconds; how long after that it began
+/// (empty when it never did) and ended; by how many seconds its timestamp was ahead of the time; updates of the hour;
+/// accepted pushes; skipped devices; cohorts; flags; the channels that devices follow from a start on; failed pushes by
+/// their reason, in which there may be blanks. What is 0 is empty, but for the times. Flags are `e` (the tenant is told of
+/// it), `w` (tokens of another environment), and the number of an end's reason.
+struct EndedBroadcast {
+    let kind: PushEvent
+    let state: BroadcastState
+    let createdAt: WallTime
+    let startedAt: WallTime?
+    let finishedAt: WallTime?
+    let updatesThisHour: Int
+    let counts: BroadcastCounts
+    let recordsEvents: Bool
+    let hasWrongEnvironment: Bool
+    let endReason: EndReason
+    let follows: Channels
+
+    private static let parts = 11
+
+    init?(_ bytes: [UInt8]) {
+        let parts = String(decoding: bytes, as: UTF8.self)
+            .split(separator: " ", maxSplits: EndedBroadcast.parts - 1, omittingEmptySubsequences: false)
+            .map(String.init)
+        func part(_ place: Int) -> String? { place < parts.count && !parts[place].isEmpty ? parts[place] : nil }
+        guard let head = part(0), let created = Int64(head.dropFirst(2)),
+            let kind = [PushEvent.start, .update, .end].first(where: { $0.rawValue.first == head.first }),
+            let state = [BroadcastState.done, .superseded, .failed]
+                .first(where: { $0.rawValue.first == head.dropFirst().first })
+        else { return nil }
+        (self.kind, self.state) = (kind, state)
+        createdAt = WallTime(milliseconds: created)
+        func time(_ place: Int) -> WallTime? {
+            part(place).flatMap { Int64($0) }.map { WallTime(milliseconds: created + $0) }
+        }
+        startedAt = time(1)
+        finishedAt = time(2)
+        updatesThisHour = part(4).flatMap { Int($0) } ?? 0
+        counts = BroadcastCounts(accepted: part(5), failed: part(10), skipped: part(6), cohorts: part(7))
+        let flags = part(8) ?? ""
+        recordsEvents = flags.contains("e")
+        hasWrongEnvironment = flags.contains("w")
+        endReason = UInt8(flags.filter(\.isNumber)).flatMap(EndReason.init) ?? .endedByAPI
+        follows = Channels(part(9))
+    }
+}

@@ -1,0 +1,65 @@
+-- ended-broadcasts (part)
+--
+-- What is kept of broadcasts that have ended and whose content nobody needs any more: a hash for each activity, with a
+-- field for each broadcast, its id in 16 bytes. So one takes some fifty bytes, where a key of its own takes a thousand.
+-- The value is a text, parts with blanks between them, of which those at the end are left out that are empty: see
+-- `EndedBroadcast`.
+
+local function ended_of(activity) return activity .. ':ended' end
+
+-- The hash of a broadcast and its field there, by the key that its record has until then.
+local function place_of_ended(broadcast)
+    local activity, id = string.match(broadcast, '^(.*):b:([^:]*)$')
+    local packed_id = string.gsub(string.gsub(id, '-', ''), '%x%x', function(digits)
+        return string.char(tonumber(digits, 16))
+    end)
+    return ended_of(activity), packed_id
+end
+
+local function parts_of_ended(value)
+    local parts, position = {}, 1
+    while #parts < 10 do
+        local blank = string.find(value, ' ', position, true)
+        parts[#parts + 1] = string.sub(value, position, (blank or #value + 1) - 1)
+        position = (blank or #value) + 1
+    end
+    -- What failed is told in words that are not ours.
+    parts[11] = string.sub(value, position)
+    return parts
+end
+
+local function ended_with(parts)
+    return (string.gsub(table.concat(parts, ' '), ' +$', ''))
+end
+
+-- Puts it in the place of the record, whose fields are given. Of an activity that is gone nothing is kept.
+local function keep_ended(activity, broadcast, is)
+    local left = redis.call('PTTL', activity)
+    if left == -2 then return end
+    local function after(time) return time and string.format('%.0f', time - is.created_at) or '' end
+    local function unless_none(count) return count ~= '0' and count or '' end
+    local second = math.floor(is.created_at / 1000)
+    local ahead = is.timestamp and string.format('%.0f', is.timestamp - second)
+    local ended, field = place_of_ended(broadcast)
+    redis.call('HSET', ended, field, ended_with({
+        string.sub(is.kind, 1, 1) .. string.sub(is.state, 1, 1) .. is.created_at,
+        after(is.started_at), after(is.finished_at), unless_none(ahead), unless_none(is.updates),
+        unless_none(is.accepted), is.skipped or '', is.cohorts or '',
+        (is.events == '1' and 'e' or '') .. (is.wrong_environment == '1' and 'w' or '') .. (is.reason or ''),
+        is.follows or '', is.failed or '',
+    }))
+    if left > 0 and redis.call('PTTL', ended) < 0 then redis.call('PEXPIRE', ended, left) end
+end
+
+-- Does so with a record as it is, but for what `is` says, and lets the record go.
+local function fold_record(activity, broadcast, is)
+    local names = {
+        'kind', 'state', 'created_at', 'started_at', 'finished_at', 'timestamp', 'updates', 'accepted', 'failed',
+        'skipped', 'cohorts', 'events', 'wrong_environment', 'reason', 'follows',
+    }
+    local values = redis.call('HMGET', broadcast, unpack(names))
+    for index, name in ipairs(names) do is[name] = is[name] or values[index] end
+    if not is.kind or not is.created_at then return end
+    keep_ended(activity, broadcast, is)
+    redis.call('UNLINK', broadcast)
+end

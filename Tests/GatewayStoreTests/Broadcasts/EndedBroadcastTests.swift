@@ -1,0 +1,209 @@
+import Delivery
+import LiveActivity
+import Reactor
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Broadcasts that have ended")
+struct EndedBroadcastTests {
+    private func record(_ stage: StoreStage, _ order: BroadcastOrder) async throws -> [String] {
+        let key = Keys.broadcast(order.activity.id, order.id)
+        return try await stage.store.value(RedisCommand("HKEYS", key)).array?.compactMap(\.string) ?? []
+    }
+
+    private func kept(_ stage: StoreStage, _ order: BroadcastOrder) async throws -> String? {
+        let key = Keys.endedBroadcasts(order.activity.id)
+        return try await stage.store.value(RedisCommand("HGET", key, order.id.bytes)).string
+    }
+
+    private func carryOut(
+        _ order: BroadcastOrder, _ stage: StoreStage, _ counts: BroadcastCounts = BroadcastCounts()
+    ) async throws -> BroadcastRecord? {
+        var ended: BroadcastRecord?
+        for job in try await stage.jobs(order) {
+            guard case .due = try await stage.store.jobs.startJob(job) else { throw NotDue() }
+            _ = try await stage.store.jobs.open(job, order, owner: StoreStage.owner)
+            var outcome = PageOutcome(page: order.pages(of: job.part)[0])
+            outcome.counts = counts
+            if order.kind == .start {
+                outcome.accepted = (0..<counts.accepted).map { UInt16($0) }
+                _ = try await stage.write(outcome, order, owner: StoreStage.owner)
+                #expect(try await stage.store.jobs.openPages(of: job, order, owner: StoreStage.owner).isEmpty)
+            } else {
+                try await stage.finish(outcome, order)
+            }
+            ended = try await stage.store.jobs.complete(job, order, as: stage.gateway)
+        }
+        return ended
+    }
+
+    private struct NotDue: Error {}
+
+    @Test("One field stands for a broadcast that nothing more is sent of, and says all that its record said")
+    func field() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            let activity = try await stage.register(0..<3)
+            let start = try #require(try await stage.begin(.start, activity))
+            stage.advance(.seconds(2))
+            var counts = BroadcastCounts()
+            counts.accepted = 1
+            counts.failed = ["Bad Token": 2, "unknown": 1]
+            counts.skipped[.noPushToStartToken] = 4
+            let ended = try #require(try await carryOut(start, stage, counts))
+            let read = try #require(try await stage.store.broadcasts.broadcast(start.id))
+            for each in [ended, read] {
+                #expect(each.kind == .start && each.state == .done && each.counts.accepted == 1)
+                #expect(each.counts.failed == ["Bad Token": 2, "unknown": 1] && each.total == 8)
+                #expect(each.counts.skipped[.noPushToStartToken] == 4 && each.activityID == activity.activity.id)
+                #expect(each.startedAt == stage.now && each.finishedAt == stage.now)
+                #expect(each.createdAt.milliseconds == stage.now.milliseconds - 2000)
+                #expect(each.updatesThisHour == 0 && !each.recordsEvents && !each.hasWrongEnvironment)
+            }
+            #expect(try await record(stage, start).isEmpty)
+            #expect(try await kept(stage, start)?.hasPrefix("sd") == true)
+
+            let update = try #require(try await stage.begin(.update, stage.read(activity.activity.id)))
+            #expect(try await carryOut(update, stage)?.updatesThisHour == 1)
+            let list = try await stage.store.broadcasts.recentBroadcasts(of: stage.read(activity.activity.id))
+            #expect(list.map(\.id) == [update.id, start.id] && list.map(\.updatesThisHour) == [1, 0])
+            let lives = try await stage.store.values(
+                [Keys.endedBroadcasts(activity.activity.id), Keys.activity(activity.activity.id)]
+                    .map { RedisCommand("PTTL", $0) }
+            ).compactMap(\.int)
+            #expect(lives.count == 2 && lives[0] > 0 && lives[1] - lives[0] < 10_000 && lives[0] <= lives[1])
+        }
+    }
+
+    @Test("Dozens of updates of an activity take less than a hundred bytes each")
+    func size() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let id = try await stage.started(0..<1).activity.id
+            for _ in 0..<50 {
+                stage.advance(.seconds(60))
+                let update = try #require(try await stage.begin(.update, stage.read(id)))
+                _ = try await carryOut(update, stage)
+            }
+            let bytes = try await stage.store.value(
+                RedisCommand("MEMORY", "USAGE", Keys.endedBroadcasts(id), "SAMPLES", 0)
+            ).int
+            #expect(try #require(bytes) < 51 * 100)
+        }
+    }
+
+    @Test("What earlier versions have left is read, and amended, as ever")
+    func former() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let activity = try await stage.started(0..<1)
+            let order = try #require(try await stage.begin(.update, activity))
+            _ = try await carryOut(order, stage)
+            let id = activity.activity.id
+            _ = try await stage.store.values([
+                RedisCommand("HDEL", Keys.endedBroadcasts(id), order.id.bytes),
+                RedisCommand(
+                    "HSET", Keys.broadcast(id, order.id), "kind", "update", "state", "superseded", "created_at", 1_000,
+                    "started_at", 2_000, "finished_at", 3_000, "accepted", 5, "failed", "unknown=2", "skipped",
+                    "superseded=7", "updates", 3, "jobs", 1, "devices", 14),
+            ])
+            let read = try #require(try await stage.store.broadcasts.broadcast(order.id))
+            #expect(read.state == .superseded && read.counts.accepted == 5 && read.total == 14)
+            #expect(read.finishedAt == WallTime(milliseconds: 3_000) && read.updatesThisHour == 3)
+            let recent = try await stage.store.broadcasts.recentBroadcasts(of: stage.read(id))
+            #expect(recent.contains { $0.id == order.id && $0.state == .superseded })
+        }
+    }
+
+    @Test("An end keeps its record with its content, and an update for those who catch up until the next one")
+    func kept() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            let id = try await stage.started(0..<2).activity.id
+            for user in 0..<2 { _ = try await stage.sync(user, .id(id, type: nil)) }
+            _ = try await stage.store.value(RedisCommand("HSET", Keys.activity(id), "catch_up", "1"))
+            var updates: [BroadcastOrder] = []
+            for number in 0..<2 {
+                stage.advance(.seconds(60))
+                let update = try #require(try await stage.begin(.update, stage.read(id)))
+                updates.append(update)
+                if number == 1 { #expect(try await kept(stage, updates[0]) != nil) }
+                _ = try await carryOut(update, stage)
+                #expect(try await record(stage, update).contains("payload"))
+                #expect(try await kept(stage, update) == nil)
+            }
+            #expect(try await record(stage, updates[0]).isEmpty)
+            #expect(try await stage.store.broadcasts.broadcast(updates[0].id)?.state == .done)
+            let end = try #require(try await stage.begin(.end, stage.read(id)))
+            _ = try await carryOut(end, stage)
+            #expect(try await record(stage, end).contains("payload"))
+            #expect(try await kept(stage, end) == nil)
+            #expect(try await record(stage, updates[1]).isEmpty)
+            let states = try await stage.store.broadcasts.recentBroadcasts(of: stage.read(id)).map(\.state)
+            #expect(states == [.done, .done, .done, .done])
+        }
+    }
+
+    @Test("One that waits for its end is found by whoever asks how far it is")
+    func state() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let id = try await stage.started(0..<1).activity.id
+            let update = try #require(try await stage.begin(.update, stage.read(id)))
+            #expect(try await state(of: update.id, in: id, stage) == .queued)
+            _ = try await carryOut(update, stage)
+            #expect(try await state(of: update.id, in: id, stage) == .done)
+            #expect(try await state(of: .random(), in: id, stage) == nil)
+        }
+    }
+
+    private func state(
+        of broadcast: UniqueID, in activity: UniqueID, _ stage: StoreStage
+    ) async throws -> BroadcastState? {
+        try await withCheckedContinuation { continuation in
+            stage.reactor.execute {
+                stage.store.jobs.readState(of: broadcast, in: activity) { continuation.resume(returning: $0) }
+            }
+        }.get()
+    }
+
+    @Test("Nothing is written into one that has ended, by who read before that it had not")
+    func late() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let activity = try await stage.started(0..<1)
+            let list = try #require(try await stage.begin(.update, activity, .slots([0])))
+            func supersede() async throws -> Int64? {
+                let key = Keys.broadcast(activity.activity.id, list.id)
+                let command = RedisCommand(script: Scripts.supersedeList, keys: [key], arguments: [1])
+                return try await stage.store.value(command).int
+            }
+            #expect(try await supersede() == 1)
+            #expect(try await record(stage, list).contains("superseded"))
+            for job in try await stage.jobs(list) {
+                _ = try await stage.store.jobs.complete(job, list, as: stage.gateway)
+            }
+            #expect(try await supersede() == 0)
+            #expect(try await record(stage, list).isEmpty)
+        }
+    }
+
+    @Test("A text that is none of ours is no broadcast")
+    func texts() {
+        for text in ["", "s", "sd", "xd1 2 3", "sx1 2 3", "sdx 2 3"] {
+            #expect(EndedBroadcast(Array(text.utf8)) == nil)
+        }
+        let ended = EndedBroadcast(Array("uf1000 5 70 -1 2 3 superseded=4 apns=5/3,fcm=1/0 ew3 3=abc Odd One=2".utf8))
+        #expect(ended?.kind == .update && ended?.state == .failed && ended?.createdAt.milliseconds == 1000)
+        #expect(ended?.startedAt?.milliseconds == 1005 && ended?.finishedAt?.milliseconds == 1070)
+        #expect(ended?.updatesThisHour == 2 && ended?.counts.accepted == 3 && ended?.counts.failed == ["Odd One": 2])
+        #expect(ended?.counts.skipped[.superseded] == 4 && ended?.counts.cohorts.text == "apns=5/3,fcm=1/0")
+        #expect(ended?.recordsEvents == true && ended?.hasWrongEnvironment == true && ended?.endReason == .lifetime)
+        #expect(ended?.follows[RouteKind(rawValue: 3)] == "abc")
+        let waited = EndedBroadcast(Array("us1000  70".utf8))
+        #expect(waited?.startedAt == nil && waited?.finishedAt?.milliseconds == 1070 && waited?.state == .superseded)
+    }
+}
