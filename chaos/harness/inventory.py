@@ -20,11 +20,14 @@ class Inventory:
         self.keys = []
         #: Fields of the records of broadcasts, by id, with the activity.
         self.records = {}
+        #: Who has, or had, an activity's start lock: that is given back when its start is over, the first of the activity.
         self.start_locks = {}
         for port in redis_servers.master_ports():
             with Redis(port) as redis:
                 for name in redis.keys("fanfare:*"):
                     self._read(redis, name)
+        for activity, identifier in first_starts(self.records).items():
+            self.start_locks.setdefault(activity, identifier)
 
     def _read(self, redis, name):
         kind = redis.text("TYPE", name)
@@ -62,6 +65,18 @@ def read_ended(value):
               "state": {"d": "done", "s": "superseded", "f": "failed"}[parts[0][1]],
               "created_at": str(created), "timestamp": str(created // 1000 + int(parts[3] or 0))}
     return record | ({"finished_at": str(created + int(parts[2]))} if parts[2] else {})
+
+
+def first_starts(records):
+    """By activity, the start that was recorded first."""
+    first = {}
+    for identifier, record in records.items():
+        if record.get("kind") != "start" or "created_at" not in record:
+            continue
+        known = first.get(record["activity"])
+        if known is None or int(record["created_at"]) < int(records[known]["created_at"]):
+            first[record["activity"]] = identifier
+    return first
 
 
 def _pending(redis, stream):

@@ -6,7 +6,7 @@ import threading
 import unittest
 
 from harness import ledger
-from harness.inventory import read_ended
+from harness.inventory import first_starts, read_ended
 from harness.people import People
 from harness.relay import Relay
 from harness.resp import RedisError, read_reply
@@ -52,6 +52,13 @@ class InventoryTests(unittest.TestCase):
             read_ended(b"uf1700000000123 5 70 2 1 3     Odd One=2"))
         self.assertEqual({"kind": "start", "state": "superseded", "created_at": "1999", "timestamp": "1"},
                          read_ended(b"ss1999"))
+
+    def test_the_first_start_had_the_lock(self):
+        records = {"a": {"activity": "x", "kind": "start", "created_at": "900"},
+                   "b": {"activity": "x", "kind": "start", "created_at": "70"},
+                   "c": {"activity": "x", "kind": "update", "created_at": "1"},
+                   "d": {"activity": "y", "kind": "start"}}
+        self.assertEqual({"x": "b"}, first_starts(records))
 
 
 class RedisReplyTests(unittest.TestCase):

@@ -191,6 +191,23 @@ struct EndedBroadcastTests {
         }
     }
 
+    @Test("A start lock is given back when its start is over; the state refuses any other start from the first on")
+    func startLock() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let activity = try await stage.register(0..<1)
+            let lock = RedisCommand("GET", Keys.startLock(activity.activity.id))
+            let start = try #require(try await stage.begin(.start, activity))
+            #expect(try await stage.store.value(lock).string == start.id.description)
+            #expect(try await stage.begin(.start, activity) == nil)
+            _ = try await carryOut(start, stage)
+            #expect(try await stage.store.value(lock).string == nil)
+            #expect(try await stage.begin(.start, activity) == nil)
+            let counters = RedisCommand("HEXISTS", Keys.counters(activity.activity.id, 0), "startable")
+            #expect(try await stage.store.value(counters).int == 0)
+        }
+    }
+
     @Test("A text that is none of ours is no broadcast")
     func texts() {
         for text in ["", "s", "sd", "xd1 2 3", "sx1 2 3", "sdx 2 3"] {

@@ -232,6 +232,7 @@ extension StoredJobs {
         if order.kind == .start {
             let pages = try await pagesDone(by: order.id, in: activityID, order, order.slots)
             try await unlinkStartPages(of: order.id, pages, activityID)
+            try await releaseStartLock(of: order.id, in: activityID)
         }
         if !order.recordsEvents { try await remove(job, as: gateway) }
         return try await broadcasts.broadcast(order.id, in: activityID)
@@ -301,6 +302,7 @@ extension StoredJobs {
                 let order = try await broadcasts.order(job.broadcastID, of: activity)
                 let pages = try await pagesDone(by: job.broadcastID, in: id, order, activity.slots)
                 try await unlinkStartPages(of: job.broadcastID, pages, id)
+                if record?.state.isFinal == true { try await releaseStartLock(of: job.broadcastID, in: id) }
             }
             if let record, record.recordsEvents, record.state.isFinal {
                 for partition in job.partition.map({ [$0] }) ?? activity.partitions {

@@ -31,5 +31,11 @@ extension StoredJobs {
         }
     }
 
+    /// Gives the start lock back when the start that took it is over, and its pages are gone. It has made sure that of
+    /// concurrent starts one was recorded; since then the activity's state refuses any other.
+    func releaseStartLock(of broadcast: UniqueID, in activity: UniqueID) async throws(StoreError) {
+        _ = try await run(Scripts.unlock, [Keys.startLock(activity)], [broadcast.description])
+    }
+
     private static let partitionsAtOnce = 16
 }

@@ -11,4 +11,6 @@
 
 local restart = redis.call('HGET', counters, 'restart')
 if restart and restart ~= broadcast then return 0 end
+-- How many tokens they hold is asked before the activity's own start alone.
+redis.call('HDEL', counters, 'startable')
 return redis.call('UNLINK', unpack(KEYS, start_pages_at))
