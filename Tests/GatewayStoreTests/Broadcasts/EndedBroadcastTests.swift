@@ -147,6 +147,42 @@ struct EndedBroadcastTests {
         }
     }
 
+    @Test(
+        "The content of an end that each device has got is kept for an hour; of one that a device may ask for, for as long as the rest"
+    )
+    func reached() async throws {
+        for (accepted, isEntered, external) in [
+            (2, false, nil), (1, false, nil), (2, true, nil), (2, false, "ext"),
+        ] as [(Int, Bool, String?)] {
+            try await StoreStage.run { stage in
+                try await stage.addDevices(0..<2)
+                let id = try await stage.started(0..<2).activity.id
+                if let external {
+                    _ = try await stage.store.value(RedisCommand("HSET", Keys.activity(id), "external_id", external))
+                }
+                let end = try #require(try await stage.begin(.end, stage.read(id)))
+                if isEntered {
+                    let slots = SlotRanges([0..<3])
+                    _ = try await stage.store.value(RedisCommand("HSET", Keys.activity(id), "slots", slots.bytes))
+                }
+                var counts = BroadcastCounts()
+                counts.accepted = accepted
+                counts.skipped[.notSynced] = 2 - accepted
+                #expect(try await carryOut(end, stage, counts)?.counts.accepted == accepted)
+                let key = Keys.broadcast(id, end.id)
+                #expect(try await record(stage, end).contains("payload"))
+                let isPassing = try await stage.store.value(RedisCommand("PTTL", key)).int ?? 0 <= 3_600_000
+                #expect(isPassing == (accepted == 2 && !isEntered && external == nil))
+                for _ in 0..<(isPassing ? 2 : 1) {
+                    let read = try await stage.store.broadcasts.broadcast(end.id)
+                    #expect(read?.state == .done && read?.kind == .end && read?.counts.accepted == accepted)
+                    #expect(read?.endReason == .endedByAPI && read?.total == 2)
+                    _ = try await stage.store.value(RedisCommand("DEL", key))
+                }
+            }
+        }
+    }
+
     @Test("One that waits for its end is found by whoever asks how far it is")
     func state() async throws {
         try await StoreStage.run { stage in
@@ -205,6 +241,63 @@ struct EndedBroadcastTests {
             #expect(try await stage.begin(.start, activity) == nil)
             let counters = RedisCommand("HEXISTS", Keys.counters(activity.activity.id, 0), "startable")
             #expect(try await stage.store.value(counters).int == 0)
+        }
+    }
+
+    @Test("The tokens of an activity go an hour after its end, unless a Live Activity of it may be there still")
+    func tokens() async throws {
+        let statuses = [
+            DeliveryStatus.startAccepted, DeliveryStatus.startFailed, DeliveryStatus.ended(.userDismissed),
+            DeliveryStatus.ended(.tokenInvalid),
+        ]
+        for status in statuses {
+            try await StoreStage.run { stage in
+                try await stage.addDevices(0..<2)
+                let record = try await stage.started(0..<2)
+                let id = record.activity.id
+                for user in 0..<2 { _ = try await stage.sync(user, .id(id, type: nil)) }
+                _ = try await stage.store.value(RedisCommand("SETRANGE", Keys.statusPage(id, 0), 1, [status]))
+                func life() async throws -> Int64? {
+                    try await stage.store.value(RedisCommand("PTTL", Keys.updatePage(id, 0))).int
+                }
+                for scope in [BroadcastScope.slots([0]), .wholeSegment] {
+                    let end = try #require(try await stage.begin(.end, stage.read(id), scope))
+                    var outcome = PageOutcome(page: 0)
+                    if scope == .wholeSegment { outcome.accepted = [0] }
+                    try await stage.finish(outcome, end)
+                    let isForgotten = scope == .wholeSegment && status == DeliveryStatus.ended(.tokenInvalid)
+                    #expect((try await life() ?? 0 <= 3_600_000) == isForgotten, "\(status) \(scope)")
+                }
+            }
+        }
+    }
+
+    @Test("What only updates ask for goes with the end; what is sent to who reports late has a newer timestamp")
+    func activity() async throws {
+        try await StoreStage.run { stage in
+            let paced = GatewayStore(
+                redis: stage.redis, wallClock: { stage.now }, minimumInterval: .seconds(1))
+            try await stage.addDevices(0..<1)
+            let id = try await stage.started(0..<1).activity.id
+            let content = Content(contentState: Array(#"{"stops_left":7}"#.utf8)[...])
+            let draft = BroadcastDraft(
+                kind: .update, scope: .wholeSegment,
+                payload: .update(content: content, options: PresentationOptions()), priority: 10, expiration: 77)
+            _ = try await carryOut(paced.broadcasts.begin(draft, for: stage.read(id)).get(), stage)
+            func names() async throws -> Set<String> {
+                let reply = try await stage.store.value(RedisCommand("HKEYS", Keys.activity(id)))
+                return Set(reply.array?.compactMap(\.string) ?? [])
+            }
+            let ofUpdates: Set = ["pace", "whole_timestamp", "used_timestamp", "hour_urgent", "shown", "shown_order"]
+            #expect(try await names().isSuperset(of: ofUpdates))
+            let end = try #require(try await stage.begin(.end, stage.read(id), by: paced))
+            #expect(try await names().isDisjoint(with: ofUpdates))
+            _ = try await carryOut(end, stage)
+            #expect(try await names().isDisjoint(with: ofUpdates))
+            let record = try await stage.read(id)
+            #expect(record.activity.state == .dead && record.endBroadcast == end.id)
+            let late = try #require(try await stage.store.broadcasts.lateEnd(end.id, of: record, slot: 0))
+            #expect(late.payload != end.payload && !late.payload.isEmpty)
         }
     }
 

@@ -82,6 +82,9 @@ public struct PageOutcome: Sendable {
         return (first, statuses)
     }
 
+    /// For how long the update tokens of an activity are kept when all of its Live Activities have ended.
+    private static let tokensKeptAfterEnd = TimeInterval.seconds(3600)
+
     static let failedMark = "failed"
     static let supersededMark = "superseded"
 
@@ -107,6 +110,8 @@ public struct PageOutcome: Sendable {
         arguments +=
             [outcomes?.first ?? 0, outcomes?.codes ?? [], outcomes?.kinds ?? []]
             as [any RedisArgumentConvertible]
+        let isOver = order.kind == .end && order.scope == .wholeSegment
+        arguments.append(isOver ? "\((time + PageOutcome.tokensKeptAfterEnd).milliseconds)" : "")
         arguments += ended.map { Int($0) } as [any RedisArgumentConvertible]
         arguments += countArguments(counts)
         if order.takesTurns, !order.isChannel(page), supersededFrom == nil || counts.pushes > 0 {

@@ -269,7 +269,8 @@ extension StoredJobs {
             ],
             arguments: [
                 // An end's content is kept for devices that report late.
-                order.order, order.kind == .end ? "keep" : "", order.id.description,
+                order.order, order.kind == .end ? "keep" : "", order.hasReachedAll(counts) ? order.slots.bytes : [],
+                order.id.description,
                 UnfinishedBroadcast(activityID: activityID, id: order.id).member, hasFailed ? "1" : "",
                 "state", state.rawValue,
                 "finished_at", wallClock().milliseconds, "accepted", counts.accepted, "failed", counts.failedText,
@@ -340,5 +341,14 @@ extension StoredJobs {
             _ = try await value(RedisCommand("HDEL", key, "late:\(slot)"))
         }
         _ = try await run(Scripts.removeJob, [job.stream], [gateway.description, job.entry])
+    }
+}
+
+extension BroadcastOrder {
+    /// Whether it has ended all Live Activities of an activity that no other can come to: each was pushed to, none by a
+    /// channel. An activity that devices open may be entered by another one as long as it is known.
+    fileprivate func hasReachedAll(_ counts: BroadcastCounts) -> Bool {
+        kind == .end && scope == .wholeSegment && channels.isEmpty && activity.externalID == nil
+            && counts.accepted == slots.count
     }
 }

@@ -41,6 +41,9 @@ enum ScriptConstants {
         "STATUSES.not_live":
             "'[^\(escape(DeliveryStatus.registered))\(escape(DeliveryStatus.startAccepted))-\(escape(DeliveryStatus.startUnsent))]'",
         "STATUSES.left_out": "'[\(escape(DeliveryStatus.startFailed))\(escape(DeliveryStatus.startUnsent))]'",
+        // Of a dead activity: what is not ended may report a token, and of a dismissed one a late report is known by it.
+        "STATUSES.needs_tokens":
+            "'[\(escape(DeliveryStatus.registered))\(escape(DeliveryStatus.startAccepted))-\(escape(DeliveryStatus.startUnsent))\(escape(DeliveryStatus.ended(.userDismissed)))]'",
         "STATUSES.not_ended": "'[%z\(escape(1))-\(escape(DeliveryStatus.firstEnd - 1))]'",
 
         "ACTIVITY.registered": text(Activity.State.registered), "ACTIVITY.started": text(Activity.State.started),
@@ -73,6 +76,7 @@ enum ScriptConstants {
         "QUOTA.recovery": "\(QuotaRules.recovery)", "QUOTA.rest": "\(QuotaRules.rest)",
         "QUOTA.window": "\(QuotaRules.window)",
 
+        "LIMIT.content_of_end": "\(ScriptLimits.contentOfEnd)",
         "LIMIT.ended_schedules": "\(ScriptLimits.endedSchedules)",
         "LIMIT.erased_of_user": "\(ScriptLimits.erasedOfUser)",
         "LIMIT.fields_of_user": "\(ScriptLimits.fieldsOfUser)",
@@ -116,6 +120,8 @@ enum ScriptLimits {
     static let erasedOfUser = 256
     /// How many schedules that have ended are kept for an activity.
     static let endedSchedules = 100
+    /// For how long the content of an end is kept that has come to all of an activity's devices, in milliseconds.
+    static let contentOfEnd = 3_600_000
     /// For how long a late end holds up another one to the same device, in milliseconds, should its gateway be gone.
     static let lateEnd = 15_000
     /// How long an update waits at most, in milliseconds, whatever becomes of the clock.

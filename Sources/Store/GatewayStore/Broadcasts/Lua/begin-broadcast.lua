@@ -167,6 +167,8 @@ if is_first_start then
 end
 if is_end then
     redis.call('HSET', activity, 'ended_at', now, 'end_broadcast', id, 'end_reason', end_reason)
+    -- What only another update would have asked for.
+    redis.call('HDEL', activity, 'pace', 'whole_timestamp', 'used_timestamp', 'hour_urgent', 'shown', 'shown_order')
     redis.call('ZREM', due, item)
 elseif next_due ~= '' then
     redis.call('ZADD', due, next_due, item)

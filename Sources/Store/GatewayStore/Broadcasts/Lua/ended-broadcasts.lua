@@ -51,8 +51,8 @@ local function keep_ended(activity, broadcast, is)
     if left > 0 and redis.call('PTTL', ended) < 0 then redis.call('PEXPIRE', ended, left) end
 end
 
--- Does so with a record as it is, but for what `is` says, and lets the record go.
-local function fold_record(activity, broadcast, is)
+-- Does so with a record as it is, but for what `is` says, and lets the record go: at once, or after so many ms.
+local function fold_record(activity, broadcast, is, after)
     local names = {
         'kind', 'state', 'created_at', 'started_at', 'finished_at', 'timestamp', 'updates', 'accepted', 'failed',
         'skipped', 'cohorts', 'events', 'wrong_environment', 'reason', 'follows',
@@ -61,5 +61,5 @@ local function fold_record(activity, broadcast, is)
     for index, name in ipairs(names) do is[name] = is[name] or values[index] end
     if not is.kind or not is.created_at then return end
     keep_ended(activity, broadcast, is)
-    redis.call('UNLINK', broadcast)
+    if after then redis.call('PEXPIRE', broadcast, after) else redis.call('UNLINK', broadcast) end
 end

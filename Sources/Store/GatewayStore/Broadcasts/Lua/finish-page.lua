@@ -23,6 +23,7 @@
 --   first_outcome: index that has one
 --   codes: outcomes
 --   kinds: of outcomes
+--   forgets_at: when the tokens of an activity that is over may go, epoch ms, '' when it goes on
 --   rest...: the indexes of the Live Activities that have ended, then counts and by how much they grow, or `e:` with
 --       what is to be told of the page and what that is, or `t:` with the page's turn
 -- Reply: 1, 0 when the page was finished before, -1 when somebody else works on it
@@ -39,6 +40,10 @@ if string.find(statuses, STATUS_BYTE.unfollowed, 1, true) then
 end
 if codes ~= '' then
     put_outcomes(outcome_page, status_page, tonumber(first_outcome), codes, kinds, expires_at)
+end
+-- Nobody asks for the tokens when each Live Activity has ended. What tells tokens that were dismissed stays.
+if forgets_at ~= '' and not string.find(redis.call('GET', status_page) or '', STATUSES.needs_tokens) then
+    redis.call('PEXPIREAT', update_page, forgets_at)
 end
 local ended = tonumber(ended)
 for position = rest_at, rest_at + ended - 1 do

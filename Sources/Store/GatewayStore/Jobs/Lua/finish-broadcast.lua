@@ -13,6 +13,7 @@
 -- ARGV
 --   order: number
 --   keep: 'keep' when the content is needed further on
+--   reached: the segment's slots, when an end has come to all of them; else ''
 --   id
 --   member: of the unfinished broadcasts
 --   has_failed: '1' when it was stopped, or could not be read
@@ -26,5 +27,9 @@ local was_counted = end_broadcast(broadcast, open_broadcasts, unfinished, activi
     keep == 'keep', has_failed == '1', fields_at)
 if was_counted == 0 and redis.call('EXISTS', old_count) == 1 and redis.call('DECR', old_count) <= 0 then
     redis.call('DEL', old_count)
+end
+-- Who may ask for the end's content then is a device whose token has changed at that moment.
+if reached ~= '' and redis.call('HGET', activity, 'slots') == reached then
+    fold_record(activity, broadcast, {}, LIMIT.content_of_end)
 end
 return 1
