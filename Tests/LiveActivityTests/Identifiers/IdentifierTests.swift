@@ -1,7 +1,8 @@
 import Encodings
-import LiveActivity
 import TestSupport
 import Testing
+
+@testable import LiveActivity
 
 @Suite("Identifiers")
 struct IdentifierTests {
@@ -43,6 +44,36 @@ struct IdentifierTests {
         #expect(ones.high & zeros.high == ~0xF000 && ones.low & zeros.low == ~0xC000_0000_0000_0000)
     }
 
+    @Test("The kernel is asked once for sixteen UUIDs; what is given out is wiped, and given to nobody else")
+    func words() {
+        let calls = Calls()
+        let words = RandomWords { memory in
+            let number = UInt64(calls.next())
+            for index in 0..<(memory.count / 8) {
+                memory.storeBytes(of: number << 32 | UInt64(index) + 1, toByteOffset: 8 * index, as: UInt64.self)
+            }
+            return true
+        }
+        var seen: Set<UInt64> = []
+        for round in 1...3 {
+            for _ in 0..<16 {
+                let pair = words.pair()
+                #expect(seen.insert(pair.0).inserted && seen.insert(pair.1).inserted && words.isWiped)
+            }
+            #expect(calls.count == round)
+        }
+        #expect(seen == Set((1...3).flatMap { round in (1...32).map { UInt64(round) << 32 | $0 } }))
+    }
+
+    @Test("UUIDs of several threads differ")
+    func threads() async {
+        let ids = await withTaskGroup(of: [UniqueID].self) { group in
+            for _ in 0..<8 { group.addTask { (0..<2000).map { _ in UniqueID.random() } } }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(Set(ids).count == 16_000)
+    }
+
     @Test(
         "What is not a UUID is nil",
         arguments: [
@@ -55,5 +86,14 @@ struct IdentifierTests {
         ])
     func noUUID(text: String) {
         #expect(UniqueID(text) == nil)
+    }
+
+    private final class Calls {
+        private(set) var count = 0
+
+        func next() -> Int {
+            count += 1
+            return count
+        }
     }
 }

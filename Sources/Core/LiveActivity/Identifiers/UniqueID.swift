@@ -9,15 +9,18 @@ public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
 
     /// A random UUID of version 4, from the generator given.
     public static func random(using generator: inout some RandomNumberGenerator) -> UniqueID {
-        let high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x0000_0000_0000_4000
-        let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        return UniqueID(high: high, low: low)
+        let high = generator.next()
+        return UniqueID(random: (high, generator.next()))
     }
 
-    /// A random UUID of version 4, from the system's generator.
-    public static func random() -> UniqueID {
-        var generator = SystemRandomNumberGenerator()
-        return random(using: &generator)
+    /// A random UUID of version 4, from the kernel.
+    public static func random() -> UniqueID { UniqueID(random: RandomWords.shared.pair()) }
+
+    /// Of version 4.
+    private init(random words: (UInt64, UInt64)) {
+        self.init(
+            high: words.0 & 0xFFFF_FFFF_FFFF_0FFF | 0x0000_0000_0000_4000,
+            low: words.1 & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
     }
 
     public init(high: UInt64, low: UInt64) {
