@@ -409,8 +409,8 @@ let package = Package(
         tests(
             "GatewayAPITests",
             [
-                "Broadcasts", "Delivery", "EventCore", "GatewayAPI",
-                "GatewayStore", "LiveActivity", "TestSupport", "TimeCore", hummingbird, logging,
+                "Broadcasts", "Delivery", "Encodings", "EventCore", "GatewayAPI",
+                "GatewayStore", "LiveActivity", "Secrets", "TestSupport", "TimeCore", hummingbird, logging,
                 nioCore, .product(name: "NIOEmbedded", package: "swift-nio"), nioHTTP1,
             ]),
         tests(

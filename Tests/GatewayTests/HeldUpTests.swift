@@ -20,7 +20,7 @@ struct HeldUpTests {
 
         var logger: Logger {
             var logger = Logger(label: "loop") { label in
-                JSONLogHandler(label: label) { line in
+                LineLogHandler(label: label, form: .json) { line, _ in
                     guard String(decoding: line, as: UTF8.self).contains("/api/v1/sdk/device"),
                         let loop = MultiThreadedEventLoopGroup.currentEventLoop
                     else { return }

@@ -23,6 +23,7 @@ enum PlainWords {
 /// What a program writes for people beside its result.
 enum StandardError {
     static func print(_ text: String) {
+        StandardErrorLog.flush()
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 }

@@ -2,17 +2,40 @@ import Foundation
 import Gateway
 import GatewayConfiguration
 import Logging
+import Reactor
 
 extension GatewayConfiguration.Log {
     /// A logger on standard error, in the form and from the level configured.
     func logger(_ label: String) -> Logger {
-        var logger = Logger(label: label) { label in
+        let form: LogForm =
             switch format {
-            case .text: StreamLogHandler.standardError(label: label)
-            case .json: JSONLogHandler(label: label) { FileHandle.standardError.write(Data($0)) }
+            case .text: .text
+            case .json: .json
             }
-        }
+        let writer = StandardErrorLog.writer(form)
+        var logger = Logger(label: label) { LineLogHandler(label: $0, form: form, writer: writer) }
         logger.logLevel = Logger.Level(rawValue: level.rawValue) ?? .info
         return logger
+    }
+}
+
+/// The log of this process.
+enum StandardErrorLog {
+    private static let made = Locked<LogWriter?>(nil)
+
+    /// The one writer, made when something is logged for the first time. What was logged is written when the process ends.
+    static func writer(_ form: LogForm) -> LogWriter {
+        made.withLock { made in
+            if let made { return made }
+            atexit { StandardErrorLog.flush() }
+            let writer = LogWriter { form.lineOfDropped($0, label: "fanfare") }
+            made = writer
+            return writer
+        }
+    }
+
+    /// Returns when everything that was logged is written, at the latest after a second: standard error may hang.
+    static func flush() {
+        made.withLock { $0 }?.flush()
     }
 }

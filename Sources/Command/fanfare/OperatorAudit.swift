@@ -48,9 +48,9 @@ extension StoreAccess {
     }
 
     private static func write(_ record: AuditRecord, _ configuration: GatewayConfiguration) async {
-        let text = String(decoding: record.line.dropLast(), as: UTF8.self)
+        let text = record.text
         guard let path = configuration.audit.file else {
-            return configuration.log.logger("fanfare").info("audit", metadata: ["record": "\(text)"])
+            return configuration.log.logger("fanfare").info("audit", metadata: ["record": .string(text)])
         }
         if let problem = await AuditFile(path: path).append(record.line) {
             StandardError.print("warning: the audit log \(path) cannot be written (\(problem)); it lacks: \(text)")

@@ -22,14 +22,27 @@ extension WallTime {
         let rest = Int(total - Int64(days) * 86_400)
         let (year, month, day) = WallTime.civilDate(days)
         let fraction = Int(milliseconds - total * 1000)
-        let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-        let time = "\(padded(rest / 3600, 2)):\(padded(rest / 60 % 60, 2)):\(padded(rest % 60, 2))"
-        return "\(date)T\(time)\(fraction == 0 ? "" : ".\(padded(fraction, 3))")Z"
-    }
-
-    private func padded(_ value: Int, _ width: Int) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        return String(unsafeUninitializedCapacity: 40) { text in
+            var writer = DigitWriter(text)
+            if year < 0 { writer.put("-") }
+            writer.put(abs(year), year.magnitude < 10_000 ? 4 : year.magnitude.description.utf8.count)
+            writer.put("-")
+            writer.put(month, 2)
+            writer.put("-")
+            writer.put(day, 2)
+            writer.put("T")
+            writer.put(rest / 3600, 2)
+            writer.put(":")
+            writer.put(rest / 60 % 60, 2)
+            writer.put(":")
+            writer.put(rest % 60, 2)
+            if fraction != 0 {
+                writer.put(".")
+                writer.put(fraction, 3)
+            }
+            writer.put("Z")
+            return writer.count
+        }
     }
 
     private static func daysIn(_ month: Int, of year: Int) -> Int {
@@ -56,6 +69,31 @@ extension WallTime {
         let marchMonth = (5 * dayOfYear + 2) / 153
         let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+    }
+}
+
+/// Puts a fixed text together from left to right.
+private struct DigitWriter {
+    private let text: UnsafeMutableBufferPointer<UInt8>
+    private(set) var count = 0
+
+    init(_ text: UnsafeMutableBufferPointer<UInt8>) {
+        self.text = text
+    }
+
+    mutating func put(_ character: Unicode.Scalar) {
+        text[count] = UInt8(ascii: character)
+        count += 1
+    }
+
+    /// So many digits, with zeros in front.
+    mutating func put(_ value: Int, _ width: Int) {
+        var rest = value
+        for place in (count..<(count + width)).reversed() {
+            text[place] = UInt8(48 + rest % 10)
+            rest /= 10
+        }
+        count += width
     }
 }
 

@@ -90,7 +90,7 @@ public struct GatewayRouter: HTTPResponder {
     public func respond(to request: Request, context: GatewayContext) async throws -> Response {
         var context = context
         context.requestID = RequestID.of(request.headers)
-        context.logger[metadataKey: "request_id"] = "\(context.requestID)"
+        context.logger[metadataKey: "request_id"] = .string(context.requestID)
         // The server framework's own, which no reply names.
         context.logger[metadataKey: "hb.request.id"] = nil
         if let match = endpoints.match(request.method, request.uri.path) {

@@ -13,7 +13,7 @@ final class CapturedLog: Sendable {
 
     func logger(_ level: Logger.Level) -> Logger {
         var logger = Logger(label: "captured") { label in
-            JSONLogHandler(label: label) { bytes in
+            LineLogHandler(label: label, form: .json) { bytes, _ in
                 self.kept.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
             }
         }

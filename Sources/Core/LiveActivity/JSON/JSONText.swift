@@ -43,25 +43,33 @@ enum JSONText {
 
     /// Appends the string in quotes. What must be escaped is, and nothing else.
     static func appendQuoted(_ string: String, to output: inout [UInt8]) {
+        var string = string
         output.append(UInt8(ascii: "\""))
-        defer { output.append(UInt8(ascii: "\"")) }
-        guard string.utf8.contains(where: mustBeEscaped) else {
-            output += string.utf8
-            return
-        }
-        for byte in string.utf8 {
+        string.withUTF8 { appendEscaped($0, to: &output) }
+        output.append(UInt8(ascii: "\""))
+    }
+
+    /// Copies what stands between two bytes that must be escaped in one go.
+    private static func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+        var start = 0
+        for index in text.indices where mustBeEscaped(text[index]) {
+            output.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
+            start = index + 1
+            let byte = text[index]
             switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), byte]
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                output.append(UInt8(ascii: "\\"))
+                output.append(byte)
             case 0x08: output += "\\b".utf8
             case 0x0C: output += "\\f".utf8
             case 0x0A: output += "\\n".utf8
             case 0x0D: output += "\\r".utf8
             case 0x09: output += "\\t".utf8
             case 0..<0x10: output += "\\u000\(String(byte, radix: 16))".utf8
-            case 0x10..<0x20: output += "\\u00\(String(byte, radix: 16))".utf8
-            default: output.append(byte)
+            default: output += "\\u00\(String(byte, radix: 16))".utf8
             }
         }
+        output.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
     }
 
     private static func mustBeEscaped(_ byte: UInt8) -> Bool {

@@ -35,6 +35,13 @@ public struct JSONObjectWriter {
         value.write(to: &sequence.bytes)
     }
 
+    /// A member with a string. Nil leaves the member out.
+    public mutating func field(_ name: String, _ value: String?) {
+        guard let value else { return }
+        begin(name)
+        JSONText.appendQuoted(value, to: &sequence.bytes)
+    }
+
     /// A member whose value is JSON already, which is written as it is.
     public mutating func raw(_ name: String, _ json: some Sequence<UInt8>) {
         begin(name)

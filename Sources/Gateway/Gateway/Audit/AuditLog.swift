@@ -107,7 +107,7 @@ final class AuditLog: AuditSink, Sendable {
 
     private func log(_ record: AuditRecord) {
         if logger.logLevel <= .info {
-            logger.info("audit", metadata: ["record": "\(String(decoding: record.line.dropLast(), as: UTF8.self))"])
+            logger.info("audit", metadata: ["record": .string(record.text)])
         }
         count { $0.written += 1 }
     }

@@ -52,29 +52,32 @@ struct BroadcastLog: Sendable {
             // A large one pauses before it comes to this, which is an error in the log as well.
             let isLost = record.counts.accepted == 0 && record.counts.unknown > 0
             log(isLost ? .error : .info, "broadcast finished", order) { metadata in
-                metadata["state"] = "\(record.state.rawValue)"
-                metadata["accepted"] = "\(record.counts.accepted)"
-                metadata["failed"] = "\(record.counts.failed.values.reduce(0, +))"
+                metadata["state"] = .string(record.state.rawValue)
+                metadata["accepted"] = .string(String(record.counts.accepted))
+                metadata["failed"] = .string(String(record.counts.failed.values.reduce(0, +)))
                 metadata["unknown"] = count(record.counts.unknown)
                 if let finishedAt = record.finishedAt {
-                    metadata["duration_ms"] = "\(finishedAt.milliseconds - record.createdAt.milliseconds)"
+                    metadata["duration_ms"] = .string(
+                        String(finishedAt.milliseconds - record.createdAt.milliseconds))
                 }
             }
         }
     }
 
-    private func count(_ number: Int) -> Logger.MetadataValue? { number > 0 ? "\(number)" : nil }
+    private func count(_ number: Int) -> Logger.MetadataValue? { number > 0 ? .string(String(number)) : nil }
 
     private func log(
         _ level: Logger.Level, _ message: Logger.Message, _ order: BroadcastOrder,
         _ add: (inout Logger.Metadata) -> Void
     ) {
         guard logger.logLevel <= level else { return }
-        var metadata: Logger.Metadata = [
-            "broadcast_id": "\(order.id)", "activity_id": "\(order.activity.id)", "kind": "\(order.kind.rawValue)",
-            "tenant": "\(order.activity.tenantID)",
-        ]
-        if !order.origin.requestID.isEmpty { metadata["request_id"] = "\(order.origin.requestID)" }
+        // Of as many fields as a line has at most: to grow costs as much as to fill it.
+        var metadata = Logger.Metadata(minimumCapacity: 10)
+        metadata["broadcast_id"] = .string(order.id.description)
+        metadata["activity_id"] = .string(order.activity.id.description)
+        metadata["kind"] = .string(order.kind.rawValue)
+        metadata["tenant"] = .string(order.activity.tenantID)
+        if !order.origin.requestID.isEmpty { metadata["request_id"] = .string(order.origin.requestID) }
         add(&metadata)
         logger.log(level: level, message, metadata: metadata)
     }

@@ -1,5 +1,6 @@
 import Encodings
 import LiveActivity
+import Reactor
 import Secrets
 public import TimeCore
 
@@ -63,17 +64,26 @@ public struct AuditRecord: Sendable {
     }
 
     /// What stands for a key.
-    static func keyName(_ key: String) -> String { String(Hexadecimal.encode(Secret.hash(key)).prefix(8)) }
+    static func keyName(_ key: String) -> String { KeyNames.shared.name(of: key) }
 
     /// A line of the audit log.
     public var line: [UInt8] {
+        var line = json
+        line.append(UInt8(ascii: "\n"))
+        return line
+    }
+
+    /// The line without its end, as a text.
+    public var text: String { String(decoding: json, as: UTF8.self) }
+
+    private var json: [UInt8] {
         JSONWriter.object {
             $0.field("time", time.rfc3339)
             $0.field("tenant_id", tenantID)
             // Not in the tenant's event: it is the operators' machine.
             $0.field("host", host)
             write(to: &$0)
-        } + [UInt8(ascii: "\n")]
+        }
     }
 
     /// The `data` of the event that tells the tenant of it.
@@ -90,6 +100,29 @@ public struct AuditRecord: Sendable {
         writer.field("code", code)
         writer.field("request_id", requestID)
     }
+}
+
+/// What stands for keys: it is asked with each change, and a key has one name for ever.
+final class KeyNames: Sendable {
+    static let shared = KeyNames()
+    /// So many keys at most are remembered.
+    static let capacity = 1000
+
+    private let names = Locked<[String: String]>([:])
+
+    /// The first digits of the key's SHA-256.
+    func name(of key: String) -> String {
+        if let known = names.withLock({ $0[key] }) { return known }
+        let name = String(Hexadecimal.encode(Secret.hash(key)).prefix(8))
+        names.withLock { names in
+            if names.count >= KeyNames.capacity { names.removeAll() }
+            names[key] = name
+        }
+        return name
+    }
+
+    /// How many are remembered, for tests.
+    var count: Int { names.withLock { $0.count } }
 }
 
 /// Takes records of the audit log. It never makes anybody wait.

@@ -31,12 +31,18 @@ struct RequestObservation: Sendable {
         guard context.logger.logLevel <= level else { return }
         let noted = context.metadata.values
         var metadata: Logger.Metadata = [
-            "method": "\(route.method)", "route": "\(route.path)", "status": "\(status)",
-            "duration_ms": "\((Double(duration.nanoseconds) / 10_000).rounded() / 100)",
+            "method": .string(route.method), "route": .string(route.path), "status": .string(String(status)),
+            "duration_ms": .string(RequestObservation.milliseconds(duration)),
         ]
-        if let tenant = noted.tenantID { metadata["tenant"] = "\(tenant)" }
-        if let code = noted.code { metadata["code"] = "\(code)" }
+        if let tenant = noted.tenantID { metadata["tenant"] = .string(tenant) }
+        if let code = noted.code { metadata["code"] = .string(code) }
         context.logger.log(level: level, "request", metadata: metadata)
+    }
+
+    /// To the hundredth, as a `Double` spells it: `12.0`, `0.05`.
+    static func milliseconds(_ duration: TimeInterval) -> String {
+        let (whole, rest) = ((duration.nanoseconds + 5000) / 10_000).quotientAndRemainder(dividingBy: 100)
+        return rest % 10 == 0 ? "\(whole).\(rest / 10)" : "\(whole).\(rest < 10 ? "0" : "")\(rest)"
     }
 
     // MARK: Traces

@@ -1,0 +1,43 @@
+public import Logging
+public import Reactor
+
+/// Makes a line of whatever is logged, and hands it on.
+public struct LineLogHandler: LogHandler {
+    /// Which part logs; stands in each line.
+    public let label: String
+    /// The least level that is written.
+    public var logLevel = Logger.Level.info
+    /// Fields that each line has. Those of the provider go over them, and those of the line over both.
+    public var metadata: Logger.Metadata = [:]
+    /// Asked for further fields at each line; nil for none.
+    public var metadataProvider: Logger.MetadataProvider?
+    private let form: LogForm
+    private let output: @Sendable ([UInt8], Logger.Level) -> Void
+
+    /// - Parameter output: gets each line with its line feed at the end, on the thread that logs.
+    public init(label: String, form: LogForm, output: @escaping @Sendable ([UInt8], Logger.Level) -> Void) {
+        self.label = label
+        self.form = form
+        self.output = output
+    }
+
+    /// Its lines are written by `writer`: at once from warnings on, and errors before the call returns.
+    public init(label: String, form: LogForm, writer: LogWriter) {
+        self.init(label: label, form: form) { line, level in
+            writer.write(line, level >= .error ? .awaited : level >= .warning ? .prompt : .delayed)
+        }
+    }
+
+    /// A field of `metadata`.
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    /// Hands one line on.
+    public func log(event: LogEvent) {
+        let fields = form.fields(metadata, metadataProvider?.get(), event.metadata, event.error)
+        output(
+            form.line(event.level, label, source: event.source, event.message.description, fields), event.level)
+    }
+}

@@ -1,0 +1,170 @@
+import LiveActivity
+import Logging
+import TimeCore
+
+/// What a line of the log looks like. Whatever is logged, it is one line.
+public enum LogForm: Sendable {
+    /// For people: time, level, label, fields, the module that logs, message. Control characters are escaped.
+    case text
+    /// For programs: an object with `time`, `level`, `label`, `message`, and `metadata`, an object of texts, lists and objects.
+    case json
+
+    /// How long most lines are at most.
+    private static let usualLength = 640
+
+    /// The line that says how many others were dropped.
+    public func lineOfDropped(_ count: Int, label: String) -> [UInt8] {
+        line(
+            .warning, label, source: "Gateway", "lines of the log were dropped: what reads them does not keep up",
+            fields([:], nil, ["lines": .string(String(count))]))
+    }
+
+    func line(
+        _ level: Logger.Level, _ label: String, source: String, _ message: String, _ fields: LogFields
+    ) -> [UInt8] {
+        var line: [UInt8] = []
+        line.reserveCapacity(LogForm.usualLength)
+        switch self {
+        case .text: LogForm.write(level, label, source, message, fields, to: &line)
+        case .json: LogForm.writeJSON(level, label, message, fields, to: &line)
+        }
+        line.append(UInt8(ascii: "\n"))
+        return line
+    }
+
+    /// What a line tells beside its message.
+    func fields(
+        _ base: Logger.Metadata, _ provided: Logger.Metadata?, _ own: Logger.Metadata?, _ error: (any Error)? = nil
+    ) -> LogFields {
+        var own = own
+        if let error { own = (own ?? [:]).merging(errorFields(error)) { $1 } }
+        switch self {
+        case .text: return LogFields(base, provided, own, spelledBy: LogForm.spell)
+        case .json: return LogFields(base, provided, own, spelledBy: LogForm.spellJSON)
+        }
+    }
+
+    private func errorFields(_ error: any Error) -> Logger.Metadata {
+        switch self {
+        case .text:
+            ["error.message": .string("\(error)"), "error.type": .string(String(reflecting: type(of: error)))]
+        case .json: ["error": .string("\(error)")]
+        }
+    }
+
+    // MARK: Text
+
+    private static func write(
+        _ level: Logger.Level, _ label: String, _ source: String, _ message: String, _ fields: LogFields,
+        to line: inout [UInt8]
+    ) {
+        LogClock.appendLocal(.now(), to: &line)
+        line.append(UInt8(ascii: " "))
+        line += level.rawValue.utf8
+        if !label.isEmpty { line.append(UInt8(ascii: " ")) }
+        append(label, to: &line)
+        line.append(UInt8(ascii: ":"))
+        if !fields.isEmpty {
+            line.append(UInt8(ascii: " "))
+            fields.write(to: &line, separator: UInt8(ascii: " "))
+        }
+        line += " [".utf8
+        append(source, to: &line)
+        line += "] ".utf8
+        append(message, to: &line)
+    }
+
+    private static func spell(_ name: String, _ value: Logger.MetadataValue, to line: inout [UInt8]) -> Int {
+        append(name, to: &line)
+        let end = line.count
+        line.append(UInt8(ascii: "="))
+        if case .string(let text) = value {
+            append(text, to: &line)
+        } else {
+            append(value.description, to: &line)
+        }
+        return end
+    }
+
+    private static func append(_ text: String, to line: inout [UInt8]) {
+        var text = text
+        text.withUTF8 { bytes in
+            guard hasControl(bytes) else { return line.append(contentsOf: bytes) }
+            for byte in bytes {
+                switch byte {
+                case UInt8(ascii: "\n"): line += "\\n".utf8
+                case UInt8(ascii: "\r"): line += "\\r".utf8
+                case UInt8(ascii: "\t"): line += "\\t".utf8
+                case 0..<0x20, 0x7F: line += "\\u{\(String(byte, radix: 16))}".utf8
+                default: line.append(byte)
+                }
+            }
+        }
+    }
+
+    /// Whether a byte is below 0x20, or 0x7F. Looks at eight of them at a time.
+    private static func hasControl(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let raw = UnsafeRawBufferPointer(bytes)
+        var index = 0
+        while index + 8 <= raw.count {
+            let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let low = (word &- ones &* 0x20) & ~word
+            let delete = word ^ ones &* 0x7F
+            if (low | (delete &- ones) & ~delete) & (ones &* 0x80) != 0 { return true }
+            index += 8
+        }
+        while index < raw.count {
+            if raw[index] < 0x20 || raw[index] == 0x7F { return true }
+            index += 1
+        }
+        return false
+    }
+
+    // MARK: JSON
+
+    private static func writeJSON(
+        _ level: Logger.Level, _ label: String, _ message: String, _ fields: LogFields, to line: inout [UInt8]
+    ) {
+        line += #"{"time":""#.utf8
+        LogClock.appendUTC(.now(), to: &line)
+        line += #"","level":""#.utf8
+        line += level.rawValue.utf8
+        line += #"","label":"#.utf8
+        label.write(to: &line)
+        line += #","message":"#.utf8
+        message.write(to: &line)
+        if !fields.isEmpty {
+            line += #","metadata":{"#.utf8
+            fields.write(to: &line, separator: UInt8(ascii: ","))
+            line.append(UInt8(ascii: "}"))
+        }
+        line.append(UInt8(ascii: "}"))
+    }
+
+    private static func spellJSON(_ name: String, _ value: Logger.MetadataValue, to line: inout [UInt8]) -> Int {
+        name.write(to: &line)
+        let end = line.count
+        line.append(UInt8(ascii: ":"))
+        writeJSON(value, to: &line)
+        return end
+    }
+
+    private static func writeJSON(_ value: Logger.MetadataValue, to line: inout [UInt8]) {
+        switch value {
+        case .string(let text): text.write(to: &line)
+        case .stringConvertible(let convertible): convertible.description.write(to: &line)
+        case .dictionary(let inner):
+            line.append(UInt8(ascii: "{"))
+            LogFields([:], nil, inner, spelledBy: spellJSON).write(to: &line, separator: UInt8(ascii: ","))
+            line.append(UInt8(ascii: "}"))
+        case .array(let elements):
+            line.append(UInt8(ascii: "["))
+            for index in elements.indices {
+                if index > 0 { line.append(UInt8(ascii: ",")) }
+                writeJSON(elements[index], to: &line)
+            }
+            line.append(UInt8(ascii: "]"))
+        }
+    }
+}
