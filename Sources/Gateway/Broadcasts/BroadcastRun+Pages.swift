@@ -100,8 +100,7 @@ extension BroadcastRun {
 
     private func write(_ outcome: PageOutcome) {
         guard !ticket.isDirect else {
-            dependencies.directOutcome(ticket, outcome)
-            dependencies.settled(outcome)
+            owner?.settledDirectly(outcome, self)
             writes -= 1
             return
         }
@@ -110,7 +109,7 @@ extension BroadcastRun {
             return store.pages.finishPart(outcome, of: order) { [self] result in
                 // The job must not go before what came of it is known.
                 guard case .success = result else { return writeAgain(outcome) }
-                dependencies.settled(outcome)
+                owner?.settled(outcome, self)
                 written()
             }
         }
@@ -119,11 +118,11 @@ extension BroadcastRun {
         store.pages.write(outcome, of: order, owner: job.owner) { [self] result in
             switch result {
             case .success(.written):
-                dependencies.settled(outcome)
-                if order.recordsEvents { dependencies.pageWritten(self) }
+                owner?.settled(outcome, self)
+                if order.recordsEvents { owner?.pageWritten(self) }
             case .success(.lost):
-                dependencies.lost(self)
-                if order.kind == .start, order.recordsEvents { dependencies.pageWritten(self) }
+                owner?.lost(self)
+                if order.kind == .start, order.recordsEvents { owner?.pageWritten(self) }
             case .failure: return writeAgain(outcome)
             }
             written()

@@ -38,7 +38,7 @@ extension BroadcastRun: PushOutcomeReceiver {
         let now = reactor.now
         for result in outcomes {
             core.pushEnded(
-                BroadcastCore.Tag(rawValue: result.tag), dated(result), now: now, jitter: dependencies.random())
+                BroadcastCore.Tag(rawValue: result.tag), dated(result), now: now, jitter: owner?.random() ?? 0.5)
         }
         advance()
     }
@@ -62,7 +62,7 @@ extension BroadcastRun: PushOutcomeReceiver {
             retryTimer = nil
             if let due = core.nextRetry, due > reactor.now { scheduleRetry() }
             restOrResume()
-            onReady()
+            pump()
         }
         retryTimer = (due, timer)
     }
@@ -99,7 +99,7 @@ extension BroadcastRun: PushOutcomeReceiver {
                 sendNotes()
             case .success(.lost):
                 for release in notes.lost() { tell(release) }
-                dependencies.lost(self)
+                owner?.lost(self)
             // While the store is away, or full, nothing is lost by waiting for it.
             case .failure:
                 notes.failed()
@@ -130,7 +130,7 @@ extension BroadcastRun: PushOutcomeReceiver {
                 reactor.schedule(after: BroadcastRun.pause) { self.tell(release) }
                 return
             }
-            if let leftOut { dependencies.leftOut(leftOut) }
+            if let leftOut { owner?.start(leftOut) }
             writes -= 1
             concludeIfDone()
         }

@@ -16,12 +16,13 @@ final class BroadcastRun {
 
     /// Nil when no push can carry the order: then nothing is sent.
     let rendered: (any RenderedPush)?
-    let dependencies: RunDependencies
+    let store: GatewayStore
+    let reactor: Reactor
+    private(set) weak var owner: (any RunOwner)?
+    /// Sends its pushes; nil when there is none of the kind.
+    let broadcaster: Broadcaster?
     /// A page that was read before the run was begun.
     let preread: PageOfDevices?
-    /// Called when there may be something to push.
-    let onReady: () -> Void
-    private let onEnd: (BroadcastRun, RunEnd) -> Void
     /// Writes that the store has not answered.
     var writes = 0
     /// Tokens that the provider has refused as wrong, until the run is over.
@@ -46,9 +47,6 @@ final class BroadcastRun {
     private(set) var isResting = false
     var notes = NoteQueue()
 
-    var store: GatewayStore { dependencies.store }
-    var reactor: Reactor { dependencies.reactor }
-
     /// How long to wait before a call of the store is made again that failed.
     static let pause = TimeInterval.milliseconds(500)
 
@@ -57,23 +55,24 @@ final class BroadcastRun {
     ///   - preread: one of them, when it has been read.
     init(
         _ order: BroadcastOrder, _ ticket: JobTicket, job: JobAssignment?, pages: [Int], rendered: (any RenderedPush)?,
-        preread: PageOfDevices? = nil, _ dependencies: RunDependencies,
-        onReady: @escaping () -> Void, onEnd: @escaping (BroadcastRun, RunEnd) -> Void
+        preread: PageOfDevices? = nil, broadcaster: Broadcaster?, store: GatewayStore, reactor: Reactor,
+        owner: any RunOwner
     ) {
         self.order = order
         self.ticket = ticket
         self.job = job
         self.rendered = rendered
         self.preread = preread
-        self.dependencies = dependencies
-        self.onReady = onReady
-        self.onEnd = onEnd
+        self.broadcaster = broadcaster
+        self.store = store
+        self.reactor = reactor
+        self.owner = owner
         core = BroadcastCore(
             event: order.kind, pages: pages,
             devices: order.pages(of: ticket.part).reduce(0) { $0 + order.devices(inPage: $1) })
     }
 
-    /// Calls `onEnd` once, perhaps before it returns.
+    /// Tells its owner of its end once, perhaps before it returns.
     func begin() {
         if let reason = job?.progress.stopReason {
             isStopKnown = true
@@ -135,7 +134,7 @@ final class BroadcastRun {
             !core.hasPartialResults, core.isIncomplete
         else { return }
         isLost = true
-        onEnd(self, .handedOver)
+        end(.handedOver)
     }
 
     /// Somebody else works on the job. What is under way is awaited; of a start it is written down as well.
@@ -150,7 +149,7 @@ final class BroadcastRun {
     private func stopSending(_ reason: BroadcastCore.StopReason) {
         guard core.stopReason == nil, !isOver else { return }
         core.stop(reason)
-        dependencies.withdraw(self)
+        broadcaster?.provider.withdraw(self)
         advance()
     }
 
@@ -183,7 +182,7 @@ final class BroadcastRun {
             if !isStopKnown {
                 let isAboutContent = BroadcastTally.OwnReason(rawValue: reason)?.isAboutContent ?? false
                 store.broadcasts.noteStop(reason, of: order, over: isAboutContent ? nil : ticket.part.routeKind)
-                dependencies.stopped(reason)
+                owner?.stopped(self, reason)
             }
         }
         if core.stopReason != nil { giveUpNotes() }
@@ -195,17 +194,17 @@ final class BroadcastRun {
         if isLeavingEarly { recordPart() }
         leaveEarly()
         restOrResume()
-        if core.isFinished, writes == 0 { conclude() } else { onReady() }
+        if core.isFinished, writes == 0 { conclude() } else { pump() }
     }
 
     /// A job of which only retries are left keeps its place from nobody.
     func restOrResume() {
         let rests = !isOver && core.isResting(now: reactor.now)
         if rests, !isResting {
-            isResting = dependencies.rest(self)
+            isResting = owner?.rest(self) ?? false
         } else if !rests, isResting {
             isResting = false
-            dependencies.resume(self)
+            owner?.resume(self)
         }
     }
 
@@ -221,13 +220,21 @@ final class BroadcastRun {
         isOver = true
         for timer in [retryTimer?.timer, recordTimer, expiryTimer] { if let timer { reactor.cancel(timer) } }
         if !isLost, !core.isIncomplete, core.stopReason == nil, let reason = core.alarm.reasonOfNearlyAll {
-            dependencies.rejected(reason)
+            owner?.rejected(self, reason)
         }
         if !isLost, let reason = core.alarm.reasonOfWrongEnvironment {
             // Before the job is done, for its broadcast may be then.
             store.broadcasts.noteWrongEnvironment(order)
-            dependencies.wrongEnvironment(reason)
+            owner?.wrongEnvironment(self, reason)
         }
-        onEnd(self, isLost ? .lost : core.isIncomplete ? .handedOver : .complete)
+        end(isLost ? .lost : core.isIncomplete ? .handedOver : .complete)
     }
+
+    private func end(_ end: RunEnd) {
+        broadcaster?.remove(self)
+        owner?.ended(self, end)
+    }
+
+    /// There may be something to push.
+    func pump() { broadcaster?.pump() }
 }

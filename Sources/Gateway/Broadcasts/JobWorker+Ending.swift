@@ -6,7 +6,7 @@ import Reactor
 public import TimeCore
 
 /// How jobs end.
-extension JobWorker {
+extension JobWorker: RunOwner {
     /// Nil for a single push that cannot be made. A broadcast that no push can carry is stopped from the beginning, so that
     /// all its devices are counted.
     /// - Parameters:
@@ -18,34 +18,16 @@ extension JobWorker {
     ) -> BroadcastRun? {
         let broadcaster = apps.broadcaster(of: order.activity.tenantID, for: job.part)
         let rendered = broadcaster?.render(order, job.part)
-        let cohort = order.cohort(of: job.part)
         if rendered == nil, job.part.isSingle { return nil }
-        let dependencies = RunDependencies(
-            store: store, reactor: reactor, random: random,
-            lost: { [weak self] in self?.lost($0) }, pageWritten: { [weak self] in self?.tell($0.ticket, $0.order) },
-            rest: { [weak self] in self?.rest($0, of: broadcaster) ?? false },
-            resume: { [weak self] in self?.resume($0, of: broadcaster) },
-            withdraw: { broadcaster?.provider.withdraw($0) },
-            settled: { [weak self] in self?.metrics.settled($0, order.kind, cohort) },
-            stopped: { [weak self] in self?.stopped(order, $0) },
-            rejected: { [weak self] in self?.rejected(order, $0) },
-            wrongEnvironment: { [weak self] in self?.wrongEnvironment(order, cohort, $0) },
-            leftOut: { [weak self] in self?.start($0) },
-            directOutcome: { [weak self] in self?.directs[$0]?.outcome = $1 })
         let pages = pages ?? order.pages(of: job.part).filter { assignment?.progress.state(ofPage: $0) != .done }
         let run = BroadcastRun(
             order, job, job: assignment, pages: assignment?.progress.inTurn(pages) ?? pages, rendered: rendered,
-            preread: preread, dependencies,
-            onReady: { broadcaster?.pump() },
-            onEnd: { [weak self] run, end in
-                broadcaster?.remove(run)
-                self?.ended(run, end)
-            })
+            preread: preread, broadcaster: broadcaster, store: store, reactor: reactor, owner: self)
         broadcaster?.add(run)
         return run
     }
 
-    private func ended(_ run: BroadcastRun, _ end: RunEnd) {
+    func ended(_ run: BroadcastRun, _ end: RunEnd) {
         guard runs[run.ticket] === run else { return lostRuns.removeAll { $0 === run } }
         runs[run.ticket] = nil
         resting[run.ticket] = nil
@@ -84,20 +66,34 @@ extension JobWorker {
         }
     }
 
-    private func rejected(_ order: BroadcastOrder, _ reason: String) {
+    func rejected(_ run: BroadcastRun, _ reason: String) {
         metrics.rejected(reason)
-        tell(.rejected(order, reason: reason))
+        tell(.rejected(run.order, reason: reason))
     }
 
-    private func wrongEnvironment(_ order: BroadcastOrder, _ cohort: Cohort, _ reason: String) {
+    func wrongEnvironment(_ run: BroadcastRun, _ reason: String) {
+        let cohort = run.order.cohort(of: run.ticket.part)
         metrics.wrongEnvironment(cohort)
-        tell(.wrongEnvironment(order, cohort, reason: reason))
+        tell(.wrongEnvironment(run.order, cohort, reason: reason))
     }
+
+    func stopped(_ run: BroadcastRun, _ reason: String) { stopped(run.order, reason) }
 
     func stopped(_ order: BroadcastOrder, _ reason: String) {
         metrics.stopped(reason)
         tell(.stopped(order, reason: reason))
     }
+
+    func settled(_ outcome: PageOutcome, _ run: BroadcastRun) {
+        metrics.settled(outcome, run.order.kind, run.order.cohort(of: run.ticket.part))
+    }
+
+    func settledDirectly(_ outcome: PageOutcome, _ run: BroadcastRun) {
+        directs[run.ticket]?.outcome = outcome
+        settled(outcome, run)
+    }
+
+    func pageWritten(_ run: BroadcastRun) { tell(run.ticket, run.order) }
 
     /// The job has no page left. Tried until the store has taken it, or somebody else has the job.
     func complete(_ job: JobTicket, _ order: BroadcastOrder, hasSent: Bool = false) {

@@ -7,8 +7,8 @@ import LiveActivity
 /// because a single phone is told to come again, and those whose provider is in trouble.
 extension JobWorker {
     /// False while the provider is in trouble, for then all wait alike, and when too many jobs rest already.
-    func rest(_ run: BroadcastRun, of broadcaster: Broadcaster?) -> Bool {
-        guard let broadcaster, runs[run.ticket] === run, !broadcaster.provider.health.isPaused,
+    func rest(_ run: BroadcastRun) -> Bool {
+        guard let broadcaster = run.broadcaster, runs[run.ticket] === run, !broadcaster.provider.health.isPaused,
             leases.rests(run.ticket)
         else {
             return false
@@ -23,7 +23,8 @@ extension JobWorker {
         return true
     }
 
-    func resume(_ run: BroadcastRun, of broadcaster: Broadcaster?) {
+    func resume(_ run: BroadcastRun) {
+        let broadcaster = run.broadcaster
         guard runs[run.ticket] === run else { return }
         leases.isDue(run.ticket)
         resting[run.ticket] = nil
