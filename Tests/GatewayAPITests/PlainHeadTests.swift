@@ -11,7 +11,10 @@ import Testing
 struct PlainHeadTests {
     private static let lines: [[UInt8]] = [
         [], Array("PUT /api/v1/sdk/device HTTP/1.1\r\n".utf8), Array("POST /api/v1/sdk/sync HTTP/1.1\r\n".utf8),
+        UpdateRequest.line,
     ]
+    private static let update = usual.replacing("sdk/sync", with: "live-activity/update")
+        .replacing("X-Sdk-Key", with: "X-Api-Key")
     private static let usual = """
         POST /api/v1/sdk/sync HTTP/1.1\r
         Host: 127.0.0.1:8080\r
@@ -28,16 +31,17 @@ struct PlainHeadTests {
         """
 
     private static func plain(_ text: [UInt8]) -> PlainHead? {
-        text.withUnsafeBytes { PlainHead($0, lines: lines) }
+        text.withUnsafeBytes { PlainHead($0, lines: lines, reports: 3) }
     }
 
     @Test("What nearly every device sends is read")
     func reads() throws {
         let plain = try #require(PlainHeadTests.plain(Array((PlainHeadTests.usual + "{}").utf8)))
         #expect(plain.byteCount == PlainHeadTests.usual.utf8.count && plain.bodyCount == 2)
-        #expect(plain.head.place == 2 && plain.head.key == "ffs_1234" && plain.head.contentType == "application/json")
-        #expect(plain.head.signature == "v2.1.ab" && plain.head.requestID == "abc" && plain.head.isKeepAlive)
-        #expect(plain.head.forwardedFor == ["10.0.0.1, 10.0.0.2"] && plain.head.announced == 2)
+        let head = try #require(plain.report)
+        #expect(head.place == 2 && head.key == "ffs_1234" && head.contentType == "application/json")
+        #expect(head.signature == "v2.1.ab" && head.requestID == "abc" && head.isKeepAlive)
+        #expect(head.forwardedFor == ["10.0.0.1, 10.0.0.2"] && head.announced == 2)
     }
 
     @Test(
@@ -52,6 +56,21 @@ struct PlainHeadTests {
     func leaves(_ field: String) {
         let text = PlainHeadTests.usual.replacing("User-Agent: App/1 (iPhone; iOS 18.1)", with: field)
         #expect(PlainHeadTests.plain(Array(text.utf8)) == nil)
+        let update = PlainHeadTests.update.replacing("User-Agent: App/1 (iPhone; iOS 18.1)", with: field)
+        #expect((PlainHeadTests.plain(Array(update.utf8)) == nil) == (field != "X-Sdk-Key: b"))
+    }
+
+    @Test("What nearly every sender of an update sends is read, and what asks for more is left to the parser")
+    func updates() throws {
+        let update = try #require(PlainHeadTests.plain(Array(PlainHeadTests.update.utf8))?.update)
+        #expect(update.key == "ffs_1234" && update.contentType == "application/json" && update.requestID == "abc")
+        for field in ["Prefer: wait=1", "Idempotency-Key: a", "X-Api-Key: b"] {
+            let text = PlainHeadTests.update.replacing("User-Agent: App/1 (iPhone; iOS 18.1)", with: field)
+            #expect(PlainHeadTests.plain(Array(text.utf8)) == nil)
+        }
+        for (part, other) in [("X-Api-Key", "X-Sdk-Key"), ("Content-Length: 2", "Content-Length: 16385")] {
+            #expect(PlainHeadTests.plain(Array(PlainHeadTests.update.replacing(part, with: other).utf8)) == nil)
+        }
     }
 
     @Test("A head that has not come in whole, has no length or no host is left to the parser")
@@ -69,14 +88,15 @@ struct PlainHeadTests {
         #expect(PlainHeadTests.plain(Array(long.utf8)) == nil)
     }
 
-    @Test("Whatever is plain the parser reads as the same request", .timeLimit(.minutes(1)))
-    func agrees() throws {
+    @Test(
+        "Whatever is plain the parser reads as the same request", .timeLimit(.minutes(1)), arguments: [false, true])
+    func agrees(isUpdate: Bool) throws {
         var random = TestSeed.generator()
         let spice = Array(
             "\r\n\r\n\t :;,\0\u{7F}{}0123456789aAzZ-_%Host:Content-Length: 1\r\nconnection: close\r\n".utf8)
         var plainCount = 0
         for _ in 0..<20_000 {
-            var bytes = Array(PlainHeadTests.usual.utf8)
+            var bytes = Array((isUpdate ? PlainHeadTests.update : PlainHeadTests.usual).utf8)
             for _ in 0..<Int.random(in: 0...3, using: &random) {
                 let at = Int.random(in: 0..<bytes.count, using: &random)
                 switch Int.random(in: 0..<4, using: &random) {
@@ -94,19 +114,28 @@ struct PlainHeadTests {
             let whole = Array(bytes[..<plain.byteCount]) + body
             let parts = try #require(
                 PlainHeadTests.parsed(whole), "\(String(decoding: whole, as: UTF8.self).debugDescription)")
-            let (head, parsedBody) = parts
+            let (parsed, parsedBody) = parts
             #expect(parsedBody == body)
-            guard case .fine = HeadCheck.check(head) else {
-                Issue.record("it is refused: \(head)")
+            guard case .fine = HeadCheck.check(parsed) else {
+                Issue.record("it is refused: \(parsed)")
                 continue
             }
-            let line = "\(head.method.rawValue) \(head.uri) HTTP/\(head.version.major).\(head.version.minor)\r\n"
-            #expect(PlainHeadTests.lines[plain.head.place] == Array(line.utf8))
-            let theirs = ReportHead(plain.head.place, head)
-            #expect(theirs.key == plain.head.key && theirs.contentType == plain.head.contentType)
-            #expect(theirs.requestID == plain.head.requestID && theirs.announced == plain.head.announced)
-            #expect(theirs.signature == plain.head.signature && theirs.forwardedFor == plain.head.forwardedFor)
-            #expect(theirs.isKeepAlive && plain.head.isKeepAlive)
+            let version = "\(parsed.version.major).\(parsed.version.minor)"
+            let line = Array("\(parsed.method.rawValue) \(parsed.uri) HTTP/\(version)\r\n".utf8)
+            switch plain.request {
+            case .report(let head):
+                #expect(PlainHeadTests.lines[head.place] == line && parsed.isKeepAlive)
+                let theirs = ReportHead(head.place, parsed)
+                #expect(theirs.key == head.key && theirs.contentType == head.contentType)
+                #expect(theirs.requestID == head.requestID && theirs.announced == head.announced)
+                #expect(theirs.signature == head.signature && theirs.forwardedFor == head.forwardedFor)
+                #expect(theirs.isKeepAlive && head.isKeepAlive)
+            case .update(let update):
+                #expect(UpdateRequest.line == line)
+                let theirs = try #require(UpdateRequest(parsed), "\(parsed)")
+                #expect(theirs.key == update.key && theirs.contentType == update.contentType)
+                #expect(theirs.requestID == update.requestID)
+            }
         }
         #expect(plainCount > 1000)
     }
@@ -127,4 +156,9 @@ struct PlainHeadTests {
         }
         return nil
     }
+}
+
+extension PlainHead {
+    fileprivate var report: ReportHead? { if case .report(let head) = request { head } else { nil } }
+    fileprivate var update: UpdateRequest? { if case .update(let update) = request { update } else { nil } }
 }

@@ -21,7 +21,7 @@ public struct BroadcastRequest: Sendable {
     }
 
     /// What the broadcast is called. Whoever repeats a request under the same id gets the broadcast of the first.
-    public var id = UniqueID.random()
+    public var id: UniqueID
     /// Whether it may have been recorded before under its id.
     public var isRepetition = false
     /// Whether the caller waits for its end.
@@ -54,10 +54,11 @@ public struct BroadcastRequest: Sendable {
     public var schedule: Schedule?
 
     public init(
-        _ command: Command, tenantID: String, activityID: UniqueID?, type: String?, priority: Int?,
-        payload: @escaping @Sendable (Activity) -> Payload
+        _ command: Command, id: UniqueID = UniqueID.random(), tenantID: String, activityID: UniqueID?, type: String?,
+        priority: Int?, payload: @escaping @Sendable (Activity) -> Payload
     ) {
         self.command = command
+        self.id = id
         self.tenantID = tenantID
         self.activityID = activityID
         self.type = type

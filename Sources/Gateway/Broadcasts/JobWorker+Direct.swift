@@ -9,12 +9,14 @@ import TimeCore
 /// Whatever stands in the way makes it a broadcast like any other.
 extension JobWorker {
     /// What became of an update that was to be sent at once.
-    enum DirectResult: Sendable {
-        case ended(BroadcastRecord)
+    public enum DirectResult: Sendable {
+        case ended(BroadcastRecord, Admission.Rate?)
         /// It is under way, and takes its time: it can be looked up by now.
-        case underWay(BroadcastOrder)
+        case underWay(BroadcastOrder, Admission.Rate?)
         /// It is to be recorded like any other. Nothing has changed.
         case declined
+        /// Whether it has been recorded is not known.
+        case failed(StoreError)
     }
 
     /// An update that is being sent at once, from its recording on.
@@ -23,19 +25,21 @@ extension JobWorker {
         let hold: String
         let startedAt: WallTime
         let pageLength: Int
+        let rate: Admission.Rate?
         var outcome: PageOutcome?
         var completion: (@Sendable (DirectResult) -> Void)?
         /// Holds its place among the broadcasts that have not ended.
         let place: WaitingBroadcasts.Hold
 
         init(
-            _ order: BroadcastOrder, hold: String, startedAt: WallTime, pageLength: Int, place: WaitingBroadcasts.Hold,
+            _ begun: StoredDirect.Begun, hold: String, startedAt: WallTime, place: WaitingBroadcasts.Hold,
             completion: @escaping @Sendable (DirectResult) -> Void
         ) {
-            self.order = order
+            order = begun.order
+            pageLength = begun.pageLength
+            rate = begun.rate
             self.hold = hold
             self.startedAt = startedAt
-            self.pageLength = pageLength
             self.place = place
             self.completion = completion
         }
@@ -52,6 +56,18 @@ extension JobWorker {
     /// Carries an update out, if its activity is one of few devices and nothing stands in the way. From any thread.
     func carryOutDirectly(_ draft: DirectDraft) async -> DirectResult {
         await reactor.call(stopped: .declined) { [self] done in carryOutDirectly(draft, done) }
+    }
+
+    /// The same for one whose request is let in by the step that records it, which is declined unless all that it takes is known
+    /// here. `done` is called on the reactor, or at once when that has stopped.
+    public func carryOutKnown(_ draft: DirectDraft, _ done: @escaping @Sendable (DirectResult) -> Void) {
+        let isTaken = reactor.execute { [self] in
+            guard !isStopping, !hasLetGo, store.clockState() != .skewed,
+                case .small(let segment) = smallSegments[draft.activityID], store.direct.looksItself(segment)
+            else { return done(.declined) }
+            send(draft, to: segment, done)
+        }
+        if !isTaken { done(.declined) }
     }
 
     private func carryOutDirectly(_ draft: DirectDraft, _ done: @escaping @Sendable (DirectResult) -> Void) {
@@ -92,15 +108,19 @@ extension JobWorker {
         let (number, hold, sentAt) = (holds, "\(gateway).\(holds)", reactor.now)
         let startedAt = store.wallClock()
         store.direct.begin(draft, segment, hold: hold, at: startedAt) { [weak self] result in
-            guard let self, case .success(let begun?) = result else {
+            guard let self else { return done(.declined) }
+            let begun: StoredDirect.Begun
+            switch result {
+            case .success(let taken?): begun = taken
+            case .success(nil):
                 // It may have changed its size, or its nature.
-                if case .success = result { self?.smallSegments.forget(draft.activityID) }
+                smallSegments.forget(draft.activityID)
                 return done(.declined)
+            case .failure(let error): return done(.failed(error))
             }
             let order = begun.order
             let job = store.direct.job(of: order, hold: number, at: startedAt)
-            let direct = DirectRun(
-                order, hold: hold, startedAt: startedAt, pageLength: begun.pageLength, place: place, completion: done)
+            let direct = DirectRun(begun, hold: hold, startedAt: startedAt, place: place, completion: done)
             directs[job] = direct
             _ = leases.taken(job, lane: job.lane.rawValue, sentAt: sentAt)
             metrics.counts.recorded[order.kind, default: 0] += 1
@@ -134,7 +154,7 @@ extension JobWorker {
             // Of one that ends at once its end is told, which says all.
             tell(.recorded(order))
             if provider(of: order.activity.tenantID, job)?.health.isPaused == true { noteHealth(of: order) }
-            direct.answer(.underWay(order))
+            direct.answer(.underWay(order, direct.rate))
         }
     }
 
@@ -155,7 +175,7 @@ extension JobWorker {
                 metrics.ended(record)
                 tell(.finished(record, order))
                 removedDirect(job)
-                direct.answer(.ended(record))
+                direct.answer(.ended(record, direct.rate))
             case .success(nil): lost(job)
             case .failure:
                 reactor.schedule(after: settings.period) { if self.leases.contains(job) { self.completeDirect(run) } }
@@ -187,7 +207,7 @@ extension JobWorker {
     /// It is another gateway's.
     func leftDirect(_ job: JobTicket) {
         guard let direct = directs.removeValue(forKey: job) else { return }
-        direct.answer(.underWay(direct.order))
+        direct.answer(.underWay(direct.order, direct.rate))
     }
 
     func renewDirect(_ jobs: [JobTicket], shard: Int, completion: @escaping (Result<[JobTicket], StoreError>) -> Void) {

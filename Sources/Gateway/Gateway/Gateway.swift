@@ -35,6 +35,7 @@ public final class Gateway: Sendable {
     let clients: [PushClient]
     private let channelKeepers: [ChannelKeeper]
     private let jobs: JobWorker
+    let updates: DirectUpdates
     private let feeds: FeedPollers
     private let audit: AuditLog
     private let stopFlag: StopFlag
@@ -151,8 +152,6 @@ public final class Gateway: Sendable {
         apiSettings.webhooks = options.webhooks.policy
         apiSettings.bodyDeadlineWhenStopping = TimeInterval(
             nanoseconds: requestTime.nanoseconds - Gateway.timeToRead.nanoseconds)
-        let reports = DeviceReports(
-            store: store, jobs: jobs, settings: apiSettings, shares: shares, logger: logger, isStopping: isStopping)
         let requests = RequestMetrics()
         let pollers = try FeedPollers(
             options.feeds, store: store,
@@ -163,6 +162,13 @@ public final class Gateway: Sendable {
             file: options.auditFile.map { AuditFile(path: $0) }, store: events.store, logger: logger)
         self.audit = audit
         await audit.open()
+        let updates = DirectUpdates(
+            store: store, jobs: jobs, settings: apiSettings, clock: clock, requestMetrics: requests, audit: audit,
+            logger: logger, isStopping: isStopping)
+        self.updates = updates
+        let reports = DeviceReports(
+            store: store, jobs: jobs, settings: apiSettings, shares: shares, updates: updates, logger: logger,
+            isStopping: isStopping)
         let metrics = GatewayMetrics(
             clients: clients, channels: channelKeepers, feeds: pollers, redis: redis, storeWatch: watch,
             quotaRefusals: store.quotaRefusals, jobs: jobs,
@@ -173,7 +179,8 @@ public final class Gateway: Sendable {
         let page: @Sendable () async -> [UInt8] = { await metrics.page() }
         let router = GatewayRouter(
             store: store, jobs: jobs, settings: apiSettings, shares: shares, clock: clock, requestMetrics: requests,
-            metrics: isOnMainListener ? page : nil, readiness: readiness, audit: audit, isStopping: isStopping)
+            metrics: isOnMainListener ? page : nil, readiness: readiness, audit: audit, updates: updates,
+            isStopping: isStopping)
         endpoints = router.endpoints
         let main = Listener.main(router, reports, connections, tls, options, logger)
         let metricsListener =

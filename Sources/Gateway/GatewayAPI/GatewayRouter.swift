@@ -29,12 +29,13 @@ public struct GatewayRouter: HTTPResponder {
     ///   - metrics: the page that `/metrics` answers with; nil: there is no such endpoint.
     ///   - readiness: what keeps the gateway from its work.
     ///   - audit: where changes are written down.
+    ///   - updates: what answers some updates in front of the router, and so is told of keys.
     ///   - isStopping: true from when the gateway takes no more work; customers then get 503 `SHUTTING_DOWN`.
     public init(
         store: GatewayStore, jobs: JobWorker, settings: APISettings, shares: GatewayShares,
         clock: @escaping @Sendable () -> WallTime = WallTime.now, requestMetrics: RequestMetrics = RequestMetrics(),
         metrics: (@Sendable () async -> [UInt8])? = nil, readiness: ReadinessBoard = ReadinessBoard(),
-        audit: any AuditSink = NoAudit(), isStopping: @escaping @Sendable () -> Bool
+        audit: any AuditSink = NoAudit(), updates: DirectUpdates? = nil, isStopping: @escaping @Sendable () -> Bool
     ) {
         let service = BroadcastService(store: store, jobs: jobs)
         let customer = CustomerAPI(
@@ -61,7 +62,7 @@ public struct GatewayRouter: HTTPResponder {
         self.init(
             EndpointTable(services), admissions: store.tenants, rates: store.rates, claims: store.answers,
             settings: settings, shares: shares, weights: jobs.weights, clock: clock,
-            requestMetrics: requestMetrics, audit: audit, isStopping: isStopping)
+            requestMetrics: requestMetrics, audit: audit, keys: updates?.keys, isStopping: isStopping)
     }
 
     /// A router of any endpoints.
@@ -71,13 +72,13 @@ public struct GatewayRouter: HTTPResponder {
         settings: APISettings, shares: GatewayShares, weights: TenantWeights = TenantWeights(),
         clock: @escaping @Sendable () -> WallTime,
         requestMetrics: RequestMetrics = RequestMetrics(), audit: any AuditSink = NoAudit(),
-        isStopping: @escaping @Sendable () -> Bool
+        keys: CustomerKeys? = nil, isStopping: @escaping @Sendable () -> Bool
     ) {
         self.audit = audit
         self.clock = clock
         self.endpoints = endpoints
         self.isStopping = isStopping
-        gatekeeper = Gatekeeper(store: admissions, settings: settings, clock: clock)
+        gatekeeper = Gatekeeper(store: admissions, settings: settings, clock: clock, keys: keys)
         self.rates = rates
         self.shares = shares
         self.weights = weights

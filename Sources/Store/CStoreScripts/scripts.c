@@ -176,6 +176,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Tenants/Lua/change-tenant.lua" suffix(, 0,)
 #embed "../GatewayStore/Tenants/Lua/forget-secrets.lua" suffix(, 0,)
 #embed "../GatewayStore/Tenants/Lua/put-credential.lua" suffix(, 0,)
+#embed "../GatewayStore/Tenants/Lua/rate-window.lua" suffix(, 0,)
 #embed "../GatewayStore/Tenants/Lua/reseal-secrets.lua" suffix(, 0,)
 #embed "../GatewayStore/Tenants/Lua/rotate-secret.lua" suffix(, 0,)
 

@@ -114,7 +114,8 @@ public final class GatewayStore: StoreFeature {
             redis: redis, wallClock: wallClock, lifetime: lifetime, minimumInterval: minimumInterval,
             updateBudget: updateBudget, maximumPerDevice: maximumPerDevice, sealer: sealer, identity: identity,
             eventLimits: limits, reportLife: reportLife, commits: commits)
-        tenants = StoredTenants(context)
+        let windows = RateWindows()
+        tenants = StoredTenants(context, windows: windows)
         rates = RequestRates(context, quotaRefusals)
         usage = TenantUsage(context)
         opened = OpenedActivities(context, usage, quotaRefusals)
@@ -148,7 +149,7 @@ public final class GatewayStore: StoreFeature {
             context, queues: queues, followers: followers, roster: roster, devices: devices, activities: activities)
         broadcasts = StoredBroadcasts(context, activities: activities)
         pages = StoredPages(context, roster: roster, devices: devices)
-        direct = StoredDirect(context, pages: pages, events: events)
+        direct = StoredDirect(context, pages: pages, events: events, windows: windows)
         reader = ActivityReader(context, activities: activities, devices: devices, broadcasts: broadcasts)
         jobs = StoredJobs(context, activities: activities, broadcasts: broadcasts, events: events, pages: pages)
         restarts = StoredRestarts(

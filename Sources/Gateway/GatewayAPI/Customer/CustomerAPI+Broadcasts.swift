@@ -11,30 +11,37 @@ extension CustomerAPI {
         try fields.options.requireFresh(at: clock())
         let presentation = fields.options.presentation
         let content = try body.requiredContent(needsAlert: true)
-        let broadcast = fields.request(.start, request, priority: 10) { activity in
+        let broadcast = fields.request(.start, request.caller, priority: 10) { activity in
             Payload.start(of: activity, content: content, options: presentation)
         }
         return try await carryOut(broadcast, request)
     }
 
     func update(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
-        let fields = try BroadcastFields(body, NamedActivity.init)
-        let content = try body.requiredContent(needsAlert: false)
-        let payload = Payload.update(content: content, options: fields.options.presentation)
-        let priority = content.hasAlert ? nil : 5
-        var broadcast = fields.request(.update, request, priority: priority) { _ in payload }
-        broadcast.plainPayload = payload
-        broadcast.activityID = try await id(of: fields.activity, request.tenantID)
+        var (broadcast, activity) = try CustomerAPI.update(body, request.caller)
+        broadcast.activityID = try await id(of: activity, request.tenantID)
         if !request.isRepetition, let activity = broadcast.activityID {
             broadcast.id = StoredDirect.newID(in: activity)
         }
         return try await carryOut(broadcast, request)
     }
 
+    /// The update that a body asks for, whose activity is still to be found when it has an external name.
+    static func update(
+        _ body: JSONValue, _ caller: BroadcastCaller
+    ) throws -> (request: BroadcastRequest, activity: NamedActivity) {
+        let fields = try BroadcastFields(body, NamedActivity.init)
+        let content = try body.requiredContent(needsAlert: false)
+        let payload = Payload.update(content: content, options: fields.options.presentation)
+        var broadcast = fields.request(.update, caller, priority: content.hasAlert ? nil : 5) { _ in payload }
+        broadcast.plainPayload = payload
+        return (broadcast, fields.activity)
+    }
+
     func end(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         let fields = try BroadcastFields(body, NamedActivity.init)
         let payload = Payload.end(content: try body.content(), options: fields.options.presentation)
-        var broadcast = fields.request(.end, request, priority: 10) { _ in payload }
+        var broadcast = fields.request(.end, request.caller, priority: 10) { _ in payload }
         broadcast.activityID = try await id(of: fields.activity, request.tenantID)
         return try await carryOut(broadcast, request)
     }
@@ -72,7 +79,7 @@ extension CustomerAPI {
         return reply(id, record)
     }
 
-    private func reply(_ id: UniqueID, _ record: BroadcastRecord?) -> Reply {
+    func reply(_ id: UniqueID, _ record: BroadcastRecord?) -> Reply {
         let isFinished = record?.state.isFinal ?? false
         var reply = Reply.success(isFinished ? .ok : .accepted) { writer in
             let counts = record?.counts ?? BroadcastCounts()
@@ -115,18 +122,17 @@ struct BroadcastFields {
 
     /// The request, whose activity is still to be found when it has an external name.
     func request(
-        _ command: BroadcastRequest.Command, _ request: CustomerRequest, priority: Int?,
+        _ command: BroadcastRequest.Command, _ caller: BroadcastCaller, priority: Int?,
         payload: @escaping @Sendable (Activity) -> Payload
     ) -> BroadcastRequest {
         var id: UniqueID?
         if case .id(let given) = activity { id = given }
         var broadcast = BroadcastRequest(
-            command, tenantID: request.tenantID, activityID: id, type: type, priority: options.priority ?? priority,
-            payload: payload)
-        broadcast.id = request.broadcastID
-        broadcast.isRepetition = request.isRepetition
-        broadcast.isAwaited = !request.prefersAsync
-        broadcast.origin.requestID = request.requestID
+            command, id: caller.broadcastID, tenantID: caller.tenantID, activityID: id, type: type,
+            priority: options.priority ?? priority, payload: payload)
+        broadcast.isRepetition = caller.isRepetition
+        broadcast.isAwaited = !caller.prefersAsync
+        broadcast.origin.requestID = caller.requestID
         broadcast.targets = targets
         broadcast.expiration = options.expiration
         broadcast.force = options.force

@@ -32,6 +32,13 @@ struct CustomerRequest: Sendable {
         context.pathParameters[name].flatMap { PathParameter.unescaped($0) }
     }
 
+    /// Who asks, for a broadcast.
+    var caller: BroadcastCaller {
+        BroadcastCaller(
+            tenantID: tenantID, requestID: requestID, broadcastID: broadcastID, isRepetition: isRepetition,
+            prefersAsync: prefersAsync)
+    }
+
     func named(_ broadcastID: UniqueID) -> CustomerRequest {
         var named = self
         named.broadcastID = broadcastID
@@ -48,4 +55,17 @@ struct CustomerRequest: Sendable {
             }
         }
     }
+}
+
+/// Who asks for a broadcast, and how.
+struct BroadcastCaller: Sendable {
+    let tenantID: String
+    /// The `X-Request-Id`.
+    let requestID: String
+    /// What the broadcast is called.
+    let broadcastID: UniqueID
+    /// Whether it may have been recorded before under that id.
+    var isRepetition = false
+    /// Whether the caller does not wait for its end.
+    var prefersAsync = false
 }

@@ -25,16 +25,15 @@ struct Gatekeeper: Sendable {
     let store: any AdmissionStore
     let settings: APISettings
     let clock: @Sendable () -> WallTime
+    /// Told what customers' keys open.
+    var keys: CustomerKeys?
 
     /// A customer's request. The rate's headers go onto the reply, whatever it is.
     func admitCustomer(_ request: Request, _ rateHeaders: inout HTTPFields) async throws -> Admission {
         let admission = try await admit(
             request, .apiKey, .api, limit: settings.requestsPerMinute)
         let rate = admission.rate
-        rateHeaders[.rateLimitLimit] = String(settings.requestsPerMinute)
-        rateHeaders[.rateLimitRemaining] = String(rate.remaining)
-        // Epoch seconds, rounded up.
-        rateHeaders[.rateLimitReset] = String((rate.resetAt + 999) / 1000)
+        rateHeaders.tell(rate, limit: settings.requestsPerMinute)
         guard admission.isEnabled else {
             throw APIError(.liveActivityDisabled, "live activities are switched off for this tenant")
         }
@@ -49,6 +48,11 @@ struct Gatekeeper: Sendable {
             throw APIError(
                 .rateLimited, "more than \(settings.requestsPerMinute) requests in a minute",
                 retryAfter: Int(clamping: wait))
+        }
+        if let keys, let known = admission.known,
+            let key = request.headers[.apiKey] ?? BearerToken.key(request.headers[.authorization])
+        {
+            keys.learned(known, of: key)
         }
         return admission
     }
@@ -70,6 +74,16 @@ struct Gatekeeper: Sendable {
             let admission = try await store.admit(key: key, kind: kind, limit: limit, window: settings.rateWindow)
         else { throw APIError.unauthorized(name.rawName) }
         return admission
+    }
+}
+
+extension HTTPFields {
+    /// Where a key's rate stands.
+    mutating func tell(_ rate: Admission.Rate, limit: Int) {
+        self[.rateLimitLimit] = String(limit)
+        self[.rateLimitRemaining] = String(rate.remaining)
+        // Epoch seconds, rounded up.
+        self[.rateLimitReset] = String((rate.resetAt + 999) / 1000)
     }
 }
 

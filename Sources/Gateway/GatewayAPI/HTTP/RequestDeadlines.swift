@@ -85,6 +85,12 @@ final class RequestDeadlines {
         deadline = isAnswered ? .now() + headTime : nil
     }
 
+    /// The request that has come in whole is to come once more, elsewhere.
+    func withdrawn() {
+        connection?.answered()
+        deadline = .now() + headTime
+    }
+
     /// All that was there to be read has been read.
     func readCompleted() {
         connection?.readCompleted()

@@ -24,6 +24,11 @@ public final class RequestMetrics: Sendable {
         underWay.add(1, ordering: .relaxed)
     }
 
+    /// What has begun is begun anew elsewhere.
+    func abandoned() {
+        underWay.subtract(1, ordering: .relaxed)
+    }
+
     func ended(_ route: Route, status: Int, nanoseconds: UInt64) {
         underWay.subtract(1, ordering: .relaxed)
         counts.withLock { counts in

@@ -30,13 +30,36 @@ struct RequestObservation: Sendable {
         let level: Logger.Level = status >= 500 ? .warning : context.isCustomers ? .info : .debug
         guard context.logger.logLevel <= level else { return }
         let noted = context.metadata.values
+        var metadata = RequestObservation.metadata(route, status, duration, tenantID: noted.tenantID)
+        if let code = noted.code { metadata["code"] = .string(code) }
+        context.logger.log(level: level, "request", metadata: metadata)
+    }
+
+    private static func metadata(
+        _ route: RequestMetrics.Route, _ status: Int, _ duration: TimeInterval, tenantID: String?
+    ) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "method": .string(route.method), "route": .string(route.path), "status": .string(String(status)),
             "duration_ms": .string(RequestObservation.milliseconds(duration)),
         ]
-        if let tenant = noted.tenantID { metadata["tenant"] = .string(tenant) }
-        if let code = noted.code { metadata["code"] = .string(code) }
-        context.logger.log(level: level, "request", metadata: metadata)
+        if let tenantID { metadata["tenant"] = .string(tenantID) }
+        return metadata
+    }
+
+    // MARK: In front of the router
+
+    /// A customer's request has been answered without the router. It has begun with `metrics.began`.
+    func ended(
+        _ route: RequestMetrics.Route, status: Int, code: String?, _ duration: TimeInterval, requestID: String,
+        tenantID: String, _ logger: Logger
+    ) {
+        metrics.ended(route, status: status, nanoseconds: duration.nanoseconds)
+        let level: Logger.Level = status >= 500 ? .warning : .info
+        guard logger.logLevel <= level else { return }
+        var metadata = RequestObservation.metadata(route, status, duration, tenantID: tenantID)
+        metadata["request_id"] = .string(requestID)
+        if let code { metadata["code"] = .string(code) }
+        logger.log(level: level, "request", metadata: metadata)
     }
 
     /// To the hundredth, as a `Double` spells it: `12.0`, `0.05`.

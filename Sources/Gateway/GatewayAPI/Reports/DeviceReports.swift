@@ -15,14 +15,16 @@ public final class DeviceReports: Sendable {
 
     /// - Parameters:
     ///   - shares: what tenants share of the gateway, with what else answers requests.
+    ///   - updates: answers some updates here as well; nil: all are the router's.
     ///   - logger: where each report has a line at level debug.
     ///   - isStopping: true from when the gateway takes no more work; devices then get 503 `SHUTTING_DOWN`.
     public init(
-        store: GatewayStore, jobs: JobWorker, settings: APISettings, shares: GatewayShares, logger: Logger,
-        isStopping: @escaping @Sendable () -> Bool
+        store: GatewayStore, jobs: JobWorker, settings: APISettings, shares: GatewayShares,
+        updates: DirectUpdates? = nil, logger: Logger, isStopping: @escaping @Sendable () -> Bool
     ) {
         context = ReportContext(
-            store: store, jobs: jobs, settings: settings, shares: shares, logger: logger, isStopping: isStopping)
+            store: store, jobs: jobs, settings: settings, shares: shares, updates: updates, logger: logger,
+            isStopping: isStopping)
     }
 
     var allServices: [ReportService] { services.withLock { Array($0.values) } }

@@ -1,10 +1,17 @@
-/// The head of a report as nearly every device writes it, read in one walk over its bytes.
+/// The head of a report as nearly every device writes it, or of an update as nearly every sender does, read in one walk over
+/// its bytes.
 ///
 /// Whatever is not as plain as that is left to the parser of HTTP: a head that has not come in whole, another path, a field
 /// that comes twice, chunks, an upgrade, any byte that is no visible ASCII. What is read here means the same to the parser;
 /// a test gives both the same heads.
 struct PlainHead {
-    let head: ReportHead
+    enum Request {
+        case report(ReportHead)
+        /// Without its body.
+        case update(UpdateRequest)
+    }
+
+    let request: Request
     /// The bytes of the head, with the empty line.
     let byteCount: Int
     /// The bytes of the body that follows.
@@ -15,10 +22,11 @@ struct PlainHead {
     private static let mostFields = 40
 
     /// - Parameter lines: the first lines that are known, by the places of their endpoints; see
-    ///   `EndpointTable.reportLines`. An empty one is none.
-    init?(_ bytes: UnsafeRawBufferPointer, lines: [[UInt8]]) {
+    ///   `EndpointTable.reportLines`. An empty one is none. Behind those of `reports` comes that of an update.
+    init?(_ bytes: UnsafeRawBufferPointer, lines: [[UInt8]], reports: Int) {
         guard let place = lines.firstIndex(where: { !$0.isEmpty && bytes.starts(with: $0) }) else { return nil }
         var fields = Fields(UnsafeRawBufferPointer(rebasing: bytes.prefix(PlainHead.longest)), at: lines[place].count)
+        let isUpdate = place >= reports
         var hosts = 0
         var key: String?
         var authorization: String?
@@ -38,6 +46,10 @@ struct PlainHead {
                 hosts += 1
                 guard HeadCheck.isHost(value) else { return nil }
             case 6 where name.isNamed("expect"): return nil
+            case 6 where isUpdate && name.isNamed("prefer"): return nil
+            case 15 where isUpdate && name.isNamed("idempotency-key"): return nil
+            case 9 where isUpdate && name.isNamed("x-api-key"): guard value.put(&key) else { return nil }
+            case 9 where isUpdate: break
             case 7 where name.isNamed("upgrade") || name.isNamed("trailer"): return nil
             case 9 where name.isNamed("x-sdk-key"): guard value.put(&key) else { return nil }
             case 10 where name.isNamed("connection"): guard value.isNamed("keep-alive") else { return nil }
@@ -57,9 +69,19 @@ struct PlainHead {
         guard fields.isWhole, hosts == 1, let announced else { return nil }
         byteCount = fields.offset
         bodyCount = announced
-        head = ReportHead(
+        if isUpdate {
+            guard
+                let update = UpdateRequest(
+                    key: key ?? BearerToken.key(authorization), contentType: contentType, requestID: requestID,
+                    announced: announced)
+            else { return nil }
+            request = .update(update)
+            return
+        }
+        let head = ReportHead(
             place, key: key, authorization: authorization, contentType: contentType, requestID: requestID,
             announced: announced, signature: signature, forwardedFor: forwardedFor)
+        request = .report(head)
     }
 
     /// The lines of fields.

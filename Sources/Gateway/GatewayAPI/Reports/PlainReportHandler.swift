@@ -1,7 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Stands alone in the pipeline of a connection that has brought plain reports and nothing else, as those of phones do. The
+/// Stands alone in the pipeline of a connection that has brought plain reports, as those of phones do, or updates that
+/// `DirectUpdates` answers, and nothing else. The
 /// parser of HTTP, the pipeline of the server framework and a task come when something else does, and have the connection
 /// from then on. Passing all of these would take as long as what is done for a report, and the more so the more
 /// connections there are, for their memory is in no cache.
@@ -15,6 +16,8 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let reports: ReportHandler
     private let lines: [[UInt8]]
+    /// How many of the lines are those of reports.
+    private let reportLines: Int
     /// Adds the rest to the end of the pipeline before it returns, and is told by when the next head must be complete.
     private var build: ((NIODeadline) -> Void)?
 
@@ -23,6 +26,8 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var rest = 0
     /// What has come behind a report that is not answered yet. Nothing more is read meanwhile.
     private var behind: ByteBuffer?
+    /// An update that is being carried out, as it came.
+    private var update: ByteBuffer?
     private var isReading = false
     private var isInputClosed = false
 
@@ -31,7 +36,9 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     init(_ reports: ReportHandler, build: @escaping (NIODeadline) -> Void) {
         self.reports = reports
         self.build = build
-        lines = reports.service.endpoints.reportLines
+        let known = reports.service.endpoints.reportLines
+        lines = reports.service.context.updates == nil ? known : known + [UpdateRequest.line]
+        reportLines = known.count
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -50,6 +57,7 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if build != nil { reports.end() }
         build = nil
         behind = nil
+        update = nil
         context = nil
     }
 
@@ -82,25 +90,63 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 behind = bytes
                 return
             }
-            guard let head = bytes.withUnsafeReadableBytes({ PlainHead($0, lines: lines) }) else {
+            guard let head = bytes.withUnsafeReadableBytes({ PlainHead($0, lines: lines, reports: reportLines) })
+            else {
                 return giveWay(with: bytes, context)
             }
-            bytes.moveReaderIndex(forwardBy: head.byteCount)
-            rest = head.bodyCount
-            reports.takePlain(head.head)
-            if rest == 0 { reports.takePlain(.end(nil)) }
+            switch head.request {
+            case .report(let report):
+                bytes.moveReaderIndex(forwardBy: head.byteCount)
+                rest = head.bodyCount
+                reports.takePlain(report)
+                if rest == 0 { reports.takePlain(.end(nil)) }
+            case .update(let request):
+                guard let left = take(request, head, bytes) else { return giveWay(with: bytes, context) }
+                bytes = left
+            }
         }
+    }
+
+    /// What comes behind an update; nil when it is the router's: one that comes in pieces is.
+    private func take(_ request: UpdateRequest, _ head: PlainHead, _ bytes: ByteBuffer) -> ByteBuffer? {
+        var (request, bytes) = (request, bytes)
+        guard let whole = bytes.readSlice(length: head.byteCount + head.bodyCount) else { return nil }
+        request.body = whole.getSlice(at: whole.readerIndex + head.byteCount, length: head.bodyCount)
+        update = whole
+        guard reports.takePlain(request) else {
+            update = nil
+            return nil
+        }
+        return bytes
+    }
+
+    /// An update is the router's after all.
+    func passUpdate(isQuiescing: Bool) {
+        guard let context, var bytes = update else { return }
+        update = nil
+        if var rest = behind.take() { bytes.writeBuffer(&rest) }
+        giveWay(with: bytes, context)
+        if isQuiescing { context.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+        builtSeesEnd(context)
+    }
+
+    /// What has been built sees the end of its first read here; and it is no read that brings the next one.
+    private func builtSeesEnd(_ context: ChannelHandlerContext) {
+        guard build == nil, context.channel.isActive else { return reports.resumeReading() }
+        context.channel.pipeline.fireChannelReadComplete()
+        context.channel.read()
     }
 
     /// A report has been answered.
     func goOn() {
-        guard !isReading, let context, let bytes = behind, reports.isFree else { return }
-        behind = nil
+        update = nil
+        guard !isReading, let context, reports.isFree else { return }
+        guard let bytes = behind.take() else {
+            if isInputClosed { reports.inputClosed(context) }
+            return
+        }
         take(bytes, context)
-        // What has been built sees the end of its first read here; and it is no read that brings the next one.
-        guard build == nil, context.channel.isActive else { return reports.resumeReading() }
-        context.channel.pipeline.fireChannelReadComplete()
-        context.channel.read()
+        builtSeesEnd(context)
     }
 
     /// Something has come that is no plain report: others have the connection from now on.
@@ -121,7 +167,7 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case ChannelEvent.inputClosed where behind != nil: isInputClosed = true
+        case ChannelEvent.inputClosed where behind != nil || update != nil: isInputClosed = true
         case ChannelEvent.inputClosed: reports.inputClosed(context)
         case is ChannelShouldQuiesceEvent: reports.quiesce(context)
         default: context.fireUserInboundEventTriggered(event)

@@ -11,9 +11,12 @@ final class ReportContext: Sendable {
     let isStopping: @Sendable () -> Bool
 
     let shares: GatewayShares
+    /// What answers some updates in front of the router.
+    let updates: DirectUpdates?
 
     init(
-        store: GatewayStore, jobs: JobWorker, settings: APISettings, shares: GatewayShares, logger: Logger,
+        store: GatewayStore, jobs: JobWorker, settings: APISettings, shares: GatewayShares,
+        updates: DirectUpdates?, logger: Logger,
         isStopping: @escaping @Sendable () -> Bool
     ) {
         self.logger = logger
@@ -21,6 +24,7 @@ final class ReportContext: Sendable {
         self.jobs = jobs
         self.settings = settings
         self.shares = shares
+        self.updates = updates
         self.isStopping = isStopping
     }
 }

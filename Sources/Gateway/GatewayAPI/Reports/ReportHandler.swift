@@ -26,6 +26,10 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case draining
         /// A report has come in whole and waits for its answer.
         case waiting
+        /// The body of an update comes in that may be answered here.
+        case gathering
+        /// Such an update has come in whole, and is being carried out.
+        case deciding
         /// The connection ends; whatever comes is dropped.
         case closed
     }
@@ -45,11 +49,13 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Stands in the pipeline in this handler's place, as long as the connection brings plain reports alone.
     private var plain: PlainReportHandler?
 
-    private(set) var state = State.between
+    var state = State.between
     /// Whose report is being read or waits; see `ClientConnection.clientAddress`.
     var clientAddress: IPAddress? { connection.clientAddress(forwardedFor: request?.head.forwardedFor ?? []) }
     /// The report that is being read or waits; nil once it is answered.
     var request: ReportRequest?
+    /// The update that is being read or carried out; nil once it is answered, or the router's.
+    var update: UpdateRequest?
     /// Heads that the router was given and has not answered.
     private var unanswered = 0
     private var held = CircularBuffer<Held>(initialCapacity: 0)
@@ -121,6 +127,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         state = .closed
         if let request { connection.leaveForwarded(request.place) }
         request = nil
+        update = nil
         held.removeAll()
         deadlines.ended()
         plain = nil
@@ -153,6 +160,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// All that was there to be read has been read.
     func readCompleted() {
         if state == .reading { hold() }
+        passPieces()
         deadlines.readCompleted()
     }
 
@@ -217,7 +225,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isBusy: Bool {
         switch state {
         case .between, .closed: !held.isEmpty
-        case .passing, .reading, .draining, .waiting: true
+        case .passing, .reading, .draining, .waiting, .gathering, .deciding: true
         }
     }
 
@@ -225,11 +233,11 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// would go through all that a client has sent ahead before it looks at anybody else's.
     private func isTurn(of part: HTTPServerRequestPart) -> Bool {
         switch state {
-        case .waiting: return false
+        case .waiting, .deciding: return false
         case .between:
             guard case .head = part else { return true }
             return unanswered == 0
-        case .passing, .reading, .draining, .closed: return true
+        case .passing, .reading, .draining, .gathering, .closed: return true
         }
     }
 
@@ -251,6 +259,9 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .between:
             if case .head(let head) = part, let place = service.endpoints.report(head.method, head.uri) {
                 read(ReportHead(place, head, parameters: service.endpoints.reportParameters(place, head.uri)), .now())
+            } else if case .head(let head) = part, let update = UpdateRequest(head), mayAnswer(update) {
+                self.update = update
+                state = .gathering
             } else {
                 if case .head = part {
                     unanswered += 1
@@ -279,9 +290,37 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 state = .between
                 if isQuiescing { replay() }
             }
-        case .waiting, .closed: break
+        case .gathering:
+            switch part {
+            case .body(let bytes): update?.add(bytes)
+            default:
+                state = .deciding
+                if !decide() { passUpdate() }
+            }
+        case .waiting, .deciding, .closed: break
         }
         return true
+    }
+
+    /// The router has the update that has come.
+    func passUpdate() {
+        guard let update = update.take(), let context else { return }
+        let isWhole = state == .deciding
+        if let plain {
+            state = .between
+            deadlines.withdrawn()
+            return plain.passUpdate(isQuiescing: isQuiescing)
+        }
+        guard let head = update.head else { return }
+        unanswered += 1
+        pass(.head(head), context)
+        if let body = update.body { pass(.body(body), context) }
+        if isWhole { pass(.end(nil), context) }
+        guard state != .closed else { return }
+        state = isWhole ? .between : .passing
+        // What was held comes when that is answered.
+        if isWhole { passReadComplete(context) }
+        if isQuiescing { replay() }
     }
 
     private func read(_ head: ReportHead, _ now: NIODeadline) {
@@ -318,7 +357,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch state {
         case .between where unanswered == 0: end(with: fault)
         case .closed: break
-        case .between, .passing, .reading, .draining, .waiting: return false
+        case .between, .passing, .reading, .draining, .waiting, .gathering, .deciding: return false
         }
         return true
     }
@@ -360,9 +399,12 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 endsWithAnswers = true
             }
             context.fireErrorCaught(error)
+        case .gathering:
+            passUpdate()
+            return take(error, context)
         case .reading: breakOff()
         case .draining: close()
-        case .waiting: return false
+        case .waiting, .deciding: return false
         case .closed: break
         }
         return true
@@ -373,9 +415,12 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch state {
         case .between where plain != nil: close()
         case .between, .passing: context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        case .gathering:
+            passUpdate()
+            return takeInputClosed(context)
         case .reading: breakOff()
         case .draining: close()
-        case .waiting: return false
+        case .waiting, .deciding: return false
         case .closed: break
         }
         return true
@@ -397,6 +442,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             held.removeFirst()
         }
         isReplaying = false
+        passPieces()
         passReadComplete(context)
         if isQuiescing, !isBusy {
             isQuiescing = false
@@ -408,7 +454,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The server ends: a body that is on its way has this long to come to its end, and is answered for then, while there
     /// still is somebody to answer.
     private func limitBody(_ context: ChannelHandlerContext) {
-        guard state == .reading || state == .passing else { return }
+        guard state == .reading || state == .passing || state == .gathering else { return }
         let time = TimeAmount(service.context.settings.bodyDeadlineWhenStopping)
         context.eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in self?.cutBody() }
     }
@@ -416,11 +462,12 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func cutBody() {
         switch state {
         case .reading: stopBody()
-        case .passing:
+        case .passing, .gathering:
+            passUpdate()
             connection.cutBody()
             // As what is no HTTP any more: the request is answered, and nothing behind it is read.
             if let context { _ = take(HTTPParserError.unknown, context) }
-        case .between, .draining, .waiting, .closed: break
+        case .between, .draining, .waiting, .deciding, .closed: break
         }
     }
 
@@ -479,16 +526,22 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func write(_ status: Int, _ isLast: Bool, _ encode: (inout ReplyEncoder, String?, Bool) -> [UInt8]) {
-        guard let request, let encoder else { return }
+        guard let request, encoder != nil else { return }
         self.request = nil
         connection.leaveForwarded(request.place)
         let closes = isLast || !request.head.isKeepAlive
         let given = requestID(of: request)
         note(request, status, given)
-        let bytes = encode(&service.encoder, given, closes)
+        send(encode(&service.encoder, given, closes), closes: closes, isLast: isLast)
+    }
+
+    /// Writes an answer that is complete in itself, to what has the connection to itself. The connection goes on, unless it
+    /// `closes`.
+    func send(_ bytes: [UInt8], closes: Bool, isLast: Bool = false) {
+        guard let encoder else { return }
         var buffer = service.allocator.buffer(capacity: bytes.count)
         buffer.writeBytes(bytes)
-        if closes, state == .waiting {
+        if closes, state == .waiting || state == .deciding {
             let channel = encoder.channel
             encoder.writeAndFlush(NIOAny(buffer)).whenComplete { _ in channel.close(promise: nil) }
         } else {
@@ -496,13 +549,13 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         deadlines.answered()
         switch state {
-        case .waiting where closes: state = .closed
-        case .waiting: state = .between
+        case .waiting where closes, .deciding where closes: state = .closed
+        case .waiting, .deciding: state = .between
         case .reading:
             state = .draining
             closesWhenDrained = closes
             if isLast { closeSoon() }
-        case .between, .passing, .draining, .closed: break
+        case .between, .passing, .draining, .gathering, .closed: break
         }
         if !held.isEmpty || isReadPending || isQuiescing { replay() }
         plain?.goOn()

@@ -20,11 +20,12 @@ public struct DirectDraft: Sendable {
     public let expiration: Int64?
     /// Which request it is, for logs and traces.
     public let origin: BroadcastOrigin
+    /// The request, when it is to be let in by the step that records the update; nil when it has been.
+    public let admission: KnownKey.Request?
 
     public init(
         id: UniqueID, isRepetition: Bool, activityID: UniqueID, tenantID: String, type: String, payload: Payload,
-        priority: Int?,
-        expiration: Int64?, origin: BroadcastOrigin
+        priority: Int?, expiration: Int64?, origin: BroadcastOrigin, admission: KnownKey.Request? = nil
     ) {
         self.id = id
         self.isRepetition = isRepetition
@@ -35,6 +36,7 @@ public struct DirectDraft: Sendable {
         self.priority = priority
         self.expiration = expiration
         self.origin = origin
+        self.admission = admission
     }
 }
 

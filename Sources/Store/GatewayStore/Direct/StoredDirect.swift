@@ -12,12 +12,14 @@ public final class StoredDirect: StoreFeature {
     let context: StoreContext
     let pages: StoredPages
     let switches: EventSwitches
+    private let windows: RateWindows
 
     /// How long such an update is its gateway's without a word of it.
     public static let holdLength = TimeInterval.seconds(6)
 
-    init(_ context: StoreContext, pages: StoredPages, events: StoredEvents) {
+    init(_ context: StoreContext, pages: StoredPages, events: StoredEvents, windows: RateWindows) {
         self.context = context
+        self.windows = windows
         self.pages = pages
         switches = events.switches
     }
@@ -30,6 +32,8 @@ public final class StoredDirect: StoreFeature {
         public let page: PageOfDevices
         /// How many slots the page has.
         public let pageLength: Int
+        /// Where the key's rate stands; nil when the request had been let in before.
+        public let rate: Admission.Rate?
     }
 
     /// Whether the tenant is not told of broadcasts, and there is somebody to send the update to where the step that records it
@@ -72,9 +76,9 @@ public final class StoredDirect: StoreFeature {
         }
     }
 
-    /// Whether the step that records an update reads whom it is sent to as well: on one server, which has all keys. A token of
-    /// Android may stand elsewhere.
-    private func looksItself(_ segment: SmallSegment) -> Bool {
+    /// Whether the step that records an update reads whom it is sent to as well, and can let a request in: on one server, which
+    /// has all keys. A token of Android may stand elsewhere.
+    public func looksItself(_ segment: SmallSegment) -> Bool {
         redis.keepsOrderAcrossKeys && RosterGeometry.kind(ofPage: segment.page) != .fcm
     }
 
@@ -153,13 +157,17 @@ public final class StoredDirect: StoreFeature {
             case .success(let reply):
                 guard let order = StoredDirect.order(draft, segment, reply) else { return completion(.success(nil)) }
                 if looksItself(segment) {
-                    let parts = reply.elements.suffix(2).map { Array($0.bytes) }
-                    let read = StoredDirect.page(segment, parts[0], parts[1])
-                    return completion(.success(Begun(order: order, page: read.page, pageLength: read.length)))
+                    let parts = reply.elements
+                    let read = StoredDirect.page(segment, Array(parts[9].bytes), Array(parts[10].bytes))
+                    return completion(
+                        .success(
+                            Begun(
+                                order: order, page: read.page, pageLength: read.length,
+                                rate: rate(draft.admission, parts))))
                 }
                 // Who has reported a token by then is reached: so not by what was read before.
                 readPage(draft.activityID, segment) { read in
-                    completion(read.map { Begun(order: order, page: $0.page, pageLength: $0.length) })
+                    completion(read.map { Begun(order: order, page: $0.page, pageLength: $0.length, rate: nil) })
                 }
             }
         }
@@ -180,12 +188,25 @@ public final class StoredDirect: StoreFeature {
             Int(context.minimumInterval.millisecondsRoundedUp), draft.priority.map(String.init) ?? "",
             context.updateBudget, draft.expiration.map(String.init) ?? "", segment.slots.count,
         ]
+        let admission = draft.admission
+        arguments += [
+            admission?.key.tier ?? "", admission?.key.limits ?? "", admission?.limit ?? 0,
+            admission?.window.wholeMilliseconds ?? 0,
+            admission.flatMap { windows[$0.key.hash] }.map { String($0.milliseconds) } ?? "",
+        ] as [any RedisArgumentConvertible]
         for text in draft.origin.fields { arguments.append(text) }
         return RedisCommand(
             script: Scripts.beginDirect,
             keys: [Keys.activity(id), Keys.direct(shard), Keys.broadcast(id, draft.id)]
-                + (looksItself(segment) ? [Keys.updatePage(id, segment.page), Keys.statusPage(id, segment.page)] : []),
+                + (looksItself(segment) ? [Keys.updatePage(id, segment.page), Keys.statusPage(id, segment.page)] : [])
+                + (admission.map { [Keys.credential($0.key.hash), Keys.rateWindow($0.key.hash)] } ?? []),
             arguments: arguments)
+    }
+
+    private func rate(_ request: KnownKey.Request?, _ parts: RedisReplyView.Elements) -> Admission.Rate? {
+        guard let request, let left = parts[11].integer, let resetAt = parts[12].integer else { return nil }
+        if request.limit > 0 { windows.learned(resetAt, request.window, of: request.key.hash) }
+        return Admission.Rate(isAllowed: true, remaining: Int(left), resetAt: resetAt)
     }
 
     private static func order(
@@ -193,7 +214,7 @@ public final class StoredDirect: StoreFeature {
     ) -> BroadcastOrder? {
         let parts = reply.elements
         let numbers = parts.prefix(8).compactMap(\.integer)
-        guard parts.count == 11, numbers.count == 8, numbers[0] == 1 else { return nil }
+        guard parts.count == 13, numbers.count == 8, numbers[0] == 1 else { return nil }
         let (timestamp, order, attribute) = (numbers[1], numbers[2], parts[8].string)
         let activity = Activity(
             id: draft.activityID, tenantID: draft.tenantID, type: draft.type, state: .started,

@@ -19,7 +19,7 @@ extension StoredTenants {
         key: String, kind: KeyKind, limit: Int, window: TimeInterval = .seconds(60), now: WallTime? = nil
     ) async throws(StoreError) -> Admission? {
         let hash = Hexadecimal.encode(Secret.hash(key))
-        let oldest = limit > 0 ? oldestRequests.withLock { $0[hash] } : nil
+        let oldest = limit > 0 ? windows[hash] : nil
         let reply = try await run(
             Scripts.admit, [Keys.credential(hash), Keys.rateWindow(hash)],
             [
@@ -27,22 +27,22 @@ extension StoredTenants {
                 oldest.map { String($0.milliseconds) } ?? "",
             ])
         guard let parts = reply.array, parts.count == 9 else { return nil }
-        if limit > 0, let resetAt = parts[7].int {
-            oldestRequests.withLock { known in
-                if known.count >= StoredTenants.knownWindows { known.removeAll() }
-                known[hash] = WallTime(milliseconds: resetAt - Int64(window.wholeMilliseconds))
-            }
-        }
+        if limit > 0, let resetAt = parts[7].int { windows.learned(resetAt, window, of: hash) }
         let tenantID = parts[0].string ?? ""
         // Customers sign nothing.
         let identity = opened(kind == .sdk ? parts[3].string ?? "" : "", tenantID: tenantID)
-        return Admission(
+        var admission = Admission(
             tenantID: tenantID, tier: parts[2].string.flatMap(Tenant.Tier.init) ?? .starter,
             isEnabled: parts[1].string == "1", signatures: SignatureDemand(kept: parts[4].string),
             identityHashes: identity.hashes, hasUnreadableIdentity: !identity.isWhole,
             rate: Admission.Rate(
                 isAllowed: parts[5].int == 1, remaining: Int(parts[6].int ?? 0), resetAt: parts[7].int ?? 0),
             limits: TenantLimits(text: parts[8].string ?? ""))
+        if kind == .api, admission.isEnabled {
+            admission.known = KnownKey(
+                hash: hash, tenantID: tenantID, tier: parts[2].string ?? "", limits: parts[8].string ?? "")
+        }
+        return admission
     }
 
     /// The hashes of identity secrets.
@@ -54,8 +54,4 @@ extension StoredTenants {
         }
         return (hashes, isWhole: hashes.count == secrets.count)
     }
-}
-
-extension TimeInterval {
-    fileprivate var wholeMilliseconds: Int { Int(nanoseconds / 1_000_000) }
 }

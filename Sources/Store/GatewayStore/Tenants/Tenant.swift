@@ -104,6 +104,8 @@ public struct Admission: Sendable {
     public let rate: Rate
     /// How much the tenant may use.
     public internal(set) var limits = TenantLimits.standard
+    /// What to have further requests of a customer's key let in by; nil for a key that opens nothing now.
+    public internal(set) var known: KnownKey?
 
     /// Requests of one key in the window that slides.
     public struct Rate: Equatable, Sendable {

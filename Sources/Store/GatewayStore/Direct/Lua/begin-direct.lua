@@ -12,6 +12,8 @@
 --   broadcast: its record
 --   update_page?: of the segment; given on a single server, which has the keys of both tags
 --   status_page?: likewise
+--   credential?: of the key that asks, when this step lets the request in as well; given with the pages
+--   rate_window?: likewise
 -- ARGV
 --   id
 --   packed_id: the same in 16 bytes
@@ -32,12 +34,26 @@
 --   budget: how many updates an hour that budget is, 0 for no end
 --   given_expiration: epoch seconds, '' for the activity's end
 --   devices: how many slots there are
+--   tier: what the key is known to open, '' when the request has been let in
+--   limits: likewise, those that are set
+--   rate: requests in a window, 0 for no limit
+--   window: ms
+--   known: epoch ms of a request that was the oldest in the window, '' when none is known
 --   fields...(2): and values of the record
 -- Reply: {0} when it is to be recorded as any other, else {1, timestamp, order number, updates in this hour, it
 --   included, its priority, when the activity was made, started, and when it ends, in epoch ms, its attribute for its
---   id or '', the pages as they are: whom the update is sent to}. Where the pages are elsewhere these are ''
--- Includes: timestamps, hours, recent, ended-broadcasts
+--   id or '', the pages as they are: whom the update is sent to}. Where the pages are elsewhere these are ''. Where a
+--   request is let in, how many more are, and the epoch ms at which the oldest leaves the window, follow
+-- Includes: timestamps, hours, recent, ended-broadcasts, rate-window
 
+-- Whoever asks is let in as `admit` would, as long as the key opens what it did.
+local key
+if credential then
+    key = redis.call('HMGET', credential, 'tenant', 'kind', 'enabled', 'tier', 'limits', 'window_until')
+    local is_known = key[1] == tenant and key[2] == 'api' and key[3] == '1' and key[4] == tier
+        and (key[5] or '') == limits
+    if not is_known then return { 0 } end
+end
 local flat, is = redis.call('HGETALL', activity), {}
 for index = 1, #flat, 2 do is[flat[index]] = flat[index + 1] end
 local time = tonumber(now)
@@ -97,8 +113,18 @@ local packed = cmsgpack.pack({
     'updates', string.format('%.0f', updates), 'priority', string.format('%.0f', priority),
     'expiration', expiration, 'activity', activity_id, 'devices', devices, unpack(ARGV, fields_at)
 })
+local left, free_at = 0, 0
+if credential and rate ~= '0' then
+    local clock, is_allowed = redis.call('TIME'), nil
+    is_allowed, left, free_at = take_request(rate_window, credential, tonumber(rate), tonumber(window),
+        clock[1] * 1000 + math.floor(clock[2] / 1000), tonumber(known), tonumber(key[6]))
+    if not is_allowed then return { 0 } end
+end
 local value = held_until .. ' ' .. hold .. ' ' .. id .. ' -' .. packed
-if redis.call('HSETNX', direct, activity_id, value) == 0 then return { 0 } end
+if redis.call('HSETNX', direct, activity_id, value) == 0 then
+    if free_at > 0 then redis.call('LTRIM', rate_window, 0, -2) end
+    return { 0 }
+end
 local changes = {
     'timestamp', spelled, 'whole_timestamp', spelled, 'order', order, 'settled', order,
     'hour', string.format('%.0f', math.floor(time / 3600000)), 'hour_updates', string.format('%.0f', updates),
@@ -117,4 +143,4 @@ if digest ~= '' then
 end
 redis.call('HSET', activity, unpack(changes))
 return { 1, timestamp, tonumber(order), updates, priority, tonumber(is.created_at), tonumber(is.started_at) or 0,
-    tonumber(is.ends_at), is.id_attribute or '', tokens, statuses }
+    tonumber(is.ends_at), is.id_attribute or '', tokens, statuses, left, free_at }

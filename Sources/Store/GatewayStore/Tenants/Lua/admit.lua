@@ -2,10 +2,6 @@
 --
 -- Looks up a key and takes one request from its window.
 --
--- The window is exact: a list of the times of the requests of the last minute, so that no edge of a minute lets twice
--- the limit through. A refused request is not counted. Times that have left the window are looked for when the oldest
--- that the caller knows of has, and taken away some at once.
---
 -- KEYS
 --   credential
 --   rate_window
@@ -18,6 +14,7 @@
 -- Reply: nil for an unknown or revoked key, else tenant id, enabled, tier, identity secrets that count as they are
 --   kept (separated by commas), identity required, allowed, remaining, epoch ms at which the oldest request leaves
 --   the window, limits that are set
+-- Includes: rate-window
 
 local key = redis.call('HMGET', credential, 'tenant', 'kind', 'enabled', 'tier', 'identity', 'identity_required',
     'identity_old', 'limits', 'window_until')
@@ -38,28 +35,6 @@ if not now then
     local time = redis.call('TIME')
     now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
-local used = redis.call('RPUSH', rate_window, string.format('%.0f', now))
-local until_time = tonumber(key[9])
-if used == 1 or not until_time or until_time < now + window or until_time > now + 120 * window then
-    -- So it need not be said with each request.
-    until_time = string.format('%.0f', now + 60 * window)
-    redis.call('PEXPIRE', rate_window, 60 * window)
-    redis.call('HSET', credential, 'window_until', until_time)
-end
-local oldest = used == 1 and now or tonumber(known)
-if not oldest or oldest <= now - window or used > limit then
-    repeat
-        local head, past = redis.call('LRANGE', rate_window, 0, 15), 0
-        while past < #head and tonumber(head[past + 1]) <= now - window do past = past + 1 end
-        oldest = tonumber(head[past + 1])
-        if past > 0 then redis.call('LTRIM', rate_window, past, -1) end
-        used = used - past
-    until oldest
-end
-local allowed = used <= limit and 1 or 0
-if allowed == 0 then
-    redis.call('LTRIM', rate_window, 0, -2)
-    used = used - 1
-end
-return { key[1], key[3], key[4], identity, key[6] or '0', allowed, math.max(0, limit - used), oldest + window,
-    key[8] or '' }
+local is_allowed, left, free_at =
+    take_request(rate_window, credential, limit, window, now, tonumber(known), tonumber(key[9]))
+return { key[1], key[3], key[4], identity, key[6] or '0', is_allowed and 1 or 0, left, free_at, key[8] or '' }

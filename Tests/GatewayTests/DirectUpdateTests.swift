@@ -1,0 +1,214 @@
+import GatewayStore
+import LiveActivity
+import Logging
+import MockAPNs
+import TestMetrics
+import TestStore
+import Testing
+import TimeCore
+
+@testable import Gateway
+@testable import GatewayAPI
+
+@Suite("Updates that are answered in front of the router", .serialized, .enabled(if: !StoreBackend.isCluster))
+struct DirectUpdateTests {
+    /// An activity of a few devices whose key and size the gateway knows.
+    private func known(_ stage: TestStage, _ count: Int = 1) async throws -> String {
+        let id = try await stage.started(count)
+        try await stage.syncAll(0..<count, id)
+        #expect(try await stage.call("update", TestStage.body(id)).accepted == count)
+        return id
+    }
+
+    private func answered(_ stage: TestStage) -> Int { stage.gateways[0].updates.answered }
+
+    @Test("What is answered, counted and written down is what the router would have answered, counted and written down")
+    func likeTheRouters() async throws {
+        let log = CapturedLog()
+        try await TestStage.run(logger: log.logger(.info)) { stage in
+            let id = try await known(stage, 3)
+            let before = answered(stage)
+            let direct = try await stage.call("update", TestStage.body(id), headers: ["X-Request-Id": "direct"])
+            #expect(answered(stage) == before + 1)
+            let routed = try await stage.call(
+                "update", TestStage.body(id), headers: ["X-Request-Id": "routed", "Prefer": "wait=1"])
+            #expect(answered(stage) == before + 1)
+            #expect(direct.status == 200 && routed.status == 200 && direct.accepted == 3)
+            let (names, others) = (Set(direct.headers.keys), Set(routed.headers.keys))
+            #expect(names == others, "\(names.symmetricDifference(others))")
+            for name in ["content-type", "x-ratelimit-limit"] {
+                #expect(direct.headers[name] == routed.headers[name], "\(name)")
+            }
+            #expect(direct.headers["x-request-id"] == "direct")
+            let left = [direct, routed].compactMap { $0.headers["x-ratelimit-remaining"].flatMap { Int($0) } }
+            #expect(left.count == 2 && left[0] == left[1] + 1)
+            for name in ["status", "sessions_triggered", "skipped"] {
+                #expect(direct[name]?.string == routed[name]?.string && direct[name]?.int64 == routed[name]?.int64)
+            }
+            #expect(direct["updates_this_hour"]?.int64 == 2 && routed["updates_this_hour"]?.int64 == 3)
+            #expect(direct["broadcast_id"] != nil)
+            let page = try await stage.metrics(finished: 4)
+            #expect(TestStage.requests(page, "update", 200) == 3)
+            #expect(page.value("fanfare_http_requests_in_progress") == 1)
+
+            for message in ["request", "broadcast finished", "audit"] {
+                func fields(_ request: String) throws -> Set<String> {
+                    let line = try #require(
+                        try log.read().first {
+                            $0.message == message
+                                && ($0.metadata["request_id"] == request
+                                    || $0.metadata["record"]?.contains(#""request_id":"\#(request)""#) == true)
+                        }, "\(message) of \(request)")
+                    // What differs from line to line is no part of it.
+                    let record = line.metadata["record"].map { $0.replacing(#/"time":"[^"]*",/#, with: "") }
+                    return Set(line.metadata.keys).union(
+                        [record?.replacing("routed", with: "direct") ?? "", line.level])
+                }
+                #expect(try fields("direct") == fields("routed"), "\(message)")
+            }
+        }
+    }
+
+    @Test("Its push has the content as it was given, and whoever looks finds a broadcast like any other")
+    func push() async throws {
+        try await TestStage.run { stage in
+            let id = try await known(stage)
+            let content = #"{"content_state":{"stops" :  7, "é":"\u00e9"}}"#
+            let before = answered(stage)
+            let answer = try await stage.call("update", TestStage.body(id, content: content))
+            #expect(answered(stage) == before + 1 && answer.accepted == 1)
+            let push = try #require(stage.pushes(.update).last)
+            #expect(String(decoding: push.payload, as: UTF8.self).contains(#"{"stops" :  7, "é":"\u00e9"}"#))
+            let record = try await stage.read(
+                "/api/v1/live-activity/broadcasts/\(answer["broadcast_id"]?.string ?? "")")
+            #expect(record.status == 200 && record["state"]?.string == "done" && record["accepted"]?.int64 == 1)
+        }
+    }
+
+    @Test("Whatever asks for more than an update to all is the router's, and answered as ever")
+    func others() async throws {
+        try await TestStage.run { stage in
+            let id = try await known(stage, 2)
+            let before = answered(stage)
+            let target = #""target_devices":[\#(TestStage.targets([1]))]"#
+            #expect(try await stage.call("update", TestStage.body(id, more: target)).accepted == 1)
+            #expect(try await stage.call("update", "{").code == "BAD_REQUEST")
+            #expect(try await stage.call("update", TestStage.body(UniqueID.random().description)).code == "NOT_FOUND")
+            let wrong = TestStage.body(id).replacing(TestStage.type, with: "Other")
+            #expect(try await stage.call("update", wrong).code == "ACTIVITY_TYPE_MISMATCH")
+            let headers = ["Idempotency-Key": "once"]
+            let first = try await stage.call("update", TestStage.body(id), headers: headers)
+            let second = try await stage.call("update", TestStage.body(id), headers: headers)
+            #expect(first.accepted == 2 && second["broadcast_id"]?.string == first["broadcast_id"]?.string)
+            let later = try await stage.call("update", TestStage.body(id), headers: ["Prefer": "respond-async"])
+            #expect(later.status == 202)
+            #expect(answered(stage) == before)
+            try await stage.settled()
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 2)
+            #expect(answered(stage) == before + 1)
+        }
+    }
+
+    @Test("A key that opens nothing more, or other things, is looked at again")
+    func keys() async throws {
+        try await TestStage.run { stage in
+            let id = try await known(stage)
+            let before = answered(stage)
+            _ = try await stage.setup.store.tenants.setTenant(stage.tenant.tenantID, enabled: false)
+            #expect(try await stage.call("update", TestStage.body(id)).code == "LIVE_ACTIVITY_DISABLED")
+            _ = try await stage.setup.store.tenants.setTenant(stage.tenant.tenantID, enabled: true)
+            _ = try await stage.setup.store.tenants.setTenant(stage.tenant.tenantID, tier: .starter)
+            #expect(try await stage.call("update", TestStage.body(id)).code == "TIER_REQUIRED")
+            _ = try await stage.setup.store.tenants.setTenant(stage.tenant.tenantID, tier: .enterprise)
+            // Learned anew.
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 1)
+            #expect(answered(stage) == before)
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 1)
+            #expect(answered(stage) == before + 1)
+            let fresh = try #require(try await stage.store.tenants.freshKey(.api, of: stage.tenant.tenantID))
+            #expect(try await stage.call("update", TestStage.body(id)).code == "UNAUTHORIZED")
+            #expect(try await stage.call("update", TestStage.body(id), headers: ["X-Api-Key": fresh]).accepted == 1)
+        }
+    }
+
+    @Test("Requests of both kinds share one window, of which none gets more or less than it has")
+    func rate() async throws {
+        try await TestStage.run(configure: { $0.api.requestsPerMinute = 40 }) { stage in
+            let id = try await known(stage)
+            // Register, start and the first update.
+            var left = 37
+            for number in 0..<60 {
+                let headers = number % 3 == 0 ? ["Prefer": "wait=1"] : [:]
+                let answer = try await stage.call("update", TestStage.body(id), headers: headers)
+                left = max(0, left - 1)
+                #expect(answer.status == (number < 37 ? 200 : 429), "request \(number)")
+                #expect(answer.headers["x-ratelimit-remaining"] == String(left), "request \(number)")
+            }
+            #expect(answered(stage) > 20)
+            #expect(stage.pushes(.update).count == 38)
+        }
+    }
+
+    @Test("Requests that come in one piece are answered in their order, and those that come in pieces as well")
+    func order() async throws {
+        try await TestStage.run { stage in
+            let id = try await known(stage)
+            let before = answered(stage)
+            func request(_ name: String, _ path: String, _ body: String) -> String {
+                "POST /api/v1/live-activity/\(path) HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                    + "X-Api-Key: \(stage.tenant.apiKey)\r\nX-Request-Id: \(name)\r\n"
+                    + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            }
+            let client = try RawClient(port: stage.gateways[0].port)
+            let update = TestStage.body(id)
+            client.send(
+                request("a", "update", update) + request("b", "start", "{") + request("c", "update", update)
+                    + request("d", "update", "{}") + request("e", "update", update))
+            for name in ["a", "b", "c", "d", "e"] {
+                let head = try #require(client.read(until: "\r\n\r\n"), "\(name)")
+                #expect(head.lowercased().contains("x-request-id: \(name)\r\n"))
+                _ = client.read(until: "}")
+                if head.contains("200 OK") { _ = client.read(until: "}") }
+            }
+            #expect(answered(stage) == before + 3)
+            let whole = request("f", "update", update)
+            for cut in [10, whole.utf8.count - 40, whole.utf8.count - 1] {
+                client.send(String(whole.prefix(cut)))
+                try await Task.sleep(for: .milliseconds(60))
+                client.send(String(whole.dropFirst(cut)))
+                #expect(client.read(until: "\r\n\r\n")?.hasPrefix("HTTP/1.1 200 OK") == true)
+                _ = client.read(until: "}")
+                _ = client.read(until: "}")
+            }
+            #expect(stage.pushes(.update).count == 7)
+        }
+    }
+
+    @Test("A client that leaves at once has its update sent once")
+    func leaving() async throws {
+        try await TestStage.run { stage in
+            let id = try await known(stage)
+            let body = TestStage.body(id)
+            let request =
+                "POST /api/v1/live-activity/update HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                + "X-Api-Key: \(stage.tenant.apiKey)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            for _ in 0..<5 {
+                let client = try RawClient(port: stage.gateways[0].port)
+                client.send(request)
+                client.endSending()
+                #expect(client.readToEnd()?.hasPrefix("HTTP/1.1 200 OK") == true)
+            }
+            #expect(stage.pushes(.update).count == 6)
+            for number in 0..<5 {
+                let client = try RawClient(port: stage.gateways[0].port)
+                client.send(request)
+                client.endSending()
+                try await stage.eventually("it is sent") { stage.pushes(.update).count == 7 + number }
+            }
+            try await stage.settled()
+            #expect(stage.pushes(.update).count == 11)
+            let page = try await stage.metrics(finished: 12)
+            #expect(page.value("fanfare_http_requests_in_progress") == 1)
+        }
+    }
+}
