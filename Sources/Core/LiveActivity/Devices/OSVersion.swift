@@ -17,19 +17,30 @@ public struct OSVersion: Comparable, Hashable, Sendable, CustomStringConvertible
 
     /// Reads `18`, `17.2` or `17.2.1`; whatever follows the second part is passed over. Nil when a part is no number.
     public init?(_ text: String) {
-        let parts = text.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
-        guard let first = parts.first, let major = OSVersion.number(first) else { return nil }
-        guard parts.count > 1 else {
-            self.init(major: major, minor: 0)
-            return
+        var parts: (UInt16, UInt16) = (0, 0)
+        var (number, digits) = (1, 0)
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: ".") {
+                guard digits > 0 else { return nil }
+                if number == 2 { break }
+                (number, digits) = (2, 0)
+                continue
+            }
+            guard let digit = OSVersion.digit(byte) else { return nil }
+            let former = number == 1 ? parts.0 : parts.1
+            let (product, isTooLarge) = former.multipliedReportingOverflow(by: 10)
+            let (sum, isOver) = product.addingReportingOverflow(digit)
+            guard !isTooLarge, !isOver else { return nil }
+            if number == 1 { parts.0 = sum } else { parts.1 = sum }
+            digits += 1
         }
-        guard let minor = OSVersion.number(parts[1]) else { return nil }
-        self.init(major: major, minor: minor)
+        guard digits > 0 else { return nil }
+        self.init(major: parts.0, minor: parts.1)
     }
 
     /// Digits only: the standard library's initializer takes a sign as well.
-    private static func number(_ digits: Substring) -> UInt16? {
-        digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt16(digits) : nil
+    private static func digit(_ byte: UInt8) -> UInt16? {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? UInt16(byte - UInt8(ascii: "0")) : nil
     }
 
     public static func < (left: OSVersion, right: OSVersion) -> Bool {

@@ -67,11 +67,14 @@ extension JSONDocument {
         let range = Int(node.start) + 1..<Int(node.end) - 1
         if node.hasEscapes { return JSONText.unescaped(bytes[range]).elementsEqual(name.utf8) }
         guard range.count == name.utf8.count else { return false }
-        var position = range.lowerBound
-        for byte in name.utf8 {
-            guard bytes[position] == byte else { return false }
-            position += 1
+        // Without a copy of the array, or a look at its bounds for each byte.
+        var name = name
+        return name.withUTF8 { name in
+            bytes.withUnsafeBufferPointer { bytes in
+                let start = range.lowerBound
+                for position in 0..<name.count where bytes[start + position] != name[position] { return false }
+                return true
+            }
         }
-        return true
     }
 }
