@@ -30,6 +30,21 @@ import Testing
         #expect(RedisCommand("PING").encoded.last == UInt8(ascii: "\n"))
     }
 
+    @Test func argumentsThatWereWrittenAheadMakeTheSameCommand() {
+        let script = RedisScript(name: "one", source: "return 1")
+        var written = RedisArguments(reserving: 4, byteCountHint: 8)
+        for number in 0..<200 { written.append(Array("a\(number)".utf8)) }
+        written.append()
+        written.append([1, 2], [], [13, 10])
+        #expect(written.count == 202)
+        let command = RedisCommand(
+            script: script, keys: written[0..<2], arguments: [written[150..<152], written[3..<3], written[200..<202]])
+        let same = RedisCommand(
+            script: script, keys: ["a0", "a1"], arguments: ["a150", "a151", "", [UInt8]([1, 2, 13, 10])])
+        #expect(command.encoded == same.encoded && command.argumentCount == same.argumentCount)
+        #expect(command.withScriptSource?.encoded == same.withScriptSource?.encoded)
+    }
+
     @Test func aScriptIsCalledByItsDigestAndThenByItsSource() throws {
         let script = RedisScript(name: "one", source: "return 1")
         #expect(script.digest == "e0e1f9fabfc9d4800c877a703b823ac0578ff8db")

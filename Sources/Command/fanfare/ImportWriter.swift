@@ -15,9 +15,10 @@ final class ImportWriter {
 
     /// Returns when the batch before is written; throws what became of that.
     func write(_ batch: [(key: DeviceKey, device: Device, token: [UInt8]?)]) async throws {
+        let prepared = devices.prepare(batch)
         try await finish()
         writing = Task { [store, devices] in
-            try await devices.add(batch)
+            try await devices.add(prepared)
             // Whoever is killed leaves no more than a batch uncounted.
             await store.usage.flush()
         }

@@ -90,6 +90,37 @@ struct DeviceImportTests {
         }
     }
 
+    @Test(
+        "Who stands in a batch several times has all devices, and of each the newest token",
+        arguments: [false, true])
+    func sameUser(isOneKnown: Bool) async throws {
+        try await StoreStage.run { stage in
+            let known = StoreStage.key(1)
+            // Before anything is asked nobody knows that it is a single server.
+            _ = try await stage.store.value(RedisCommand("EXISTS", "x"))
+            if isOneKnown { try await stage.addDevices(1..<2) }
+            stage.advance(.seconds(1))
+            var batch: [(key: DeviceKey, device: Device, token: [UInt8]?)] = []
+            for user in [0, 1, 2, 0, 1, 0] {
+                let number = batch.count
+                let key = DeviceKey(
+                    insiderID: StoreStage.key(user).insiderID, udid: number == 5 ? "phone-0" : "phone-\(number)")
+                batch.append((key, StoreStage.device(), number == 2 ? nil : Self.token(100 + number)))
+            }
+            try await stage.store.devices.importDevices(batch, tenantID: stage.tenant)
+            let records = try await stage.store.devices.users(StoreStage.ids(0..<3), tenantID: stage.tenant)
+            func udids(_ user: Int) -> Set<String> { Set(records[user]?.devices.map(\.udid) ?? []) }
+            #expect(udids(0) == ["phone-0", "phone-3"] && udids(2) == ["phone-2"])
+            #expect(udids(1) == Set(["phone-1", "phone-4"] + (isOneKnown ? [known.udid] : [])))
+            func token(_ user: Int, _ udid: String) -> [UInt8]? {
+                records[user]?.pushToStartToken(udid: udid, type: "T").map { Array($0.token) }
+            }
+            #expect(token(0, "phone-0") == Self.token(105) && token(0, "phone-3") == Self.token(103))
+            #expect(token(1, "phone-1") == Self.token(101) && token(1, "phone-4") == Self.token(104))
+            #expect(token(2, "phone-2") == nil)
+        }
+    }
+
     @Test("What is made of a user whom nobody knows is what is made of any other, byte for byte")
     func firstDevice() async throws {
         try await StoreStage.run { stage in

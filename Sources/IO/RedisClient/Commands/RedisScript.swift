@@ -51,6 +51,21 @@ extension RedisCommand {
         self = builder.finish(script: script, scriptTail: tail)
     }
 
+    /// The same, of arguments that are written already.
+    public init(script: RedisScript, keys: RedisArguments.Part, arguments: [RedisArguments.Part]) {
+        let count = arguments.reduce(0) { $0 + $1.count }
+        assert(
+            script.misfit(keys: keys.count, arguments: count) == nil,
+            script.misfit(keys: keys.count, arguments: count) ?? "")
+        var builder = RedisCommandBuilder(
+            "EVALSHA", byteCountHint: arguments.reduce(60 + keys.encoded.count) { $0 + $1.encoded.count })
+        builder.append(script.digest)
+        let tail = builder.position
+        builder.append(keys.count)
+        for part in [keys] + arguments { builder.append(encoded: part.encoded, argumentCount: part.count) }
+        self = builder.finish(script: script, scriptTail: tail)
+    }
+
     /// The same call with the source in place of the digest; nil when the command is no script's call.
     var withScriptSource: RedisCommand? {
         guard let script else { return nil }

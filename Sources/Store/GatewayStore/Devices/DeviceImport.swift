@@ -23,25 +23,32 @@ public actor DeviceImport {
         self.limits = limits
     }
 
+    /// Puts together what of devices is known before Redis is asked: for a batch while the one before is written.
+    /// - Parameter devices: the token of an Android device is its registration token, that of others a push-to-start token for
+    ///   any activity type.
+    public nonisolated func prepare(
+        _ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)]
+    ) -> PreparedDevices {
+        PreparedDevices(devices, tenantID: tenantID, limits: limits, at: self.devices.wallClock())
+    }
+
     /// Writes devices with their tokens. A quota of the tenant that is used up is an error once all others have been written;
     /// how many devices are new in a minute is not looked at. Of devices that have the same token the last one keeps it.
     /// To be called again when it has returned.
-    /// - Parameter devices: the token of an Android device is its registration token, that of others a push-to-start token for
-    ///   any activity type.
+    /// - Parameter devices: as `prepare` takes them.
     public func add(_ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)]) async throws(StoreError) {
-        let now = self.devices.wallClock()
-        let reports = devices.map { [tenantID, limits] key, device, token in
-            TokenReport(
-                key: key, token: token ?? [], type: device.platform == .android ? UserRecord.registrationType : "",
-                record: DeviceRecord.encode(device), tenantID: tenantID, receivedAt: now, limits: limits, isImport: true
-            )
-        }
+        try await add(prepare(devices))
+    }
+
+    /// The same, of devices that are prepared.
+    public func add(_ devices: PreparedDevices) async throws(StoreError) {
         // Not by reference: the actor is free while it waits.
         var makesUsers = self.makesUsers
-        let replies = try await self.devices.putImported(reports, makesUsers: &makesUsers)
+        let replies = try await self.devices.putImported(
+            devices.reports, devices, makesUsers: &makesUsers)
         self.makesUsers = makesUsers
-        let withToken = reports.filter { !$0.token.isEmpty }
-        var claims = try await claim(withToken.map { ($0.index, $0.owner) }, reportedAt: now).makeIterator()
+        var claims = try await claim(devices.tokens, devices.entries).makeIterator()
+        let reports = devices.reports
         var refusal: StoreError?
         for (report, reply) in zip(reports, replies) {
             let claim = report.token.isEmpty ? nil : claims.next()
@@ -60,13 +67,21 @@ public actor DeviceImport {
     func claim(
         _ tokens: [(index: TokenIndex, owner: TokenOwner)], reportedAt: WallTime
     ) async throws(StoreError) -> [TokenClaim] {
+        let time = UserRecord.encode(reportedAt)
+        var entries = RedisArguments(reserving: 2 * tokens.count, byteCountHint: 24)
+        for (index, owner) in tokens { entries.appendEntry(of: index, owner, reportedAt: time) }
+        return try await claim(tokens.map(\.index), entries)
+    }
+
+    /// - Parameter entries: for each token its field and its entry.
+    private func claim(_ tokens: [TokenIndex], _ entries: RedisArguments) async throws(StoreError) -> [TokenClaim] {
         var claims = [TokenClaim](repeating: .lost, count: tokens.count)
-        var open = tokens.indices.map { (place: $0, level: buckets.level(of: tokens[$0].index)) }
+        var open = tokens.indices.map { (place: $0, level: buckets.level(of: tokens[$0])) }
         while !open.isEmpty {
-            let groups = TokenGroup.all(open, tokens.map(\.index))
+            let groups = TokenGroup.all(open, tokens)
             let replies = try await devices.values(
                 count: groups.count, window: DeviceImport.window,
-                command: { groups[$0].claim(tokens, tenantID: self.tenantID, reportedAt: reportedAt) },
+                command: { groups[$0].claim(entries, tenantID: self.tenantID) },
                 read: { _, reply in reply.copy() })
             open = []
             var full: [TokenBucket] = []
@@ -136,16 +151,80 @@ struct TokenGroup: Sendable {
     }
 
     /// See `Scripts.claimTokens`.
-    func claim(
-        _ tokens: [(index: TokenIndex, owner: TokenOwner)], tenantID: String, reportedAt: WallTime
-    ) -> RedisCommand {
-        var arguments: [[UInt8]] = [UserRecord.encode(reportedAt), Array(bucket.capacity.utf8)]
-        arguments.reserveCapacity(2 + 2 * places.count)
-        for place in places {
-            arguments.append(tokens[place].index.field)
-            arguments.append(tokens[place].owner.bytes)
+    /// - Parameter entries: of all tokens that are claimed, by place.
+    func claim(_ entries: RedisArguments, tenantID: String) -> RedisCommand {
+        var head = RedisArguments(reserving: 2, byteCountHint: 60)
+        head.append(Array(bucket.key(tenantID).utf8))
+        head.append(Array(bucket.capacity.utf8))
+        return RedisCommand(
+            script: Scripts.claimTokens, keys: head[0..<1],
+            arguments: [head[1..<2]] + places.map { entries[(2 * $0)..<(2 * $0 + 2)] })
+    }
+}
+
+/// Devices of an import with everything that is made of them ahead of their turn.
+public struct PreparedDevices: Sendable {
+    let reports: [TokenReport]
+    /// Those of the reports that have one, in their order.
+    let tokens: [TokenIndex]
+    /// For each of these its field in the index, and its entry there when nobody had it.
+    let entries: RedisArguments
+    /// For each device the key of its user, and what `Scripts.importDevices` takes of it.
+    private let users: RedisArguments
+    private let devices: RedisArguments
+
+    init(
+        _ all: [(key: DeviceKey, device: Device, token: [UInt8]?)], tenantID: String, limits: TenantLimits,
+        at now: WallTime
+    ) {
+        let time = UserRecord.encode(now)
+        var reports: [TokenReport] = []
+        var tokens: [TokenIndex] = []
+        var entries = RedisArguments(reserving: 2 * all.count, byteCountHint: 24)
+        var users = RedisArguments(reserving: all.count, byteCountHint: 80)
+        var devices = RedisArguments(reserving: 4 * all.count, byteCountHint: 24)
+        reports.reserveCapacity(all.count)
+        tokens.reserveCapacity(all.count)
+        for (key, device, token) in all {
+            let report = TokenReport(
+                key: key, token: token ?? [], type: device.platform == .android ? UserRecord.registrationType : "",
+                record: DeviceRecord.encode(device), tenantID: tenantID, receivedAt: now, limits: limits,
+                isImport: true)
+            reports.append(report)
+            users.append(Keys.encodedUser(tenantID, key.insiderID))
+            devices.append(UserRecord.deviceField(key.udid))
+            devices.append(DeviceRecord.encodeFirst(device, reportedAt: time))
+            if report.token.isEmpty {
+                devices.append()
+                devices.append()
+            } else {
+                devices.append(UserRecord.tokenField(device: 1, report.type))
+                devices.append(time, report.token)
+                let index = report.index
+                tokens.append(index)
+                entries.appendEntry(of: index, report.owner, reportedAt: time)
+            }
         }
-        return RedisCommand(script: Scripts.claimTokens, keys: [bucket.key(tenantID)], arguments: arguments)
+        self.reports = reports
+        self.tokens = tokens
+        self.entries = entries
+        self.users = users
+        self.devices = devices
+    }
+
+    /// Makes some of the users, see `Scripts.importDevices`.
+    func makeUsers(_ places: Range<Int>) -> RedisCommand {
+        RedisCommand(
+            script: Scripts.importDevices, keys: users[places],
+            arguments: [devices[(4 * places.lowerBound)..<(4 * places.upperBound)]])
+    }
+}
+
+extension RedisArguments {
+    /// What `Scripts.claimTokens` takes of a token: its field, and its entry when nobody had it.
+    fileprivate mutating func appendEntry(of index: TokenIndex, _ owner: TokenOwner, reportedAt time: [UInt8]) {
+        append(index.field)
+        append(time, [UInt8(owner.bytes.count)], owner.bytes)
     }
 }
 

@@ -20,10 +20,14 @@ extension StoredDevices {
     /// How many devices of an import are written between two looks at what the tenant may have.
     private static let importPiece = 2000
 
-    /// Writes reports of an import, all of one tenant.
-    /// - Parameter makesUsers: whether many of the users are unknown, as far as the caller knows: they are made some at a time.
-    ///   Afterwards whether most of them were.
-    func putImported(_ reports: [TokenReport], makesUsers: inout Bool) async throws(StoreError) -> [PutDeviceReply] {
+    /// Writes devices of an import, all of one tenant.
+    /// - Parameters:
+    ///   - prepared: the devices of the reports; without these no users are made some at a time.
+    ///   - makesUsers: whether many of the users are unknown, as far as the caller knows: they are made some at a time.
+    ///     Afterwards whether most of them were.
+    func putImported(
+        _ reports: [TokenReport], _ prepared: PreparedDevices? = nil, makesUsers: inout Bool
+    ) async throws(StoreError) -> [PutDeviceReply] {
         guard let (tenantID, limits) = reports.first.map({ ($0.tenantID, $0.limits) }) else { return [] }
         var replies = [PutDeviceReply](repeating: PutDeviceReply(.integer(0)), count: reports.count)
         let isSingle = await isSingleServer()
@@ -32,8 +36,8 @@ extension StoredDevices {
             let (permit, refused) = usage.importPermit(tenantID, limits)
             var left = Array(piece)
             var made = Made.nothing
-            if makesUsers, isSingle, permit == .any, limits[.devicesPerUser] > 0 {
-                left = try await makeUsers(reports, piece)
+            if makesUsers, let prepared, isSingle, permit == .any, limits[.devicesPerUser] > 0 {
+                left = try await makeUsers(prepared, piece)
                 made = Made(users: piece.count - left.count, devices: piece.count - left.count)
                 var position = 0
                 for place in piece {
@@ -74,25 +78,14 @@ extension StoredDevices {
 
     /// Makes users who are not known with the device of each.
     /// - Returns: the places of the others, in ascending order.
-    private func makeUsers(_ reports: [TokenReport], _ piece: Range<Int>) async throws(StoreError) -> [Int] {
+    private func makeUsers(_ devices: PreparedDevices, _ piece: Range<Int>) async throws(StoreError) -> [Int] {
         let size = StoredDevices.usersInCall
         let calls = (piece.count + size - 1) / size
         let left = try await values(
             count: calls, window: StoredDevices.callsInWindow,
             command: { call in
                 let first = piece.lowerBound + call * size
-                let users = reports[first..<min(first + size, piece.upperBound)]
-                var arguments: [[UInt8]] = [UserRecord.encode(reports[first].receivedAt)]
-                arguments.reserveCapacity(1 + 4 * size)
-                for report in users {
-                    arguments.append(UserRecord.deviceField(report.key.udid))
-                    arguments.append(report.record)
-                    arguments.append(Array(report.type.utf8))
-                    arguments.append(report.token)
-                }
-                return RedisCommand(
-                    script: Scripts.importDevices,
-                    keys: users.map { Keys.encodedUser($0.tenantID, $0.key.insiderID) }, arguments: arguments)
+                return devices.makeUsers(first..<min(first + size, piece.upperBound))
             },
             read: { call, reply -> [Int] in
                 reply.elements.dropFirst().compactMap { place in

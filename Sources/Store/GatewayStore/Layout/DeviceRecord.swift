@@ -39,6 +39,16 @@ enum DeviceRecord {
         return bytes + (device.appVersion ?? "").utf8
     }
 
+    /// What is stored of the first device of a user: its number is 1.
+    static func encodeFirst(_ device: Device, reportedAt time: [UInt8]) -> [UInt8] {
+        let record = encode(device)
+        var bytes: [UInt8] = [1, timed | record[0] & 0x1F]
+        bytes.reserveCapacity(1 + record.count + time.count)
+        bytes += time
+        bytes += record[1...]
+        return bytes
+    }
+
     /// What a stored value says.
     struct Stored {
         let number: UInt32

@@ -5,36 +5,45 @@
 -- KEYS
 --   bucket
 -- ARGV
---   time: when the reports were received, in six bytes
 --   capacity: how many fields the bucket may have, '' for any number
---   tokens...(2): field and owner; no field twice
+--   tokens...(2): field, and the entry of a token that nobody had; no field twice, and of all the same time
 -- Reply: 1 when nobody had any of them and all have an entry now; else for each what claim-token replies
 -- Includes: token-claims
 
 local fields = {}
 for place = tokens_at, #ARGV, 2 do fields[#fields + 1] = ARGV[place] end
+local count = #fields
 -- Behind the others, whether the bucket was full once.
-fields[#fields + 1] = 'f'
+fields[count + 1] = 'f'
 local is = redis.call('HMGET', bucket, unpack(fields))
-local count = #fields - 1
 local room = count
-if is[#fields] then
+if is[count + 1] then
     room = 0
 elseif capacity ~= '' then
     room = tonumber(capacity) - redis.call('HLEN', bucket)
 end
-local replies, entries, is_plain, is_full = {}, {}, true, false
+local is_plain = room >= count
 for index = 1, count do
-    local owner = ARGV[tokens_at + 2 * index - 1]
+    if is[index] then
+        is_plain = false
+        break
+    end
+end
+if is_plain then
+    redis.call('HSET', bucket, unpack(ARGV, tokens_at))
+    return 1
+end
+local replies, entries, is_full = {}, {}, false
+for index = 1, count do
+    local fresh = ARGV[tokens_at + 2 * index - 1]
     local reply, entry
     if is[index] then
-        reply, entry = claimed(is[index], owner, time)
-        is_plain = false
+        reply, entry = claimed(is[index], string.sub(fresh, 8), string.sub(fresh, 1, 6))
     elseif room > 0 then
         room = room - 1
-        reply, entry = {}, time .. string.char(#owner) .. owner
+        reply, entry = {}, fresh
     else
-        reply, is_plain, is_full = -2, false, true
+        reply, is_full = -2, true
     end
     replies[index] = reply
     if entry then
@@ -42,9 +51,9 @@ for index = 1, count do
         entries[#entries + 1] = entry
     end
 end
-if is_full and not is[#fields] then
+if is_full and not is[count + 1] then
     entries[#entries + 1] = 'f'
     entries[#entries + 1] = ''
 end
 if #entries > 0 then redis.call('HSET', bucket, unpack(entries)) end
-return is_plain and 1 or replies
+return replies

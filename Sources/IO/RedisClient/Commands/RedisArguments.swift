@@ -1,0 +1,66 @@
+/// Arguments in RESP, written ahead of the commands that have them: for rows of commands whose arguments are many. A part of
+/// them becomes part of a command with one copy, so the reactor, which sends it, has little to do.
+public struct RedisArguments: Sendable {
+    /// Some of them, next to each other.
+    public struct Part {
+        let encoded: ArraySlice<UInt8>
+        let count: Int
+    }
+
+    private var bytes: [UInt8] = []
+    /// Where each ends.
+    private var ends: [Int] = []
+
+    /// - Parameters:
+    ///   - count: about how many there will be.
+    ///   - byteCountHint: about how many bytes each will have.
+    public init(reserving count: Int, byteCountHint: Int) {
+        bytes.reserveCapacity(count * (byteCountHint + 8))
+        ends.reserveCapacity(count)
+    }
+
+    /// How many there are.
+    public var count: Int { ends.count }
+
+    /// Adds one argument, which is made of pieces.
+    public mutating func append(_ pieces: [UInt8]...) {
+        RESP.appendLine(UInt8(ascii: "$"), UInt64(pieces.reduce(0) { $0 + $1.count }), to: &bytes)
+        for piece in pieces { bytes += piece }
+        RESP.endLine(&bytes)
+        ends.append(bytes.count)
+    }
+
+    /// Those of these numbers.
+    public subscript(range: Range<Int>) -> Part {
+        let start = range.lowerBound == 0 ? 0 : ends[range.lowerBound - 1]
+        return Part(encoded: bytes[start..<(range.isEmpty ? start : ends[range.upperBound - 1])], count: range.count)
+    }
+}
+
+/// How Redis's protocol spells what an argument is made of.
+enum RESP {
+    /// A mark, a number and the line's end, in one piece: a byte at a time costs several times as much.
+    static func appendLine(_ mark: UInt8?, _ number: UInt64, to buffer: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { line in
+            line[22] = UInt8(ascii: "\r")
+            line[23] = UInt8(ascii: "\n")
+            var start = 22
+            var rest = number
+            repeat {
+                start -= 1
+                line[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            if let mark {
+                start -= 1
+                line[start] = mark
+            }
+            buffer.append(contentsOf: UnsafeBufferPointer(rebasing: line[start...]))
+        }
+    }
+
+    static func endLine(_ buffer: inout [UInt8]) {
+        buffer.append(UInt8(ascii: "\r"))
+        buffer.append(UInt8(ascii: "\n"))
+    }
+}
