@@ -34,8 +34,6 @@ end
 
 -- Puts it in the place of the record, whose fields are given. Of an activity that is gone nothing is kept.
 local function keep_ended(activity, broadcast, is)
-    local left = redis.call('PTTL', activity)
-    if left == -2 then return end
     local function after(time) return time and string.format('%.0f', time - is.created_at) or '' end
     local function unless_none(count) return count ~= '0' and count or '' end
     local second = math.floor(is.created_at / 1000)
@@ -48,7 +46,9 @@ local function keep_ended(activity, broadcast, is)
         (is.events == '1' and 'e' or '') .. (is.wrong_environment == '1' and 'w' or '') .. (is.reason or ''),
         is.follows or '', is.failed or '',
     }))
-    if left > 0 and redis.call('PTTL', ended) < 0 then redis.call('PEXPIRE', ended, left) end
+    if redis.call('PTTL', ended) >= 0 then return end
+    local left = redis.call('PTTL', activity)
+    if left > 0 then redis.call('PEXPIRE', ended, left) elseif left == -2 then redis.call('UNLINK', ended) end
 end
 
 -- Does so with a record as it is, but for what `is` says, and lets the record go: at once, or after so many ms.
