@@ -245,7 +245,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func startTime(of part: HTTPServerRequestPart) {
         switch part {
         case .head(let head):
-            deadlines.headCame(.now(), isUpload: service.endpoints.isUpload(head.method, head.uri))
+            deadlines.headCame(
+                .now(), isUpload: head.uri != UpdateRequest.path && service.endpoints.isUpload(head.method, head.uri))
         case .body: deadlines.bytesCame()
         case .end: deadlines.bodyCame()
         }
@@ -257,11 +258,11 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if state != .closed { startTime(of: part) }
         switch state {
         case .between:
-            if case .head(let head) = part, let place = service.endpoints.report(head.method, head.uri) {
-                read(ReportHead(place, head, parameters: service.endpoints.reportParameters(place, head.uri)), .now())
-            } else if case .head(let head) = part, let update = UpdateRequest(head), mayAnswer(update) {
+            if case .head(let head) = part, let update = UpdateRequest(head), mayAnswer(update) {
                 self.update = update
                 state = .gathering
+            } else if case .head(let head) = part, let place = service.endpoints.report(head.method, head.uri) {
+                read(ReportHead(place, head, parameters: service.endpoints.reportParameters(place, head.uri)), .now())
             } else {
                 if case .head = part {
                     unanswered += 1
