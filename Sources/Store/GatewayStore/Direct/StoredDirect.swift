@@ -189,11 +189,12 @@ public final class StoredDirect: StoreFeature {
             context.updateBudget, draft.expiration.map(String.init) ?? "", segment.slots.count,
         ]
         let admission = draft.admission
-        arguments += [
-            admission?.key.tier ?? "", admission?.key.limits ?? "", admission?.limit ?? 0,
-            admission?.window.wholeMilliseconds ?? 0,
-            admission.flatMap { windows[$0.key.hash] }.map { String($0.milliseconds) } ?? "",
-        ] as [any RedisArgumentConvertible]
+        arguments +=
+            [
+                admission?.key.tier ?? "", admission?.key.limits ?? "", admission?.limit ?? 0,
+                admission?.window.wholeMilliseconds ?? 0,
+                admission.flatMap { windows[$0.key.hash] }.map { String($0.milliseconds) } ?? "",
+            ] as [any RedisArgumentConvertible]
         for text in draft.origin.fields { arguments.append(text) }
         return RedisCommand(
             script: Scripts.beginDirect,

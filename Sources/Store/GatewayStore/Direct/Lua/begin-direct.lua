@@ -113,13 +113,13 @@ local packed = cmsgpack.pack({
     'updates', string.format('%.0f', updates), 'priority', string.format('%.0f', priority),
     'expiration', expiration, 'activity', activity_id, 'devices', devices, unpack(ARGV, fields_at)
 })
-local left, free_at = 0, 0
+local is_allowed, left, free_at = true, 0, 0
 if credential and rate ~= '0' then
-    local clock, is_allowed = redis.call('TIME'), nil
+    local clock = redis.call('TIME')
     is_allowed, left, free_at = take_request(rate_window, credential, tonumber(rate), tonumber(window),
         clock[1] * 1000 + math.floor(clock[2] / 1000), tonumber(known), tonumber(key[6]))
-    if not is_allowed then return { 0 } end
 end
+if not is_allowed then return { 0 } end
 local value = held_until .. ' ' .. hold .. ' ' .. id .. ' -' .. packed
 if redis.call('HSETNX', direct, activity_id, value) == 0 then
     if free_at > 0 then redis.call('LTRIM', rate_window, 0, -2) end
