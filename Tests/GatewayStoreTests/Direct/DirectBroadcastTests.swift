@@ -34,6 +34,44 @@ struct DirectBroadcastTests {
         }
     }
 
+    @Test(
+        "What is kept of one is the same, byte for byte, whether its gateway has written it or a script, from its record"
+    )
+    func kept() async throws {
+        try await DirectStage.run { direct in
+            var outcome = PageOutcome(page: 0)
+            outcome.accepted = [0]
+            outcome.failed = [1]
+            outcome.failedFor = [0]
+            outcome.reasons = ["Bad Topic"]
+            outcome.counts.accepted = 1
+            outcome.counts.failed = ["Bad Topic": 1]
+            outcome.counts.skipped[.gdprDenied] = 1
+            for counts in [outcome.counts, BroadcastCounts()] {
+                outcome.counts = counts
+                let direct1 = try #require(try await direct.begin())
+                _ = try #require(try await direct.finish(direct1, outcome))
+                let shown = try #require(try await direct.begin())
+                try await direct.store.direct.show(direct.record.activity.id)
+                _ = try #require(try await direct.finish(shown, outcome))
+                let key = Keys.endedBroadcasts(direct.record.activity.id)
+                var texts: [[String]] = []
+                for update in [direct1, shown] {
+                    let value = try await direct.stage.store.value(RedisCommand("HGET", key, update.order.id.bytes))
+                    texts.append(
+                        try #require(value.string).split(separator: " ", omittingEmptySubsequences: false)
+                            .map { String($0) })
+                }
+                // The timestamp and the updates of the hour are those of the next.
+                for place in [3, 4] {
+                    #expect(Int(texts[1][place]) == (Int(texts[0][place]) ?? 0) + 1)
+                    for number in 0..<2 { texts[number][place] = "" }
+                }
+                #expect(texts[0] == texts[1])
+            }
+        }
+    }
+
     @Test("It changes the activity as any other update does")
     func activity() async throws {
         try await DirectStage.run { direct in

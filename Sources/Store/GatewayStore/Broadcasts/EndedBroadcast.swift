@@ -3,7 +3,8 @@ import LiveActivity
 import TimeCore
 
 /// What is kept of a broadcast that has ended and whose content nobody needs any more: a text of parts with blanks between
-/// them, in which what is empty at the end is left out. `ended-broadcasts.lua` writes it.
+/// them, in which what is empty at the end is left out. `ended-broadcasts.lua` writes it, and of an update that its gateway has sent
+/// at once that gateway does.
 ///
 /// The parts are: first letters of kind and state with the time of the record in milliseconds; how long after that it began
 /// (empty when it never did) and ended; by how many seconds its timestamp was ahead of the time; updates of the hour;
@@ -49,5 +50,28 @@ struct EndedBroadcast {
         hasWrongEnvironment = flags.contains("w")
         endReason = UInt8(flags.filter(\.isNumber)).flatMap(EndReason.init) ?? .endedByAPI
         follows = Channels(part(9))
+    }
+}
+
+extension EndedBroadcast {
+    /// The text that stands for an update that has ended.
+    /// - Parameter timestamp: of its content, in epoch seconds.
+    static func text(of record: BroadcastRecord, timestamp: Int64?) -> String {
+        let created = record.createdAt.milliseconds
+        func after(_ time: WallTime?) -> String { time.map { String($0.milliseconds - created) } ?? "" }
+        func unlessNone(_ count: Int64) -> String { count == 0 ? "" : String(count) }
+        let (kind, state) = (record.kind.rawValue.prefix(1), record.state.rawValue.prefix(1))
+        let flags = (record.recordsEvents ? "e" : "") + (record.hasWrongEnvironment ? "w" : "")
+        var text = "\(kind)\(state)\(created) \(after(record.startedAt)) \(after(record.finishedAt)) "
+        text += unlessNone(timestamp.map { $0 - record.createdAt.seconds } ?? 0)
+        for part in [
+            unlessNone(Int64(record.updatesThisHour)), unlessNone(Int64(record.counts.accepted)),
+            record.counts.skippedText, record.counts.cohorts.text, flags, "", record.counts.failedText,
+        ] {
+            text += " "
+            text += part
+        }
+        while text.utf8.last == UInt8(ascii: " ") { text.removeLast() }
+        return text
     }
 }

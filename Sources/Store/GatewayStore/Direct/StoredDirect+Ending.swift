@@ -82,21 +82,43 @@ extension StoredDirect {
             pause: nil, counts: counts, updatesThisHour: order.updatesThisHour, createdAt: ended.startedAt,
             startedAt: ended.startedAt, finishedAt: wallClock(), addressed: order.slots.count, recordsEvents: false,
             endReason: order.endReason, hasWrongEnvironment: ended.hasWrongEnvironment)
+        writeEnd(record, order, ended.hold, fields: []) { [self] result in
+            guard case .success(2) = result else {
+                return completion(result.map { $0 == 1 ? record : nil })
+            }
+            // It has been shown: it ends like any other.
+            writeEnd(record, order, ended.hold, fields: fields(of: record, order)) { result in
+                completion(result.map { $0 == 1 ? record : nil })
+            }
+        }
+    }
+
+    private func writeEnd(
+        _ record: BroadcastRecord, _ order: BroadcastOrder, _ hold: String, fields: [any RedisArgumentConvertible],
+        _ completion: @escaping (Result<Int64?, StoreError>) -> Void
+    ) {
+        let activityID = order.activity.id
         let shard = Keys.shard(activityID)
-        let command = RedisCommand(
-            script: Scripts.finishDirect,
+        let head = RedisScriptHead(
+            Scripts.finishDirect,
             keys: [
                 Keys.direct(shard), Keys.broadcast(activityID, order.id), Keys.openBroadcasts(activityID),
                 Keys.unfinished(shard), Keys.activity(activityID), Keys.unfinishedOwners(shard),
                 Keys.unfinishedCounts(shard),
-            ],
-            arguments: [
-                activityID.description, order.id.description, ended.hold, order.order,
-                UnfinishedBroadcast(activityID: activityID, id: order.id).member,
-                hasFailed ? "1" : "",
-            ] + fields(of: record, order))
+            ])
+        var call = head.call(byteCountHint: 480)
+        call.append(activityID.description)
+        call.append(order.id.description)
+        call.append(hold)
+        call.append(order.order)
+        call.append(UnfinishedBroadcast(activityID: activityID, id: order.id).member)
+        call.append(record.state == .failed ? "1" : "")
+        call.append(order.id.bytes)
+        call.append(EndedBroadcast.text(of: record, timestamp: order.timestamp))
+        for field in fields { field.append(to: &call) }
+        let command = head.finish(call)
         redis.send(command.replicated(within: StoreContext.replication)) {
-            completion($0.map { $0.integer == 1 ? record : nil }.mapError { StoreError($0) })
+            completion($0.map(\.integer).mapError { StoreError($0) })
         }
     }
 

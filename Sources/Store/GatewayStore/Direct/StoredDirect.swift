@@ -178,30 +178,41 @@ public final class StoredDirect: StoreFeature {
     ) throws(StoreError) -> RedisCommand {
         let payload = try kept(draft.payload, of: draft.id, tenantID: draft.tenantID)
         let (id, shard) = (draft.activityID, Keys.shard(draft.activityID))
-        var arguments: [any RedisArgumentConvertible] = [
-            draft.id.description, draft.id.bytes, draft.isRepetition ? "1" : "", draft.activityID.description,
-            draft.tenantID, draft.type,
-            segment.slots.bytes, now.milliseconds, (now + StoredDirect.holdLength).milliseconds, hold,
-            segment.partition, payload.before, payload.after,
-            ContentDigest.bytes(
-                of: draft.payload, in: draft.activityID, tenantID: draft.tenantID, sealer: context.sealer),
-            Int(context.minimumInterval.millisecondsRoundedUp), draft.priority.map(String.init) ?? "",
-            context.updateBudget, draft.expiration.map(String.init) ?? "", segment.slots.count,
-        ]
         let admission = draft.admission
-        arguments +=
-            [
-                admission?.key.tier ?? "", admission?.key.limits ?? "", admission?.limit ?? 0,
-                admission?.window.wholeMilliseconds ?? 0,
-                admission.flatMap { windows[$0.key.hash] }.map { String($0.milliseconds) } ?? "",
-            ] as [any RedisArgumentConvertible]
-        for text in draft.origin.fields { arguments.append(text) }
-        return RedisCommand(
-            script: Scripts.beginDirect,
+        let looksItself = looksItself(segment)
+        let head = RedisScriptHead(
+            Scripts.beginDirect,
             keys: [Keys.activity(id), Keys.direct(shard), Keys.broadcast(id, draft.id)]
-                + (looksItself(segment) ? [Keys.updatePage(id, segment.page), Keys.statusPage(id, segment.page)] : [])
-                + (admission.map { [Keys.credential($0.key.hash), Keys.rateWindow($0.key.hash)] } ?? []),
-            arguments: arguments)
+                + (looksItself ? [Keys.updatePage(id, segment.page), Keys.statusPage(id, segment.page)] : [])
+                + (admission.map { [Keys.credential($0.key.hash), Keys.rateWindow($0.key.hash)] } ?? []))
+        var call = head.call(byteCountHint: 640 + draft.payload.length)
+        call.append(draft.id.description)
+        call.append(draft.id.bytes)
+        call.append(draft.isRepetition ? "1" : "")
+        call.append(id.description)
+        call.append(draft.tenantID)
+        call.append(draft.type)
+        call.append(segment.slots.bytes)
+        call.append(now.milliseconds)
+        call.append((now + StoredDirect.holdLength).milliseconds)
+        call.append(hold)
+        call.append(segment.partition)
+        call.append(payload.before)
+        call.append(payload.after)
+        call.append(
+            ContentDigest.bytes(of: draft.payload, in: id, tenantID: draft.tenantID, sealer: context.sealer))
+        call.append(Int(context.minimumInterval.millisecondsRoundedUp))
+        call.append(draft.priority.map(String.init) ?? "")
+        call.append(context.updateBudget)
+        call.append(draft.expiration.map(String.init) ?? "")
+        call.append(segment.slots.count)
+        call.append(admission?.key.tier ?? "")
+        call.append(admission?.key.limits ?? "")
+        call.append(admission?.limit ?? 0)
+        call.append(admission?.window.wholeMilliseconds ?? 0)
+        call.append(admission.flatMap { windows[$0.key.hash] }.map { String($0.milliseconds) } ?? "")
+        for text in draft.origin.fields { call.append(text) }
+        return head.finish(call)
     }
 
     private func rate(_ request: KnownKey.Request?, _ parts: RedisReplyView.Elements) -> Admission.Rate? {

@@ -32,23 +32,28 @@ local function ended_with(parts)
     return (string.gsub(table.concat(parts, ' '), ' +$', ''))
 end
 
--- Puts it in the place of the record, whose fields are given. Of an activity that is gone nothing is kept.
+-- Of an activity that is gone nothing is kept.
+local function put_ended(activity, ended, field, value)
+    redis.call('HSET', ended, field, value)
+    if redis.call('PTTL', ended) >= 0 then return end
+    local left = redis.call('PTTL', activity)
+    if left > 0 then redis.call('PEXPIRE', ended, left) elseif left == -2 then redis.call('UNLINK', ended) end
+end
+
+-- Puts it in the place of the record, whose fields are given.
 local function keep_ended(activity, broadcast, is)
     local function after(time) return time and string.format('%.0f', time - is.created_at) or '' end
     local function unless_none(count) return count ~= '0' and count or '' end
     local second = math.floor(is.created_at / 1000)
     local ahead = is.timestamp and string.format('%.0f', is.timestamp - second)
     local ended, field = place_of_ended(broadcast)
-    redis.call('HSET', ended, field, ended_with({
+    put_ended(activity, ended, field, ended_with({
         string.sub(is.kind, 1, 1) .. string.sub(is.state, 1, 1) .. is.created_at,
         after(is.started_at), after(is.finished_at), unless_none(ahead), unless_none(is.updates),
         unless_none(is.accepted), is.skipped or '', is.cohorts or '',
         (is.events == '1' and 'e' or '') .. (is.wrong_environment == '1' and 'w' or '') .. (is.reason or ''),
         is.follows or '', is.failed or '',
     }))
-    if redis.call('PTTL', ended) >= 0 then return end
-    local left = redis.call('PTTL', activity)
-    if left > 0 then redis.call('PEXPIRE', ended, left) elseif left == -2 then redis.call('UNLINK', ended) end
 end
 
 -- Does so with a record as it is, but for what `is` says, and lets the record go: at once, or after so many ms.

@@ -18,8 +18,10 @@
 --   order: number
 --   member: of the unfinished broadcasts
 --   has_failed: '1' when it was stopped
---   fields...(2): and values of the record as it has ended, whole
--- Reply: 1; 0 when it is no longer the hold's
+--   packed_id: the id in 16 bytes
+--   ended: what is kept of it, as `keep_ended` has it
+--   fields...(2): and values of the record as it has ended; only needed once it has been shown
+-- Reply: 1; 0 when it is no longer the hold's; 2 when the fields are needed
 -- Includes: direct-broadcasts, ending
 
 local value = redis.call('HGET', direct, activity_id)
@@ -31,14 +33,14 @@ if holder ~= hold or held ~= id then
     if state then return state ~= BROADCAST.queued and state ~= BROADCAST.running and 1 or 0 end
     return redis.call('HEXISTS', place_of_ended(broadcast))
 end
-redis.call('HDEL', direct, activity_id)
 if mark == '+' then
+    if #ARGV < fields_at then return 2 end
+    redis.call('HDEL', direct, activity_id)
     end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member, false,
         has_failed == '1', fields_at)
 else
-    local is = {}
-    for index = fields_at, #ARGV, 2 do is[ARGV[index]] = ARGV[index + 1] end
-    keep_ended(activity, broadcast, is)
+    redis.call('HDEL', direct, activity_id)
+    put_ended(activity, ended_of(activity), packed_id, ended)
     if has_failed == '1' then forget_shown(activity, order) end
 end
 return 1
