@@ -38,7 +38,6 @@ public struct BroadcastService: Sendable {
         if case .restart(let wish) = request.command { return try await restart(request, wish) }
         if let result = await carryOutDirectly(request) { return result }
         let end = MonotonicTime.now() + BroadcastService.patience
-        let id = request.broadcastID
         repeat {
             let record = try await activity(request)
             let payload = try payload(request, record)
@@ -55,7 +54,7 @@ public struct BroadcastService: Sendable {
                 return .nobody(audience.skipped)
             }
             var draft = BroadcastDraft(
-                id: id, kind: request.command.kind, scope: audience.scope, payload: payload,
+                id: request.id, kind: request.command.kind, scope: audience.scope, payload: payload,
                 priority: request.priority, expiration: request.expiration ?? expiration(request, record.activity))
             draft.skipped = audience.skippedBeforehand
             draft.covered = audience.covered
@@ -212,15 +211,6 @@ public struct BroadcastService: Sendable {
                 }
             }
         }
-    }
-}
-
-extension BroadcastRequest {
-    /// What its broadcast is called: as was asked where somebody may look for that, else so that the activity's one pointer
-    /// leads from it.
-    fileprivate var broadcastID: UniqueID {
-        guard !isRepetition, schedule == nil, let activityID else { return id }
-        return StoredDirect.newID(in: activityID)
     }
 }
 

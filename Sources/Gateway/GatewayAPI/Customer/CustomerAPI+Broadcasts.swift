@@ -20,9 +20,6 @@ extension CustomerAPI {
     func update(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         var (broadcast, activity) = try CustomerAPI.update(body, request.caller)
         broadcast.activityID = try await id(of: activity, request.tenantID)
-        if !request.isRepetition, let activity = broadcast.activityID {
-            broadcast.id = StoredDirect.newID(in: activity)
-        }
         return try await carryOut(broadcast, request)
     }
 
@@ -50,6 +47,11 @@ extension CustomerAPI {
 
     /// Has the broadcast recorded and waits for its fan-out, whichever gateway it is that sends it.
     func carryOut(_ broadcast: BroadcastRequest, _ request: CustomerRequest) async throws -> Reply {
+        var broadcast = broadcast
+        // Where nobody looks for the name that was chosen, it is one that the activity's one pointer leads from.
+        if !broadcast.isRepetition, let activity = broadcast.activityID {
+            broadcast.id = StoredDirect.newID(in: activity)
+        }
         do {
             switch try await service.carryOutTraced(broadcast) {
             case .recorded(let order): return try await reply(order.id, in: order.activity.id, request)
