@@ -424,6 +424,7 @@ let package = Package(
                 "LoadTest", "MockAPNs", "MockFCM", "PushClient", "Reactor", "RedisClient", "RedisServerProcess",
                 "Secrets", "TLS", "TestCertificates",
                 "TestMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, hummingbird, logging, tracing, nioTLS,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio, resources: [.copy("Resources")]),
     ]
 )

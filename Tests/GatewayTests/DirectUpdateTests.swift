@@ -2,6 +2,8 @@ import GatewayStore
 import LiveActivity
 import Logging
 import MockAPNs
+import NIOCore
+import NIOEmbedded
 import TestMetrics
 import TestStore
 import Testing
@@ -209,6 +211,69 @@ struct DirectUpdateTests {
             #expect(stage.pushes(.update).count == 11)
             let page = try await stage.metrics(finished: 12)
             #expect(page.value("fanfare_http_requests_in_progress") == 1)
+        }
+    }
+
+    @Test("What comes behind an update in the same bytes has the time and the end of what comes alone")
+    func behind() async throws {
+        let configure: (inout GatewayOptions) -> Void = {
+            $0.api.bodyDeadline = .seconds(1)
+            $0.api.headDeadline = .seconds(600)
+        }
+        try await TestStage.run(configure: configure) { stage in
+            let id = try await known(stage)
+            let body = TestStage.body(id)
+            let update =
+                "POST /api/v1/live-activity/update HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                + "X-Api-Key: \(stage.tenant.apiKey)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            let half =
+                "POST /api/v1/sdk/sync HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                + "X-Sdk-Key: \(stage.tenant.sdkKey)\r\nContent-Length: 50\r\n\r\n{"
+            let other = "GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n"
+            let before = answered(stage)
+            for first in [update, other + update] {
+                let client = try RawClient(port: stage.gateways[0].port)
+                client.send(first + half)
+                #expect(client.readToEnd()?.contains("408 Request Timeout") == true)
+                let leaving = try RawClient(port: stage.gateways[0].port)
+                leaving.send(first + half)
+                leaving.endSending()
+                #expect(leaving.readToEnd()?.contains("400 Bad Request") == true)
+            }
+            // A head alone is soon the router's, with its time.
+            let client = try RawClient(port: stage.gateways[0].port)
+            client.send(String(update.prefix(update.utf8.count - body.utf8.count)))
+            let late = client.readToEnd() ?? ""
+            #expect(late.contains("408 Request Timeout") && late.lowercased().contains("x-ratelimit-remaining"))
+            #expect(answered(stage) == before + 4)
+        }
+    }
+
+    @Test("A connection that has brought nothing but plain requests leaves nothing behind")
+    func release() async throws {
+        try await TestStage.run { stage in
+            let gateway = stage.gateways[0]
+            let reports = DeviceReports(
+                store: stage.store, jobs: gateway.jobs, settings: APISettings(), shares: GatewayShares(APISettings()),
+                updates: gateway.updates, logger: TestStage.silent, isStopping: { false })
+            weak var handler: PlainReportHandler?
+            func visit() throws {
+                let channel = EmbeddedChannel()
+                let connections = ClientConnections(ConnectionLimits(), maximum: 10, eventLoops: 1)
+                let connection = try #require(connections.open(channel))
+                try reports.installPlain(
+                    in: channel, connection, endpoints: gateway.endpoints, firstHeadBy: .distantFuture
+                ) { _ in }
+                handler = try channel.pipeline.syncOperations.handler(type: PlainReportHandler.self)
+                let request = "POST /api/v1/sdk/sync HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}"
+                try channel.writeInbound(ByteBuffer(string: request))
+                let answer = try #require(try channel.readOutbound(as: ByteBuffer.self))
+                #expect(String(buffer: answer).hasPrefix("HTTP/1.1 401 "))
+                #expect(handler != nil)
+                _ = try channel.finish(acceptAlreadyClosed: true)
+            }
+            try visit()
+            #expect(handler == nil)
         }
     }
 }

@@ -94,7 +94,8 @@ struct LogFormTests {
         }
         #expect(lines.all.count == 20 * controls.count && lines.all.allSatisfy { $0.hasSuffix("\n") })
         if case .text = form {
-            let plain = "~~~~~~~~ ü€🎉 \u{80}"
+            let plain = "~~~~~~~~ ü€🎉 \u{A0}\u{BF}"
+            #expect(line("a\u{9B}31m\u{80}").hasSuffix(#"] a\u{9b}31m\u{80}"# + "\n"))
             #expect(line(plain).hasSuffix("] \(plain)\n") && line("\r\n\u{1B}[2J").contains(#"\r\n\u{1b}[2J"#))
         }
     }

@@ -34,7 +34,6 @@ struct ServeCommand: AsyncParsableCommand {
         umask(0o077)
         let configuration = try options.load(warnings: "")
         let logger = configuration.log.logger("fanfare")
-        defer { StandardErrorLog.flush() }
         // From here on a signal ends what has been started, in order, as soon as it runs. SIGHUP ends nothing: whoever sends
         // one to have a certificate read may not know that there is none.
         let encrypts = configuration.http.tlsCertificateFile != nil

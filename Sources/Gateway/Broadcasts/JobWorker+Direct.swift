@@ -111,9 +111,9 @@ extension JobWorker {
             guard let self else { return done(.declined) }
             let begun: StoredDirect.Begun
             switch result {
-            case .success(let taken?): begun = taken
-            case .success(nil):
-                // It may have changed its size, or its nature.
+            case .success(.begun(let taken)): begun = taken
+            case .success(.declined): return done(.declined)
+            case .success(.changed):
                 smallSegments.forget(draft.activityID)
                 return done(.declined)
             case .failure(let error): return done(.failed(error))

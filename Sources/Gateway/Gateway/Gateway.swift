@@ -34,7 +34,7 @@ public final class Gateway: Sendable {
     private let sealingWatch: SealingWatch
     let clients: [PushClient]
     private let channelKeepers: [ChannelKeeper]
-    private let jobs: JobWorker
+    let jobs: JobWorker
     let updates: DirectUpdates
     private let feeds: FeedPollers
     private let audit: AuditLog

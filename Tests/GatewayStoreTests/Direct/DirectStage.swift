@@ -76,7 +76,8 @@ struct DirectStage {
                 store.direct.begin(draft, segment, hold: hold, at: now) { continuation.resume(returning: $0) }
             }
         }.get()
-        return begun.map {
+        guard case .begun(let taken) = begun else { return nil }
+        return [taken].first.map {
             Update(
                 order: $0.order, page: $0.page, job: store.direct.job(of: $0.order, hold: 1, at: now), hold: hold,
                 startedAt: now)

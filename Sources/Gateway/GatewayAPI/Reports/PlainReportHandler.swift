@@ -54,7 +54,11 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func end() {
-        if build != nil { reports.end() }
+        if build != nil {
+            reports.end()
+            // It knows this handler's context, which knows this handler: nobody else would part them.
+            reports.giveUp()
+        }
         build = nil
         behind = nil
         update = nil
@@ -132,7 +136,7 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// What has been built sees the end of its first read here; and it is no read that brings the next one.
     private func builtSeesEnd(_ context: ChannelHandlerContext) {
-        guard build == nil, context.channel.isActive else { return reports.resumeReading() }
+        guard context.channel.isActive else { return }
         context.channel.pipeline.fireChannelReadComplete()
         context.channel.read()
     }
@@ -146,7 +150,10 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         take(bytes, context)
-        builtSeesEnd(context)
+        guard build != nil else { return builtSeesEnd(context) }
+        reports.readCompleted()
+        if isInputClosed, behind == nil, update == nil { reports.inputClosed(context) }
+        reports.resumeReading()
     }
 
     /// Something has come that is no plain report: others have the connection from now on.

@@ -53,12 +53,8 @@ extension ReportHandler {
         if !request.hold(in: service.context.shares.bodies) { refuse(.tooMuchInMemory, isLast: true) }
     }
 
-    /// The time for the body is over. False when it is the router's.
+    /// The time for the body is over. False when it is not a report's.
     func bodyIsLate() -> Bool {
-        if state == .gathering {
-            updateIsLate()
-            return true
-        }
         guard let request, !request.isComplete else { return false }
         refuse(.tooSlow, isLast: true)
         return true

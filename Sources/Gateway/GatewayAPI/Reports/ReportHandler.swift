@@ -160,7 +160,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// All that was there to be read has been read.
     func readCompleted() {
         if state == .reading { hold() }
-        passPieces()
+        if state == .gathering { passSoon() }
         deadlines.readCompleted()
     }
 
@@ -443,7 +443,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             held.removeFirst()
         }
         isReplaying = false
-        passPieces()
+        readCompleted()
         passReadComplete(context)
         if isQuiescing, !isBusy {
             isQuiescing = false

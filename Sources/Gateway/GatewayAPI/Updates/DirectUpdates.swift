@@ -78,8 +78,14 @@ public final class DirectUpdates: Sendable {
         return Run(draft: draft, key: known, requestID: caller.requestID, address: address, began: request.began)
     }
 
+    struct Answer: Sendable {
+        let reply: Reply
+        /// The contract's code of a refusal.
+        var code: String?
+    }
+
     /// Carries one out. `done` is called once, from any thread; with nil when it is the router's.
-    func carryOut(_ run: Run, _ done: @escaping @Sendable (Reply?) -> Void) {
+    func carryOut(_ run: Run, _ done: @escaping @Sendable (Answer?) -> Void) {
         observation.metrics.began()
         jobs.carryOutKnown(run.draft) { [self] result in
             switch result {
@@ -93,42 +99,35 @@ public final class DirectUpdates: Sendable {
             case .declined:
                 observation.metrics.abandoned()
                 done(nil)
-            case .failed(let error): done(Reply(APIError(error)))
+            case .failed(let error):
+                let error = APIError(error)
+                done(Answer(reply: Reply(error), code: error.code.rawValue))
             }
         }
     }
 
-    private func replied(_ reply: Reply, _ rate: Admission.Rate?) -> Reply {
+    private func replied(_ reply: Reply, _ rate: Admission.Rate?) -> Answer {
         var reply = reply
         if let rate { reply.headers.tell(rate, limit: settings.requestsPerMinute) }
-        return reply
+        return Answer(reply: reply)
     }
 
     /// One has been answered: its counts, and its lines in the log and in the audit log.
-    func note(_ run: Run, _ reply: Reply) {
+    func note(_ run: Run, _ answer: Answer) {
         count.add(1, ordering: .relaxed)
-        let status = Int(reply.status.code)
+        let status = Int(answer.reply.status.code)
         let duration = TimeInterval(nanoseconds: UInt64(max(0, (NIODeadline.now() - run.began).nanoseconds)))
         observation.ended(
-            route, status: status, code: nil, duration, requestID: run.requestID, tenantID: run.key.tenantID, logger)
+            route, status: status, code: answer.code, duration, requestID: run.requestID, tenantID: run.key.tenantID,
+            logger)
         var record = AuditRecord(
             time: clock(), tenantID: run.key.tenantID, actor: .apiKey(run.key.name),
             action: DirectUpdates.action, status: status)
         record.object = run.draft.activityID.description
         record.address = run.address
         record.requestID = run.requestID
+        record.code = answer.code
         audit.record(record)
-    }
-
-    /// The answer to one whose body has not come in time.
-    func late(_ request: UpdateRequest, _ requestID: String) -> Reply {
-        let error = APIError.tooSlow
-        observation.metrics.began()
-        let duration = TimeInterval(nanoseconds: UInt64(max(0, (NIODeadline.now() - request.began).nanoseconds)))
-        observation.ended(
-            route, status: Int(error.code.status.code), code: error.code.rawValue, duration,
-            requestID: requestID, tenantID: keys[request.key]?.tenantID ?? "", logger)
-        return Reply(error)
     }
 
     private static let action = "POST \(UpdateRequest.path)"

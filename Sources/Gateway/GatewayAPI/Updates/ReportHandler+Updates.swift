@@ -1,5 +1,4 @@
 import Encodings
-import LiveActivity
 import NIOCore
 import TimeCore
 
@@ -11,21 +10,20 @@ extension ReportHandler {
         return updates.keys[update.key] != nil
     }
 
-    /// All that was there has been read. An update of which only some of the body has come would take memory here.
-    func passPieces() {
-        if state == .gathering, update?.body != nil { passUpdate() }
-    }
+    /// How long the body of an update may come behind its head. The router, which knows how long a body may take, and asks
+    /// first who sends it, has those that take longer.
+    private static let bodyPause = TimeAmount.milliseconds(100)
 
-    /// The time for an update's body is over.
-    func updateIsLate() {
-        guard let updates = service.context.updates, let update else { return }
-        let requestID = update.requestID ?? UniqueID.random().description
-        let reply = updates.late(update, requestID)
-        self.update = nil
-        state = .reading
-        send(
-            service.encoder.encode(reply, requestID: requestID, closes: true, now: .now()), closes: true,
-            isLast: true)
+    /// All that was there has been read. An update of which only some of the body has come would take memory here.
+    func passSoon() {
+        guard let update, update.body == nil else { return passUpdate() }
+        guard !update.isAwaited else { return }
+        self.update?.isAwaited = true
+        let began = update.began
+        service.eventLoop.assumeIsolated().scheduleTask(in: ReportHandler.bodyPause) { [weak self] in
+            guard let self, state == .gathering, self.update?.began == began else { return }
+            passUpdate()
+        }
     }
 
     /// An update has come in whole, as bytes. False when it is the router's.
@@ -50,14 +48,15 @@ extension ReportHandler {
         // Confined to the event loop: it is only handed back to it.
         nonisolated(unsafe) let handler = self
         let (eventLoop, service) = (service.eventLoop, service)
-        updates.carryOut(run) { reply in
+        updates.carryOut(run) { answer in
             eventLoop.execute {
-                guard let reply else { return handler.passUpdate() }
-                updates.note(run, reply)
+                guard let answer else { return handler.passUpdate() }
+                updates.note(run, answer)
                 guard handler.state == .deciding else { return }
                 handler.update = nil
                 handler.send(
-                    service.encoder.encode(reply, requestID: run.requestID, closes: false, now: .now()), closes: false)
+                    service.encoder.encode(answer.reply, requestID: run.requestID, closes: false, now: .now()),
+                    closes: false)
             }
         }
         return true

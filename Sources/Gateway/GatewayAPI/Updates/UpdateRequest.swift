@@ -12,6 +12,8 @@ struct UpdateRequest {
     let contentType: String?
     /// X-Request-Id.
     let requestID: String?
+    /// Whether its head has come alone.
+    var isAwaited = false
     /// When its head had come.
     let began = NIODeadline.now()
 

@@ -138,12 +138,21 @@ public final class StoredDirect: StoreFeature {
         UniqueID(high: activity.high, low: UniqueID.random().low)
     }
 
-    /// Records an update. Nil when it is to be recorded as any other: the activity is not what it was taken for, or
-    /// another broadcast of it is under way, or it may not leave at once. Nothing has changed then.
+    /// What became of an update that was to be recorded.
+    public enum Beginning: Sendable {
+        case begun(Begun)
+        /// It is to be recorded as any other: another broadcast of the activity is under way, or it may not leave at once, or the
+        /// request is not let in. Nothing has changed.
+        case declined
+        /// The same, because the activity is not what it was taken for.
+        case changed
+    }
+
+    /// Records an update.
     /// - Parameter hold: names this gateway's hold of it.
     public func begin(
         _ draft: DirectDraft, _ segment: SmallSegment, hold: String, at now: WallTime,
-        completion: @escaping (Result<Begun?, StoreError>) -> Void
+        completion: @escaping (Result<Beginning, StoreError>) -> Void
     ) {
         let command: RedisCommand
         do throws(StoreError) {
@@ -155,19 +164,23 @@ public final class StoredDirect: StoreFeature {
             switch result {
             case .failure(let error): completion(.failure(StoreError(error)))
             case .success(let reply):
-                guard let order = StoredDirect.order(draft, segment, reply) else { return completion(.success(nil)) }
+                guard let order = StoredDirect.order(draft, segment, reply) else {
+                    return completion(.success(reply.elements.count == 2 ? .changed : .declined))
+                }
                 if looksItself(segment) {
                     let parts = reply.elements
                     let read = StoredDirect.page(segment, Array(parts[9].bytes), Array(parts[10].bytes))
                     return completion(
                         .success(
-                            Begun(
-                                order: order, page: read.page, pageLength: read.length,
-                                rate: rate(draft.admission, parts))))
+                            .begun(
+                                Begun(
+                                    order: order, page: read.page, pageLength: read.length,
+                                    rate: rate(draft.admission, parts)))))
                 }
                 // Who has reported a token by then is reached: so not by what was read before.
                 readPage(draft.activityID, segment) { read in
-                    completion(read.map { Begun(order: order, page: $0.page, pageLength: $0.length, rate: nil) })
+                    completion(
+                        read.map { .begun(Begun(order: order, page: $0.page, pageLength: $0.length, rate: nil)) })
                 }
             }
         }

@@ -90,8 +90,14 @@ public enum LogForm: Sendable {
         var text = text
         text.withUTF8 { bytes in
             guard hasControl(bytes) else { return line.append(contentsOf: bytes) }
-            for byte in bytes {
+            for index in bytes.indices {
+                let byte = bytes[index]
                 switch byte {
+                case 0xC2 where index + 1 < bytes.count && isSecondControl(bytes[index + 1]):
+                    // The next byte is the character's number.
+                    break
+                case 0x80..<0xA0 where index > 0 && bytes[index - 1] == 0xC2:
+                    line += "\\u{\(String(byte, radix: 16))}".utf8
                 case UInt8(ascii: "\n"): line += "\\n".utf8
                 case UInt8(ascii: "\r"): line += "\\r".utf8
                 case UInt8(ascii: "\t"): line += "\\t".utf8
@@ -102,7 +108,10 @@ public enum LogForm: Sendable {
         }
     }
 
-    /// Whether a byte is below 0x20, or 0x7F. Looks at eight of them at a time.
+    /// Of U+0080 to U+009F, which terminals of eight bits obey.
+    private static func isSecondControl(_ byte: UInt8) -> Bool { (0x80..<0xA0).contains(byte) }
+
+    /// Whether a byte is below 0x20, or 0x7F, or begins a character up to U+00BF. Looks at eight of them at a time.
     private static func hasControl(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let raw = UnsafeRawBufferPointer(bytes)
@@ -111,11 +120,12 @@ public enum LogForm: Sendable {
             let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
             let low = (word &- ones &* 0x20) & ~word
             let delete = word ^ ones &* 0x7F
-            if (low | (delete &- ones) & ~delete) & (ones &* 0x80) != 0 { return true }
+            let second = word ^ ones &* 0xC2
+            if (low | (delete &- ones) & ~delete | (second &- ones) & ~second) & (ones &* 0x80) != 0 { return true }
             index += 8
         }
         while index < raw.count {
-            if raw[index] < 0x20 || raw[index] == 0x7F { return true }
+            if raw[index] < 0x20 || raw[index] == 0x7F || raw[index] == 0xC2 { return true }
             index += 1
         }
         return false

@@ -40,7 +40,7 @@
 --   window: ms
 --   known: epoch ms of a request that was the oldest in the window, '' when none is known
 --   fields...(2): and values of the record
--- Reply: {0} when it is to be recorded as any other, else {1, timestamp, order number, updates in this hour, it
+-- Reply: {0} when it is to be recorded as any other, {0, 1} when the activity is not what it was taken for, else {1, timestamp, order number, updates in this hour, it
 --   included, its priority, when the activity was made, started, and when it ends, in epoch ms, its attribute for its
 --   id or '', the pages as they are: whom the update is sent to}. Where the pages are elsewhere these are ''. Where a
 --   request is let in, how many more are, and the epoch ms at which the oldest leaves the window, follow
@@ -57,10 +57,10 @@ end
 local flat, is = redis.call('HGETALL', activity), {}
 for index = 1, #flat, 2 do is[flat[index]] = flat[index + 1] end
 local time = tonumber(now)
-local is_plain = is.state == ACTIVITY.started and is.tenant == tenant and is.type == type_name
-    and is.slots == slots and is.order and is.order == is.settled and tonumber(is.ends_at) > time
+local is_same = is.state == ACTIVITY.started and is.tenant == tenant and is.type == type_name and is.slots == slots
     and not (is.topic or is.channels or is.catch_up or is.heal or is.schedule or is.external_id)
-if not is_plain then return { 0 } end
+if not is_same then return { 0, 1 } end
+if not is.order or is.order ~= is.settled or tonumber(is.ends_at) <= time then return { 0 } end
 
 -- Whether it may leave at once, and its timestamp: as `pacing` and `timestamps` have them for one that waits for
 -- nothing.
