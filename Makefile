@@ -99,6 +99,8 @@ chaos: build ## Kills gateways and Redis under load and checks the invariants; S
 	    $(if $(QUICK),--devices 3000) $(if $(SEED),--seed $(SEED))
 	@cd chaos && timeout --kill-after=30 600 python3 -m match --binary ../.build/release/fanfare \
 	    $(if $(QUICK),--devices 2000) $(if $(SEED),--seed $(SEED))
+	@cd chaos && timeout --kill-after=30 600 python3 -m orders --binary ../.build/release/fanfare \
+	    $(if $(QUICK),--quick) $(if $(SEED),--seed $(SEED))
 
 attack: build ## Besieges two gateways while a neighbour works; SEED=n again, QUICK=1 in short, ONLY=name for some
 	@./scripts/setup.sh chaos

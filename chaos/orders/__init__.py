@@ -1,0 +1,1 @@
+"""Order tracking: many small activities that are updated without pause, while gateways and Redis are harmed."""
