@@ -42,6 +42,33 @@ struct EndedBroadcastTests {
 
     private struct NotDue: Error {}
 
+    @Test(
+        "Who opens a broadcast's partitions when others have ended it leaves nothing behind", arguments: [true, false])
+    func lateHold(isStart: Bool) async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            let activity = try await isStart ? stage.register(0..<3) : stage.started(0..<3)
+            if !isStart { for user in 0..<3 { _ = try await stage.sync(user, .id(activity.activity.id, type: nil)) } }
+            let order = try #require(try await stage.begin(isStart ? .start : .update, activity))
+            let job = try #require(try await stage.jobs(order).first)
+            guard case .due = try await stage.store.jobs.startJob(job) else { throw NotDue() }
+            _ = try await stage.store.jobs.open(job, order, owner: StoreStage.owner)
+            var outcome = PageOutcome(page: order.pages(of: job.part)[0])
+            outcome.accepted = [0, 1, 2]
+            outcome.counts.accepted = 3
+            if isStart {
+                _ = try await stage.write(outcome, order, owner: StoreStage.owner)
+                _ = try await stage.store.jobs.openPages(of: job, order, owner: StoreStage.owner)
+            } else {
+                try await stage.finish(outcome, order)
+            }
+            #expect(try await stage.store.jobs.complete(job, order, as: stage.gateway)?.state == .done)
+            let before = try await stage.keys("fanfare:*:b:\(order.id)*")
+            #expect(try await stage.store.jobs.open(job, order, owner: "late") == nil)
+            #expect(try await stage.keys("fanfare:*:b:\(order.id)*") == before)
+        }
+    }
+
     @Test("One field stands for a broadcast that nothing more is sent of, and says all that its record said")
     func field() async throws {
         try await StoreStage.run { stage in

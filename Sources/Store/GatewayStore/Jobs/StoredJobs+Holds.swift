@@ -27,6 +27,8 @@ extension StoredJobs {
         }
         let read = replies[partitions.count].array ?? []
         guard read.count == fields.count, read[0].string.flatMap(BroadcastState.init)?.isFinal == false else {
+            // Whoever has ended it took the progress away, before this has made it anew.
+            try await unlink(partitions.map { Keys.progress(job.activityID, $0, order.id) })
             if order.kind == .start { try await unlinkNotes(of: job, order, owner: owner) }
             return nil
         }
