@@ -95,6 +95,8 @@ run "Chaos with a mixed segment, in short" in_folder chaos python3 -m mixed --de
     --binary "$PWD/.build/debug/fanfare" || failed=1
 run "Chaos in a match, in short" in_folder chaos python3 -m match --devices 800 --seed 5 \
     --binary "$PWD/.build/debug/fanfare" || failed=1
+run "Order tracking under faults, in short" in_folder chaos python3 -m orders --quick --seed 21 \
+    --binary "$PWD/.build/debug/fanfare" || failed=1
 run "Siege, in short" in_folder chaos python3 -m attack --quick --untimed --seed 11 --only "$attacks" \
     --binary "$PWD/.build/debug/fanfare" || failed=1
 run "Fuzz of the routes, in short" in_folder chaos python3 -m fuzz --seed 3 --cases 1500 --minutes 0.4 \
