@@ -11,8 +11,11 @@ extension GatewayRouter {
         let noted = context.metadata.values
         guard let tenantID = noted.tenantID, !noted.changesNothing else { return }
         let isCustomers = endpoint.credential == .apiKey
-        let key = request.headers[isCustomers ? .apiKey : .sdkKey] ?? BearerToken.key(request.headers[.authorization])
-        let name = AuditRecord.keyName(key ?? "")
+        let name =
+            noted.keyName
+            ?? AuditRecord.keyName(
+                request.headers[isCustomers ? .apiKey : .sdkKey] ?? BearerToken.key(request.headers[.authorization])
+                    ?? "")
         var record = AuditRecord(
             time: clock(), tenantID: tenantID, actor: isCustomers ? .apiKey(name) : .sdkKey(name),
             action: "\(endpoint.method) \(endpoint.path)", status: Int(response.status.code))

@@ -126,7 +126,7 @@ extension GatewayRouter {
         _ request: Request, _ context: GatewayContext, _ endpoint: Endpoint, _ headers: inout HTTPFields
     ) async throws -> CustomerRequest {
         let admission = try await gatekeeper.admitCustomer(request, &headers)
-        context.metadata.admitted(admission.tenantID)
+        context.metadata.admitted(admission.tenantID, keyName: admission.known?.name)
         if endpoint.isChange { try checkRunning() }
         // What is due of a tenant is carried out without asking what its keys open.
         weights.heard(admission.limits[.weight], ofTenant: admission.tenantID)

@@ -1,6 +1,5 @@
 import Encodings
 import LiveActivity
-import Reactor
 import Secrets
 public import TimeCore
 
@@ -63,8 +62,8 @@ public struct AuditRecord: Sendable {
         "sha256:" + Hexadecimal.encode(Array(Digest.sha256(Array(name.utf8)).prefix(8)))
     }
 
-    /// What stands for a key.
-    static func keyName(_ key: String) -> String { KeyNames.shared.name(of: key) }
+    /// What stands for a key: the first digits of its SHA-256.
+    static func keyName(_ key: String) -> String { String(Hexadecimal.encode(Secret.hash(key)).prefix(8)) }
 
     /// A line of the audit log.
     public var line: [UInt8] {
@@ -100,29 +99,6 @@ public struct AuditRecord: Sendable {
         writer.field("code", code)
         writer.field("request_id", requestID)
     }
-}
-
-/// What stands for keys: it is asked with each change, and a key has one name for ever.
-final class KeyNames: Sendable {
-    static let shared = KeyNames()
-    /// So many keys at most are remembered.
-    static let capacity = 1000
-
-    private let names = Locked<[String: String]>([:])
-
-    /// The first digits of the key's SHA-256.
-    func name(of key: String) -> String {
-        if let known = names.withLock({ $0[key] }) { return known }
-        let name = String(Hexadecimal.encode(Secret.hash(key)).prefix(8))
-        names.withLock { names in
-            if names.count >= KeyNames.capacity { names.removeAll() }
-            names[key] = name
-        }
-        return name
-    }
-
-    /// How many are remembered, for tests.
-    var count: Int { names.withLock { $0.count } }
 }
 
 /// Takes records of the audit log. It never makes anybody wait.

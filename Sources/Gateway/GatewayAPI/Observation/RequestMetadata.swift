@@ -4,6 +4,8 @@ import Reactor
 final class RequestMetadata: Sendable {
     struct Values: Sendable {
         var tenantID: String?
+        /// What stands for the key in the audit log; nil when it is not known.
+        var keyName: String?
         /// The contract's code of a refusal.
         var code: String?
         /// What the request holds of memory until it is answered.
@@ -20,8 +22,11 @@ final class RequestMetadata: Sendable {
 
     var values: Values { locked.withLock { $0 } }
 
-    func admitted(_ tenantID: String) {
-        locked.withLock { $0.tenantID = tenantID }
+    func admitted(_ tenantID: String, keyName: String? = nil) {
+        locked.withLock {
+            $0.tenantID = tenantID
+            $0.keyName = keyName
+        }
     }
 
     func holds(_ memory: Share?) {
