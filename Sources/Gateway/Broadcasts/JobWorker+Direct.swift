@@ -60,7 +60,7 @@ extension JobWorker {
 
     /// The same for one whose request is let in by the step that records it, which is declined unless all that it takes is known
     /// here. `done` is called on the reactor, or at once when that has stopped.
-    public func carryOutKnown(_ draft: DirectDraft, _ done: @escaping @Sendable (DirectResult) -> Void) {
+    public func admitAndCarryOut(_ draft: DirectDraft, _ done: @escaping @Sendable (DirectResult) -> Void) {
         let isTaken = reactor.execute { [self] in
             guard !isStopping, !hasLetGo, store.clockState() != .skewed,
                 case .small(let segment) = smallSegments[draft.activityID], store.direct.looksItself(segment)

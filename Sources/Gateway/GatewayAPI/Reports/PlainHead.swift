@@ -21,8 +21,10 @@ struct PlainHead {
     static let longest = 4096
     private static let mostFields = 40
 
-    /// - Parameter lines: the first lines that are known, by the places of their endpoints; see
-    ///   `EndpointTable.reportLines`. An empty one is none. Behind those of `reports` comes that of an update.
+    /// - Parameters:
+    ///   - lines: the first lines that are known: of reports by the places of their endpoints, see
+    ///     `EndpointTable.reportLines`, and behind these that of an update, where there is one. An empty one is none.
+    ///   - reports: how many are those of reports.
     init?(_ bytes: UnsafeRawBufferPointer, lines: [[UInt8]], reports: Int) {
         guard let place = lines.firstIndex(where: { !$0.isEmpty && bytes.starts(with: $0) }) else { return nil }
         var fields = Fields(UnsafeRawBufferPointer(rebasing: bytes.prefix(PlainHead.longest)), at: lines[place].count)

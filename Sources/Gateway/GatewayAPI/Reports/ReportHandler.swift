@@ -5,7 +5,8 @@ import NIOCore
 import NIOHTTP1
 import TimeCore
 
-/// Answers reports of devices in the connection's pipeline, and passes every other request on to the router as it came.
+/// Answers reports of devices in the connection's pipeline, and updates that `DirectUpdates` can answer, and passes every
+/// other request on to the router as it came.
 ///
 /// Requests of one connection are answered in their order: while a report waits for its answer, or the router for its
 /// own, whatever comes behind is held, and nothing more is read once something is held.
@@ -160,7 +161,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// All that was there to be read has been read.
     func readCompleted() {
         if state == .reading { hold() }
-        if state == .gathering { passSoon() }
+        if state == .gathering { awaitBody() }
         deadlines.readCompleted()
     }
 

@@ -65,16 +65,17 @@ public final class DirectUpdates: Sendable {
     /// - Parameter address: whose request it is.
     func run(_ request: UpdateRequest, address: String?) -> Run? {
         guard let known = keys[request.key], let bytes = request.body,
-            let body = try? BodyReader.document(Array(bytes.readableBytesView), contentType: request.contentType).root,
-            let text = (try? body.member("activity_id"))??.string, let activity = UniqueID(text)
+            let body = try? BodyReader.document(Array(bytes.readableBytesView), contentType: request.contentType).root
         else { return nil }
         let caller = BroadcastCaller(
             tenantID: known.tenantID, requestID: request.requestID ?? UniqueID.random().description,
-            broadcastID: StoredDirect.newID(in: activity))
+            broadcastID: .random())
         let admission = KnownKey.Request(known, limit: settings.requestsPerMinute, window: settings.rateWindow)
-        guard let asked = try? CustomerAPI.update(body, caller), case .id(activity) = asked.activity,
-            let draft = BroadcastService.directDraft(asked.request, admission: admission)
-        else { return nil }
+        guard var asked = try? CustomerAPI.update(body, caller), case .id(let activity?) = asked.activity else {
+            return nil
+        }
+        asked.request.id = StoredDirect.newID(in: activity)
+        guard let draft = BroadcastService.directDraft(asked.request, admission: admission) else { return nil }
         return Run(draft: draft, key: known, requestID: caller.requestID, address: address, began: request.began)
     }
 
@@ -87,7 +88,7 @@ public final class DirectUpdates: Sendable {
     /// Carries one out. `done` is called once, from any thread; with nil when it is the router's.
     func carryOut(_ run: Run, _ done: @escaping @Sendable (Answer?) -> Void) {
         observation.metrics.began()
-        jobs.carryOutKnown(run.draft) { [self] result in
+        jobs.admitAndCarryOut(run.draft) { [self] result in
             switch result {
             case .ended(let record, let rate): done(replied(customer.reply(record.id, record), rate))
             case .underWay(let order, let rate):

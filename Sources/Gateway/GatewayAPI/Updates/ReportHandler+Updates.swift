@@ -15,7 +15,7 @@ extension ReportHandler {
     private static let bodyPause = TimeAmount.milliseconds(100)
 
     /// All that was there has been read. An update of which only some of the body has come would take memory here.
-    func passSoon() {
+    func awaitBody() {
         guard let update, update.body == nil else { return passUpdate() }
         guard !update.isAwaited else { return }
         self.update?.isAwaited = true
