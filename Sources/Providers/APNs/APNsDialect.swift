@@ -6,6 +6,17 @@ public import PushClient
 /// How APNs is spoken to over HTTP/2, and what it answers (Apple: "Sending notification requests to APNs", "Handling
 /// notification responses from APNs").
 public struct APNsDialect: PushDialect {
+    /// The fields that all pushes have, and the names of those that some have.
+    private static let method = HTTP2RequestTemplate.Field.constant(name: ":method", value: Array("POST".utf8))
+    private static let scheme = HTTP2RequestTemplate.Field.constant(name: ":scheme", value: Array("https".utf8))
+    private static let device = HTTP2RequestTemplate.Field.path(prefix: Array("/3/device/".utf8))
+    private static let authority: HTTP2RequestTemplate.FieldName = ":authority"
+    private static let authorization: HTTP2RequestTemplate.FieldName = "authorization"
+    private static let identifier: HTTP2RequestTemplate.FieldName = "apns-id"
+    private static let requestIdentifier: HTTP2RequestTemplate.FieldName = "apns-request-id"
+    /// By the raw value of the field's name.
+    private static let names = PushTemplate.Name.allCases.map { HTTP2RequestTemplate.FieldName($0.text) }
+
     public init() {}
 
     /// The reasons that Apple documents, in Apple's spelling.
@@ -24,19 +35,22 @@ public struct APNsDialect: PushDialect {
         let isDevice = push.destination.isDevice
         guard isDevice == (push.headers.channel == nil) else { return nil }
         // Of a channel's push the topic is the bundle identifier alone.
-        let path = isDevice ? "/3/device/" : "/4/broadcasts/apps/\(push.headers.topic)"
-        var fields: [HTTP2RequestTemplate.Field] = [
-            .constant(name: ":method", value: Array("POST".utf8)),
-            .constant(name: ":scheme", value: Array("https".utf8)),
-            .constant(name: ":authority", value: Array(authority.utf8)),
-            .path(prefix: Array(path.utf8)),
-            .secret(name: "authorization", value: Array(authorization.bytes)),
+        let path =
+            isDevice ? APNsDialect.device : .path(prefix: Array("/4/broadcasts/apps/\(push.headers.topic)".utf8))
+        var fields: [HTTP2RequestTemplate.Field] = []
+        fields.reserveCapacity(push.fields.count + 6)
+        fields += [
+            APNsDialect.method, APNsDialect.scheme,
+            .constant(name: APNsDialect.authority, value: Array(authority.utf8)), path,
+            .secret(name: APNsDialect.authorization, value: Array(authorization.bytes)),
         ]
         for field in push.fields {
-            fields.append(.constant(name: "\(field.name)", value: Array(field.value)))
+            fields.append(.constant(name: APNsDialect.names[field.name.rawValue], value: Array(field.value)))
         }
         fields.append(
-            .numbered(name: isDevice ? "apns-id" : "apns-request-id", prefix: Array(push.identifierPrefix)))
+            .numbered(
+                name: isDevice ? APNsDialect.identifier : APNsDialect.requestIdentifier,
+                prefix: Array(push.identifierPrefix)))
         return try? HTTP2RequestTemplate(
             fields: fields, hole: isDevice ? .path(.hexadecimal) : .none, body: HTTP2RequestBody(push.body))
     }

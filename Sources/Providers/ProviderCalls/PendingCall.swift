@@ -26,7 +26,8 @@ final class PendingCall {
         for field in call.fields {
             let value = Array(field.value.utf8)
             fields.append(
-                field.isSecret ? .secret(name: field.name, value: value) : .constant(name: field.name, value: value))
+                field.isSecret
+                    ? .secret(name: .init(field.name), value: value) : .constant(name: .init(field.name), value: value))
         }
         if !call.body.isEmpty {
             fields.append(.constant(name: "content-length", value: Array(String(call.body.count).utf8)))

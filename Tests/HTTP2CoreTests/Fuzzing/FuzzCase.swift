@@ -86,7 +86,7 @@ struct FuzzCase: ~Copyable {
         connection.setTemplate(
             try? HTTP2RequestTemplate(
                 fields: fields + [
-                    .constant(name: "x-\(index)", value: [UInt8](repeating: filler, count: 900 * index))
+                    .constant(name: .init("x-\(index)"), value: [UInt8](repeating: filler, count: 900 * index))
                 ], hole: .path(.hexadecimal), body: HTTP2RequestBody(body)), at: index)
     }
 

@@ -25,7 +25,7 @@ struct RequestKind: Sendable {
                     .path(prefix: Array(RequestKind.pathPrefix.utf8), suffix: Array(pathSuffix.utf8)),
                     .secret(name: "authorization", value: Array(secret.utf8)),
                     .numbered(name: "apns-id", prefix: Array(RequestKind.numberPrefix.utf8)),
-                ] + extra.map { .constant(name: $0.name, value: Array($0.value.utf8)) },
+                ] + extra.map { .constant(name: .init($0.name), value: Array($0.value.utf8)) },
                 hole: hole, body: body.map { HTTP2RequestBody($0) }, asksForFields: asksForFields)
         }
     }

@@ -12,10 +12,14 @@ public struct PushIdentifier: Hashable, Sendable {
     static let prefixLength = 28
 
     /// - Parameter broadcast: the broadcast's UUID in 16 bytes, of which the last four are not used.
-    public init?(broadcast: some Collection<UInt8>) {
+    public init?(broadcast: [UInt8]) {
         guard broadcast.count == 16 else { return nil }
-        high = broadcast.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        middle = broadcast.dropFirst(8).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+        (high, middle) = broadcast.withUnsafeBytes {
+            (
+                UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)),
+                UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+            )
+        }
     }
 
     /// The identifier of the push to the device in `slot`.
@@ -27,11 +31,19 @@ public struct PushIdentifier: Hashable, Sendable {
     public var prefix: [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(PushIdentifier.prefixLength)
-        let digits = Hexadecimal.encode(PushIdentifier.bytes(of: high) + PushIdentifier.bytes(of: middle))
-        for (index, digit) in digits.utf8.enumerated() {
-            if index == 8 || index == 12 || index == 16 || index == 20 { text.append(UInt8(ascii: "-")) }
-            text.append(digit)
+        func append(_ number: UInt32, digits range: Range<Int>) {
+            withUnsafeBytes(of: Hexadecimal.digits(number).littleEndian) { text.append(contentsOf: $0[range]) }
         }
+        let (first, second) = (UInt32(truncatingIfNeeded: high >> 32), UInt32(truncatingIfNeeded: high))
+        append(first, digits: 0..<8)
+        text.append(UInt8(ascii: "-"))
+        append(second, digits: 0..<4)
+        text.append(UInt8(ascii: "-"))
+        append(second, digits: 4..<8)
+        text.append(UInt8(ascii: "-"))
+        append(middle, digits: 0..<4)
+        text.append(UInt8(ascii: "-"))
+        append(middle, digits: 4..<8)
         return text
     }
 

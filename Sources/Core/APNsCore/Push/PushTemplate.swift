@@ -9,10 +9,27 @@ public import TimeCore
 public final class PushTemplate: RenderedPush, @unchecked Sendable {
     /// A header field whose bytes live as long as the template. Immutable, like them.
     public struct Field: @unchecked Sendable {
-        /// In lower case, as HTTP/2 asks (RFC 9113, section 8.2).
-        public let name: StaticString
+        /// Which field it is.
+        public let name: Name
         /// Visible ASCII characters.
         public let value: UnsafeRawBufferPointer
+    }
+
+    /// The header fields that there are.
+    public enum Name: Int, CaseIterable, Hashable, Sendable {
+        case pushType, topic, priority, expiration, channel, collapseIdentifier
+
+        /// In lower case, as HTTP/2 asks (RFC 9113, section 8.2).
+        public var text: String {
+            switch self {
+            case .pushType: "apns-push-type"
+            case .topic: "apns-topic"
+            case .priority: "apns-priority"
+            case .expiration: "apns-expiration"
+            case .channel: "apns-channel-id"
+            case .collapseIdentifier: "apns-collapse-id"
+            }
+        }
     }
 
     /// Why no push can carry a body.
@@ -54,16 +71,14 @@ public final class PushTemplate: RenderedPush, @unchecked Sendable {
     ) throws(Invalid) {
         let limit = destination.payloadLimit
         guard (1...limit).contains(body.count) else { throw .payload(bytes: body.count, limit: limit) }
-        var values: [(StaticString, [UInt8])] = [
-            ("apns-push-type", Array(headers.pushType.rawValue.utf8)),
-            ("apns-topic", Array(headers.topic.utf8)),
-            ("apns-priority", Array(String(headers.priority.rawValue).utf8)),
-            ("apns-expiration", Array(String(headers.expiration).utf8)),
+        var values: [(name: Name, text: String)] = [
+            (.pushType, headers.pushType.rawValue), (.topic, headers.topic),
+            (.priority, String(headers.priority.rawValue)), (.expiration, String(headers.expiration)),
         ]
-        if let text = headers.channel { values.append(("apns-channel-id", Array(text.utf8))) }
-        if let text = headers.collapseIdentifier { values.append(("apns-collapse-id", Array(text.utf8))) }
+        if let text = headers.channel { values.append((.channel, text)) }
+        if let text = headers.collapseIdentifier { values.append((.collapseIdentifier, text)) }
         let prefix = identifier.prefix
-        let total = body.count + prefix.count + values.reduce(0) { $0 + $1.1.count }
+        let total = body.count + prefix.count + values.reduce(0) { $0 + $1.text.utf8.count }
         let storage = UnsafeMutableRawBufferPointer.allocate(byteCount: total, alignment: 16)
         var end = 0
         func store(_ bytes: some Collection<UInt8>) -> UnsafeRawBufferPointer {
@@ -74,7 +89,7 @@ public final class PushTemplate: RenderedPush, @unchecked Sendable {
         }
         self.body = store(body)
         identifierPrefix = store(prefix)
-        fields = values.map { Field(name: $0.0, value: store($0.1)) }
+        fields = values.map { Field(name: $0.name, value: store($0.text.utf8)) }
         self.storage = storage
         self.destination = destination
         self.event = event

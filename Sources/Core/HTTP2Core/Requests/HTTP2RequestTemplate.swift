@@ -4,16 +4,27 @@
 /// that ends an identifier as eight hex digits. All else is rendered once for a connection; from then on a request is a
 /// copy of that with these two written in.
 public final class HTTP2RequestTemplate: Sendable {
+    /// The name of a header field, in lower case.
+    public struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral {
+        let bytes: [UInt8]
+
+        /// In lower case, as HTTP/2 asks (RFC 9113, section 8.2).
+        public init(_ text: String) { bytes = Array(text.utf8) }
+
+        /// In lower case, as HTTP/2 asks (RFC 9113, section 8.2).
+        public init(stringLiteral text: StaticString) { bytes = text.withUTF8Buffer { Array($0) } }
+    }
+
     /// A header field.
     public enum Field: Sendable {
         /// The same for many requests: the peer is asked to keep it in its table.
-        case constant(name: String, value: [UInt8])
+        case constant(name: FieldName, value: [UInt8])
         /// The same for many requests, and in nobody's table (RFC 7541, section 7.1.3).
-        case secret(name: String, value: [UInt8])
+        case secret(name: FieldName, value: [UInt8])
         /// `:path`: what stands before the token and behind it, or the whole when the token is not here.
         case path(prefix: [UInt8], suffix: [UInt8] = [])
         /// A beginning, and the eight hex digits of a number.
-        case numbered(name: String, prefix: [UInt8])
+        case numbered(name: FieldName, prefix: [UInt8])
     }
 
     /// Where a request's token goes.
@@ -73,7 +84,7 @@ extension HTTP2RequestTemplate.Field {
     fileprivate var size: Int {
         switch self {
         case .constant(let name, let value), .secret(let name, let value), .numbered(let name, let value):
-            name.utf8.count + value.count + 16
+            name.bytes.count + value.count + 16
         case .path(let prefix, let suffix): prefix.count + suffix.count + 16
         }
     }

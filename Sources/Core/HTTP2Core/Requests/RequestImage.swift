@@ -23,6 +23,8 @@ struct RequestImage: BitwiseCopyable {
     /// 0 when the template has no numbered field.
     private var numberOffset = 0
 
+    private static let path = Array(":path".utf8)
+
     static var none: RequestImage { RequestImage() }
 
     private init() {}
@@ -91,20 +93,20 @@ struct RequestImage: BitwiseCopyable {
         for field in template.fields {
             switch field {
             case .constant(let name, let value):
-                let field = HeaderField(name: Array(name.utf8), value: value)
+                let field = HeaderField(name: name.bytes, value: value)
                 if use.append(field, to: &block) { isInserting = true }
             case .secret(let name, let value):
-                let field = HeaderField(name: Array(name.utf8), value: value)
+                let field = HeaderField(name: name.bytes, value: value)
                 block.neverIndexed(field, nameIndex: use.table.index(ofName: field.name))
             case .path(let prefix, let suffix):
                 var size = 0
                 if case .path(let spelling) = template.form.hole { size = spelling.size(tokenLength) }
                 let value = prefix + repeatElement(0, count: size) + suffix
-                let field = HeaderField(name: Array(":path".utf8), value: value)
+                let field = HeaderField(name: RequestImage.path, value: value)
                 block.notIndexed(field, nameIndex: use.table.index(ofName: field.name))
                 tokenOffset = FrameHeader.size + block.bytes.count - suffix.count - size
             case .numbered(let name, let prefix):
-                let field = HeaderField(name: Array(name.utf8), value: prefix + repeatElement(0, count: 8))
+                let field = HeaderField(name: name.bytes, value: prefix + repeatElement(0, count: 8))
                 block.notIndexed(field, nameIndex: use.table.index(ofName: field.name))
                 numberOffset = FrameHeader.size + block.bytes.count - 8
             }

@@ -50,7 +50,7 @@ public struct SkipCounts: Equatable, Sendable {
 
     /// The reasons that occurred, in the contract's order.
     public var occurring: [(reason: SkipReason, count: Int)] {
-        SkipReason.allCases.map { ($0, self[$0]) }.filter { $0.count > 0 }
+        isEmpty ? [] : SkipReason.allCases.map { ($0, self[$0]) }.filter { $0.count > 0 }
     }
 
     /// Whether nobody was passed over.

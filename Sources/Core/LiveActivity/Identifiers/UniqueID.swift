@@ -59,15 +59,15 @@ public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
 
     /// The sixteen bytes in network order.
     public var bytes: [UInt8] {
-        [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
     }
 
     /// In lower case.
     public var description: String {
-        var text: [UInt8] = []
-        text.reserveCapacity(UniqueID.textLength)
-        append(to: &text)
-        return String(decoding: text, as: UTF8.self)
+        String(unsafeUninitializedCapacity: UniqueID.textLength) {
+            write(to: UnsafeMutableRawBufferPointer($0))
+            return UniqueID.textLength
+        }
     }
 
     /// Appends the 36 characters of `description`.

@@ -11,8 +11,8 @@ public struct RedisScriptHead: Sendable {
     private let keyCount: Int
 
     /// Writes down what all calls share.
-    public init(_ script: RedisScript, keys: [some RedisArgumentConvertible]) {
-        var builder = RedisCommandBuilder("EVALSHA", byteCountHint: keys.reduce(60) { $0 + $1.redisByteCountHint + 8 })
+    public init(_ script: RedisScript, keys: [String]) {
+        var builder = RedisCommandBuilder("EVALSHA", byteCountHint: keys.reduce(60) { $0 + $1.utf8.count + 8 })
         builder.append(script.digest)
         tail = builder.position
         builder.append(keys.count)

@@ -1,7 +1,24 @@
 import LiveActivity
 
 extension Keys {
-    static func activity(_ id: UniqueID) -> String { "fanfare:{\(id.low % shards)}:a:\(id)" }
+    static func activity(_ id: UniqueID) -> String { activity(id, "") }
+
+    /// The activity's key with more behind it, in one piece of memory: nearly every call has some of these.
+    static func activity(_ id: UniqueID, _ suffix: StaticString, _ broadcast: UniqueID? = nil) -> String {
+        let prefix = activityPrefixes[shard(id)]
+        let length = prefix.utf8.count + suffix.utf8CodeUnitCount + 2 * UniqueID.textLength
+        return String(unsafeUninitializedCapacity: length) { text in
+            var end = text.update(fromContentsOf: prefix.utf8)
+            func append(_ id: UniqueID) {
+                id.write(to: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(text)[end...]))
+                end += UniqueID.textLength
+            }
+            append(id)
+            suffix.withUTF8Buffer { end = text[end...].update(fromContentsOf: $0) }
+            if let broadcast { append(broadcast) }
+            return end
+        }
+    }
 
     /// Held while the segment is being changed; a start waits for it.
     static func rosterLock(_ id: UniqueID) -> String { "\(activity(id)):roster" }
@@ -16,7 +33,9 @@ extension Keys {
     static func taps(_ id: UniqueID, _ device: String) -> String { "\(activity(id)):taps:\(device)" }
 
     /// What the keys of a shard's activities begin with.
-    static func activityPrefix(_ shard: Int) -> String { "fanfare:{\(shard)}:a:" }
+    static func activityPrefix(_ shard: Int) -> String { activityPrefixes[shard] }
+
+    private static let activityPrefixes = ofShards { "fanfare:{\($0)}:a:" }
 
     /// The activities of a tenant that were made in one hour (of the epoch).
     static func activityIndex(_ tenantID: String, hour: Int64) -> String { "fanfare:{l:\(tenantID):\(hour)}" }

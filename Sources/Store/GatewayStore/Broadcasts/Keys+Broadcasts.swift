@@ -4,17 +4,17 @@ import LiveActivity
 extension Keys {
     static func startLock(_ id: UniqueID) -> String { "\(activity(id)):start" }
 
-    static func broadcast(_ activity: UniqueID, _ id: UniqueID) -> String { broadcastPrefix(activity) + id.description }
+    static func broadcast(_ activity: UniqueID, _ id: UniqueID) -> String { Keys.activity(activity, ":b:", id) }
 
     /// What the keys of an activity's broadcasts begin with.
-    static func broadcastPrefix(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):b:" }
+    static func broadcastPrefix(_ activity: UniqueID) -> String { Keys.activity(activity, ":b:") }
 
     /// What is kept of the activity's broadcasts that have ended and whose content nobody needs: id in 16 bytes -> see
     /// `EndedBroadcast`.
     static func endedBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):ended" }
 
     /// The broadcasts of the activity that have not ended: order number -> id, kind and scope.
-    static func openBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):open" }
+    static func openBroadcasts(_ activity: UniqueID) -> String { Keys.activity(activity, ":open") }
 
     /// The ids of the activity's newest broadcasts, the newest first, as earlier versions kept them.
     static func recentBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):recent" }

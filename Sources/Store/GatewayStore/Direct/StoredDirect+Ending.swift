@@ -107,13 +107,13 @@ extension StoredDirect {
                 Keys.unfinishedCounts(shard),
             ])
         var call = head.call(byteCountHint: 480)
-        call.append(activityID.description)
-        call.append(order.id.description)
+        call.append(activityID)
+        call.append(order.id)
         call.append(hold)
         call.append(order.order)
         call.append(UnfinishedBroadcast(activityID: activityID, id: order.id).member)
         call.append(record.state == .failed ? "1" : "")
-        call.append(order.id.bytes)
+        call.append(packed: order.id)
         call.append(EndedBroadcast.text(of: record, timestamp: order.timestamp))
         for field in fields { field.append(to: &call) }
         let command = head.finish(call)

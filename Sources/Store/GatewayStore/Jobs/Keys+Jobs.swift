@@ -5,11 +5,15 @@ extension Keys {
     static func jobs(_ shard: Int, _ lane: JobLane) -> String { "fanfare:{\(shard)}:j:\(lane)" }
 
     /// The broadcasts of a shard's activities that have not ended, by when their records expire.
-    static func unfinished(_ shard: Int) -> String { "fanfare:{\(shard)}:unfinished" }
+    static func unfinished(_ shard: Int) -> String { unfinished[shard] }
 
     /// Whose these are, and how many each tenant has.
-    static func unfinishedOwners(_ shard: Int) -> String { "\(unfinished(shard)):owners" }
-    static func unfinishedCounts(_ shard: Int) -> String { "\(unfinished(shard)):counts" }
+    static func unfinishedOwners(_ shard: Int) -> String { unfinishedOwners[shard] }
+    static func unfinishedCounts(_ shard: Int) -> String { unfinishedCounts[shard] }
+
+    private static let unfinished = ofShards { "fanfare:{\($0)}:unfinished" }
+    private static let unfinishedOwners = ofShards { "\(unfinished[$0]):owners" }
+    private static let unfinishedCounts = ofShards { "\(unfinished[$0]):counts" }
 
     /// How many of them earlier versions have recorded.
     static func formerUnfinished(_ shard: Int) -> String { "fanfare:{\(shard)}:open" }

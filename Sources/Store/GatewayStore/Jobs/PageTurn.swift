@@ -39,8 +39,9 @@ public struct PageTurn: Equatable, Sendable {
 
     /// Pages by how long they have waited, the longest first; those that have waited equally long as they were.
     static func sorted(_ pages: [Int], _ turn: (Int) -> PageTurn?) -> [Int] {
+        guard pages.count > 1 else { return pages }
         // Each is given its order, since the library does not promise that its sort is stable.
-        pages.enumerated().map { (order: turn($1)?.order ?? 0, place: $0, page: $1) }
+        return pages.enumerated().map { (order: turn($1)?.order ?? 0, place: $0, page: $1) }
             .sorted { ($0.order, $0.place) < ($1.order, $1.place) }.map(\.page)
     }
 }

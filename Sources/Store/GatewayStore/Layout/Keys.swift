@@ -20,5 +20,8 @@ enum Keys {
 
     static func shard(_ activity: UniqueID) -> Int { Int(activity.low % shards) }
 
+    /// The names of all shards' keys of a kind, by the shard: there are few of them, and every call has some.
+    static func ofShards(_ name: (Int) -> String) -> [String] { (0..<Int(shards)).map(name) }
+
     static func partition(_ activity: UniqueID, _ partition: Int) -> String { "fanfare:{\(activity).\(partition)}" }
 }
