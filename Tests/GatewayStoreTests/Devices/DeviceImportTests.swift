@@ -90,6 +90,107 @@ struct DeviceImportTests {
         }
     }
 
+    @Test("A known device that is said once more takes two commands, and neither it nor its token a call of its own")
+    func repeatedCommands() async throws {
+        try await StoreStage.run(onCluster: false) { stage in
+            let count = 4096
+            let devices = stage.store.devices.importing(stage.tenant)
+            let batch = (0..<count).map { (StoreStage.key($0), StoreStage.device(), [UInt8]?.some(Self.token($0))) }
+            try await devices.add(batch)
+            // It is noticed that most are known.
+            try await devices.add(batch)
+            let taken = try await RegistrationCostTests.commands(stage) { try await devices.add(batch) }
+            #expect(taken["evalsha"] ?? 0 <= count / 16 + 150, "\(taken)")
+            #expect(taken.values.reduce(0, +) <= 2 * count + 1200, "\(taken)")
+        }
+    }
+
+    @Test("Of a device that is said once more only when it was said changes, byte for byte as when it reports itself")
+    func repeatedDevice() async throws {
+        try await StoreStage.run { stage in
+            let key = StoreStage.key(0)
+            let userKey = Keys.user(stage.tenant, key.insiderID)
+            let (deviceField, tokenField) = (UserRecord.deviceField(key.udid), UserRecord.tokenField(device: 1, ""))
+            // Before anything is asked nobody knows that it is a single server.
+            _ = try await stage.store.value(RedisCommand("EXISTS", "x"))
+            let devices = stage.store.devices
+            func say(_ token: [UInt8]?, _ course: ImportCourse?) async throws {
+                let prepared = devices.importing(stage.tenant).prepare([(key, StoreStage.device(), token)])
+                // By itself: what a device that reports goes by.
+                var taken = course ?? .changes
+                _ = try await devices.putImported(prepared.reports, course == nil ? nil : prepared, &taken)
+            }
+            func hash() async throws -> [[UInt8]: [UInt8]] {
+                try await Dictionary(
+                    uniqueKeysWithValues: stage.store.value(RedisCommand("HGETALL", userKey)).fields.map {
+                        ($0.name, $0.value)
+                    })
+            }
+            func put(_ fields: [[UInt8]: [UInt8]]) async throws {
+                for (name, value) in fields {
+                    _ = try await stage.store.value(RedisCommand("HSET", userKey, name, value))
+                }
+            }
+            let token = Self.token(7)
+            try await say(token, nil)
+            let first = try await hash()
+            func marked(_ field: [UInt8], _ place: Int, _ mark: UInt8) throws -> [[UInt8]: [UInt8]] {
+                var value = try #require(first[field])
+                value[place] |= mark
+                return [field: value]
+            }
+            stage.advance(.seconds(1))
+            let cases: [(String, [[UInt8]: [UInt8]], [UInt8]?)] = try [
+                ("as it is", [:], token), ("without its token", [:], nil),
+                ("reached", marked(deviceField, 7, 64), token),
+                ("reached, without its token", marked(deviceField, 7, 128), nil),
+                ("elsewhere", marked(tokenField, 5, 64), token),
+                ("quarantined", marked(tokenField, 5, 128), token),
+                ("changed before", marked(deviceField, 1, 32), token), ("another token", [:], Self.token(8)),
+            ]
+            let later = UserRecord.encode(WallTime(milliseconds: stage.now.milliseconds + 30_000))
+            var newer = first
+            newer[deviceField]?.replaceSubrange(2..<8, with: later)
+            var newerToken = first
+            newerToken[tokenField]?.replaceSubrange(0..<6, with: later)
+            for (name, before, said) in cases + [("newer", newer, token), ("newer token", newerToken, token)] {
+                var results: [[[UInt8]: [UInt8]]] = []
+                for course in [nil, ImportCourse.makesUsers, .repeats] {
+                    _ = try await stage.store.value(RedisCommand("DEL", userKey))
+                    try await put(first.merging(before) { $1 })
+                    try await say(said, course)
+                    results.append(try await hash())
+                }
+                #expect(results[0] == results[1] && results[0] == results[2], "\(name): \(results)")
+                #expect(results[0] != first.merging(before) { $1 }, "\(name)")
+            }
+        }
+    }
+
+    @Test("What a device says last in a batch counts, also where it says in between what it did before")
+    func backAndForth() async throws {
+        try await StoreStage.run(onCluster: false) { stage in
+            _ = try await stage.store.value(RedisCommand("EXISTS", "x"))
+            try await stage.addDevices(0..<40)
+            stage.advance(.seconds(1))
+            let devices = stage.store.devices.importing(stage.tenant)
+            let key = StoreStage.key(3)
+            // Another token and its own, in calls of their own and in one.
+            for gap in [0, 20] {
+                var batch: [(key: DeviceKey, device: Device, token: [UInt8]?)] = []
+                batch.append((key, StoreStage.device(), Self.token(900 + gap)))
+                for user in 10..<(10 + gap) {
+                    batch.append((StoreStage.key(user), StoreStage.device(), Self.token(user)))
+                }
+                batch.append((key, StoreStage.device(), Self.token(3)))
+                try await devices.add(batch)
+                let record = try await stage.store.devices.users([key.insiderID], tenantID: stage.tenant)[0]
+                let token = record?.pushToStartToken(udid: key.udid, type: "T").map { Array($0.token) }
+                #expect(token == Self.token(3), "\(gap) between")
+            }
+        }
+    }
+
     @Test(
         "Who stands in a batch several times has all devices, and of each the newest token",
         arguments: [false, true])

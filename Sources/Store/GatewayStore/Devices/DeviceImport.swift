@@ -11,8 +11,7 @@ public actor DeviceImport {
     private let tenantID: String
     private let limits: TenantLimits
     private var buckets = FullTokenBuckets()
-    /// Whether most users were not known so far.
-    private var makesUsers = true
+    private var course = ImportCourse.makesUsers
 
     /// How many calls that claim tokens are in Redis's hands at a time, of `TokenGroup.most` tokens each.
     private static let window = 8
@@ -43,10 +42,9 @@ public actor DeviceImport {
     /// The same, of devices that are prepared.
     public func add(_ devices: PreparedDevices) async throws(StoreError) {
         // Not by reference: the actor is free while it waits.
-        var makesUsers = self.makesUsers
-        let replies = try await self.devices.putImported(
-            devices.reports, devices, makesUsers: &makesUsers)
-        self.makesUsers = makesUsers
+        var course = self.course
+        let replies = try await self.devices.putImported(devices.reports, devices, &course)
+        self.course = course
         var claims = try await claim(devices.tokens, devices.entries).makeIterator()
         let reports = devices.reports
         var refusal: StoreError?
@@ -212,11 +210,11 @@ public struct PreparedDevices: Sendable {
         self.devices = devices
     }
 
-    /// Makes some of the users, see `Scripts.importDevices`.
-    func makeUsers(_ places: Range<Int>) -> RedisCommand {
+    /// Writes some of them, see `Scripts.importDevices`.
+    func write(_ places: Range<Int>, _ course: ImportCourse) -> RedisCommand {
         RedisCommand(
             script: Scripts.importDevices, keys: users[places],
-            arguments: [devices[(4 * places.lowerBound)..<(4 * places.upperBound)]])
+            arguments: [course.asks, devices[(4 * places.lowerBound)..<(4 * places.upperBound)]])
     }
 }
 

@@ -22,11 +22,10 @@ extension StoredDevices {
 
     /// Writes devices of an import, all of one tenant.
     /// - Parameters:
-    ///   - prepared: the devices of the reports; without these no users are made some at a time.
-    ///   - makesUsers: whether many of the users are unknown, as far as the caller knows: they are made some at a time.
-    ///     Afterwards whether most of them were.
+    ///   - prepared: the devices of the reports; without these each takes a call of its own.
+    ///   - course: what most of the users were so far; afterwards what they are.
     func putImported(
-        _ reports: [TokenReport], _ prepared: PreparedDevices? = nil, makesUsers: inout Bool
+        _ reports: [TokenReport], _ prepared: PreparedDevices? = nil, _ course: inout ImportCourse
     ) async throws(StoreError) -> [PutDeviceReply] {
         guard let (tenantID, limits) = reports.first.map({ ($0.tenantID, $0.limits) }) else { return [] }
         var replies = [PutDeviceReply](repeating: PutDeviceReply(.integer(0)), count: reports.count)
@@ -36,17 +35,15 @@ extension StoredDevices {
             let (permit, refused) = usage.importPermit(tenantID, limits)
             var left = Array(piece)
             var made = Made.nothing
-            if makesUsers, let prepared, isSingle, permit == .any, limits[.devicesPerUser] > 0 {
-                left = try await makeUsers(prepared, piece)
-                made = Made(users: piece.count - left.count, devices: piece.count - left.count)
-                var position = 0
-                for place in piece {
-                    if position < left.count, left[position] == place {
-                        position += 1
-                    } else {
-                        replies[place] = .madeUser
-                    }
-                }
+            var same = 0
+            if course != .changes, let prepared, isSingle, permit == .any, limits[.devicesPerUser] > 0 {
+                let written = try await write(prepared, piece, course)
+                left = written.left
+                same = written.same.count
+                let done = piece.count - left.count - same
+                made = Made(users: done, devices: done)
+                for place in piece { replies[place] = .madeUser }
+                for place in written.same { replies[place] = PutDeviceReply(.integer(0)) }
             }
             let others = try await values(
                 count: left.count, command: { [left] in self.putDeviceCommand(reports[left[$0]], permit) },
@@ -55,12 +52,13 @@ extension StoredDevices {
                 var reply = PutDeviceReply(value)
                 made.users += reply.made.users
                 made.devices += reply.made.devices
+                if value.int == 0 { same += 1 }
                 if reply.mayNotMakeDevice || reply.mayNotMakeUser {
                     reply.refusal = refused.map { refusal($0.limit, $0.wait) }
                 }
                 replies[place] = reply
             }
-            makesUsers = 2 * made.users > piece.count
+            course = ImportCourse(made: made.users, same: same, of: piece.count)
             usage.settle(.none, made, tenantID: tenantID, limits)
         }
         return replies
@@ -76,22 +74,55 @@ extension StoredDevices {
     /// How many of these calls are in its hands.
     private static let callsInWindow = 8
 
-    /// Makes users who are not known with the device of each.
-    /// - Returns: the places of the others, in ascending order.
-    private func makeUsers(_ devices: PreparedDevices, _ piece: Range<Int>) async throws(StoreError) -> [Int] {
+    /// Writes the devices of users who are not known, and of those where nothing changes.
+    /// - Returns: the places of the others, in ascending order, and of those where nothing changes.
+    private func write(
+        _ devices: PreparedDevices, _ piece: Range<Int>, _ course: ImportCourse
+    ) async throws(StoreError) -> (left: [Int], same: [Int]) {
         let size = StoredDevices.usersInCall
         let calls = (piece.count + size - 1) / size
-        let left = try await values(
+        let replies = try await values(
             count: calls, window: StoredDevices.callsInWindow,
             command: { call in
                 let first = piece.lowerBound + call * size
-                return devices.makeUsers(first..<min(first + size, piece.upperBound))
+                return devices.write(first..<min(first + size, piece.upperBound), course)
             },
-            read: { call, reply -> [Int] in
-                reply.elements.dropFirst().compactMap { place in
-                    place.integer.map { piece.lowerBound + call * size + Int($0) }
-                }
+            read: { call, reply -> (left: [Int], same: [Int]) in
+                let numbers = reply.elements.compactMap { $0.integer.map { Int($0) } }
+                let places = numbers.dropFirst().map { piece.lowerBound + call * size + $0 }
+                let count = numbers.first ?? 0
+                return (Array(places.prefix(count)), Array(places.dropFirst(count)))
             })
-        return left.flatMap(\.self)
+        let left = replies.flatMap(\.left)
+        let same = replies.flatMap(\.same)
+        guard !left.isEmpty, !same.isEmpty else { return (left, same) }
+        // What a device says last counts: where one is left, what it says afterwards comes behind that.
+        let changing = Set(left.map { devices.reports[$0].key })
+        let behind = Set(same.filter { changing.contains(devices.reports[$0].key) })
+        return ((left + behind).sorted(), same.filter { !behind.contains($0) })
     }
+}
+
+/// What most users of an import were lately: which way it takes goes by that.
+enum ImportCourse {
+    /// Not known: they are made some at a time, and one question tells.
+    case makesUsers
+    /// Known, with the same device: they are written some at a time.
+    case repeats
+    /// Known, with another one: each takes a call of its own.
+    case changes
+
+    init(made: Int, same: Int, of count: Int) {
+        self = 2 * made > count ? .makesUsers : 2 * (made + same) > count ? .repeats : .changes
+    }
+
+    /// As `Scripts.importDevices` takes it.
+    var asks: RedisArguments.Part { self == .makesUsers ? ImportCourse.ways[0..<1] : ImportCourse.ways[1..<2] }
+
+    private static let ways = {
+        var arguments = RedisArguments(reserving: 2, byteCountHint: 1)
+        arguments.append([UInt8(ascii: "1")])
+        arguments.append()
+        return arguments
+    }()
 }

@@ -33,8 +33,8 @@ extension StoredDevices {
 
     private func put(_ report: TokenReport) async throws(StoreError) -> PutDeviceReply {
         if report.isImport {
-            var makesUsers = false
-            return try await putImported([report], makesUsers: &makesUsers)[0]
+            var course = ImportCourse.changes
+            return try await putImported([report], nil, &course)[0]
         }
         let stopped = Result<PutDeviceReply, StoreError>.failure(.unavailable("the reactor has stopped"))
         return try await redis.reactor.call(stopped: stopped) { done in

@@ -7,7 +7,7 @@
 -- ARGV
 --   capacity: how many fields the bucket may have, '' for any number
 --   tokens...(2): field, and the entry of a token that nobody had; no field twice, and of all the same time
--- Reply: 1 when nobody had any of them and all have an entry now; else for each what claim-token replies
+-- Reply: 1 when all are their owners' and nobody is to be told; else for each what claim-token replies
 -- Includes: token-claims
 
 local fields = {}
@@ -33,11 +33,16 @@ if is_plain then
     redis.call('HSET', bucket, unpack(ARGV, tokens_at))
     return 1
 end
-local replies, entries, is_full = {}, {}, false
+local reported = time_of(ARGV[tokens_at + 1], 1)
+local replies, entries, is_full, is_undisputed = {}, {}, false, true
 for index = 1, count do
     local fresh = ARGV[tokens_at + 2 * index - 1]
     local reply, entry
-    if is[index] then
+    if is[index] and string.sub(is[index], 7) == string.sub(fresh, 7) then
+        -- Its owner says it once more, and nobody else is noted.
+        reply = {}
+        if not is_newer(is[index], 1, reported) then entry = fresh end
+    elseif is[index] then
         reply, entry = claimed(is[index], string.sub(fresh, 8), string.sub(fresh, 1, 6))
     elseif room > 0 then
         room = room - 1
@@ -46,6 +51,7 @@ for index = 1, count do
         reply, is_full = -2, true
     end
     replies[index] = reply
+    if type(reply) == 'number' or #reply > 0 then is_undisputed = false end
     if entry then
         entries[#entries + 1] = fields[index]
         entries[#entries + 1] = entry
@@ -56,4 +62,4 @@ if is_full and not is[count + 1] then
     entries[#entries + 1] = ''
 end
 if #entries > 0 then redis.call('HSET', bucket, unpack(entries)) end
-return replies
+return is_undisputed and 1 or replies

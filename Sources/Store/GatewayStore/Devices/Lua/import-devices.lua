@@ -1,7 +1,7 @@
 -- import-devices (writes)
 --
--- Makes users with their first devices, as an import does: whoever is not known, nor has been. The others are left to
--- put-device.
+-- Writes devices as an import does, of users who are not known, nor have been, and of those whose device is there just
+-- as it is said once more: only when it was said changes then. The others are left to put-device.
 --
 -- On a single server it is given some users at once, whose keys have several tags. In a cluster an import does without
 -- it.
@@ -9,26 +9,69 @@
 -- KEYS
 --   users...
 -- ARGV
+--   asks: '1' to ask once for all users whether they are not known, '' where most are
 --   devices...(4): for each user field and value of its device, and of its token, twice '' for none: what put-device
---     would make of a user whom nobody knows
--- Reply: how many users were left, and the places of these, from 0 on
--- Includes: first-device
+--     would make of a user whom nobody knows; all at the same time
+-- Reply: how many users were left, the places of these, from 0 on, and then the places of those whose device was there
+-- Includes: report-times, first-device
 
--- Nearly always nobody is known, and one question tells. Who comes twice is known the second time.
-local names, seen, is_plain = {}, {}, true
-for number = users_at, #KEYS do
-    local user = KEYS[number]
-    if seen[user] then is_plain = false end
-    seen[user] = true
-    local at = #names
-    names[at + 1], names[at + 2], names[at + 3], names[at + 4] = user, user .. ':x', user .. ':y', user .. ':z'
+-- Where nobody is known one question tells. Who comes twice is known the second time.
+local is_plain = asks == '1'
+if is_plain then
+    local names, seen = {}, {}
+    for number = users_at, #KEYS do
+        local user = KEYS[number]
+        if seen[user] then is_plain = false end
+        seen[user] = true
+        local at = #names
+        names[at + 1], names[at + 2], names[at + 3], names[at + 4] = user, user .. ':x', user .. ':y', user .. ':z'
+    end
+    is_plain = is_plain and redis.call('EXISTS', unpack(names)) == 0
 end
-is_plain = is_plain and redis.call('EXISTS', unpack(names)) == 0
-local left = { 0 }
+local reported = time_of(ARGV[devices_at + 1], 3)
+
+-- Whether the device is there, and the same is when it is said once more. What put-device compares, of a device that
+-- has the number 1.
+local function says_again(user, at)
+    local value, token = ARGV[at + 1], ARGV[at + 3]
+    local is
+    if token == '' then
+        is = redis.call('HMGET', user, ARGV[at])
+    else
+        is = redis.call('HMGET', user, ARGV[at], ARGV[at + 2])
+    end
+    local old, old_token = is[1], is[2]
+    if not old then return false, false end
+    if #old ~= #value or string.sub(old, 1, 2) ~= string.sub(value, 1, 2) or string.sub(old, 9) ~= string.sub(value, 9)
+        or is_newer(old, 3, reported) then
+        return true, false
+    end
+    -- That a push has reached the device stays known.
+    if string.byte(old, 8) >= 64 then
+        local mark = math.floor(string.byte(old, 8) / 64) * 64
+        value = string.sub(value, 1, 7) .. string.char(string.byte(value, 8) + mark) .. string.sub(value, 9)
+    end
+    if token == '' then
+        redis.call('HSET', user, ARGV[at], value)
+        return true, true
+    end
+    if not old_token or string.byte(old_token, 6) >= 64 or string.sub(old_token, 7) ~= string.sub(token, 7)
+        or is_newer(old_token, 1, reported) then
+        return true, false
+    end
+    redis.call('HSET', user, ARGV[at], value, ARGV[at + 2], token)
+    return true, true
+end
+
+local left, same = { 0 }, {}
 local at = devices_at
 for number = users_at, #KEYS do
     local user = KEYS[number]
-    if not is_plain and not is_unknown(user) then
+    local is_there, is_same = false, false
+    if not is_plain then is_there, is_same = says_again(user, at) end
+    if is_same then
+        same[#same + 1] = number - 1
+    elseif is_there or not is_plain and not is_unknown(user) then
         left[1] = left[1] + 1
         left[#left + 1] = number - 1
     elseif ARGV[at + 2] == '' then
@@ -38,4 +81,5 @@ for number = users_at, #KEYS do
     end
     at = at + 4
 end
+for index = 1, #same do left[#left + 1] = same[index] end
 return left
