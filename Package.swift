@@ -374,7 +374,7 @@ let package = Package(
                 "Delivery", "FCM", "FCMCore", "HTTP2Core", "LiveActivity", "PushClient", "Reactor", "Secrets", "TLS",
                 "TestProvider", "TimeCore",
             ]),
-        tests("APNsCoreTests", ["APNsCore", "Delivery", "TestSupport", "TimeCore"]),
+        tests("APNsCoreTests", ["APNsCore", "Delivery", "LiveActivity", "TestSupport", "TimeCore"]),
         tests("FCMCoreTests", ["FCMCore", "Delivery", "LiveActivity", "TestSupport", "TimeCore"]),
         tests("DeliveryTests", ["Delivery", "TimeCore"]),
         tests(
@@ -395,8 +395,8 @@ let package = Package(
         tests(
             "ProviderTokenTests",
             [
-                "APNs", "APNsCore", "GatewayStore", "MockAPNs", "PushClient", "Delivery", "Reactor", "RedisClient",
-                "RedisServerProcess", "TLS", "TimeCore",
+                "APNs", "APNsCore", "GatewayStore", "LiveActivity", "MockAPNs", "PushClient", "Delivery", "Reactor",
+                "RedisClient", "RedisServerProcess", "TLS", "TimeCore",
             ]),
         tests("SecretsTests", ["Secrets", "TestProvider"]),
         tests(

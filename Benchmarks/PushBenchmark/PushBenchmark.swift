@@ -78,7 +78,7 @@ struct PushBenchmark: AsyncParsableCommand {
         let head = Array(#"{"aps":{"timestamp":1,"event":"update","content-state":{"text":""#.utf8)
         let tail = Array(#""}}}"#.utf8)
         let body = head + repeatElement(UInt8(ascii: "x"), count: max(0, bytes - head.count - tail.count)) + tail
-        guard let identifier = PushIdentifier(broadcast: Array(repeating: 7, count: 16)) else { throw ExitCode.failure }
+        let identifier = PushIdentifier(broadcast: UniqueID(high: 7, low: 7))
         return try PushTemplate(
             destination: .updateToken, event: .update,
             headers: try PushHeaders(topic: topic, priority: .immediate, expiration: 0), identifier: identifier,

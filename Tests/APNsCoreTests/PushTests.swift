@@ -1,5 +1,6 @@
 import APNsCore
 import Delivery
+import LiveActivity
 import Testing
 
 @Suite("Pushes") struct PushTests {
@@ -7,15 +8,15 @@ import Testing
         try PushTemplate(
             destination: destination, event: .update,
             headers: PushHeaders(topic: "a.b", priority: .considerate, expiration: 0),
-            identifier: PushIdentifier(broadcast: Array(0xF0...0xFF))!, body: [UInt8](repeating: 1, count: bytes))
+            identifier: PushIdentifier(broadcast: UniqueID(high: 0xF0F1_F2F3_F4F5_F6F7, low: 0xF8F9_FAFB_FCFD_FEFF)),
+            body: [UInt8](repeating: 1, count: bytes))
     }
 
     @Test("The identifier is the broadcast's first twelve bytes and the slot, as lower-case UUID text")
     func identifier() throws {
-        let identifier = try #require(PushIdentifier(broadcast: Array(0xF0...0xFF)))
+        let identifier = PushIdentifier(broadcast: UniqueID(high: 0xF0F1_F2F3_F4F5_F6F7, low: 0xF8F9_FAFB_FCFD_FEFF))
         #expect(identifier.text(slot: 0xDEADBEEF) == "f0f1f2f3-f4f5-f6f7-f8f9-fafbdeadbeef")
         #expect(identifier.text(slot: 1) == "f0f1f2f3-f4f5-f6f7-f8f9-fafb00000001")
-        #expect(PushIdentifier(broadcast: [1, 2, 3]) == nil)
         let template = try template(.updateToken, bytes: 1)
         withExtendedLifetime(template) {
             #expect(template.identifierPrefix.elementsEqual("f0f1f2f3-f4f5-f6f7-f8f9-fafb".utf8))

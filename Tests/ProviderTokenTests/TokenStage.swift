@@ -3,6 +3,7 @@ import APNsCore
 import Delivery
 import Foundation
 import GatewayStore
+import LiveActivity
 import MockAPNs
 import PushClient
 import Reactor
@@ -134,7 +135,7 @@ final class TokenGateway: Sendable {
             headers: try PushHeaders(
                 topic: PushHeaders.liveActivityTopic(bundleIdentifier: bundleID), priority: .immediate,
                 expiration: 1_900_000_000),
-            identifier: PushIdentifier(broadcast: Array(1...16))!,
+            identifier: PushIdentifier(broadcast: UniqueID(high: 0x0102_0304_0506_0708, low: 0x090A_0B0C_0D0E_0F10)),
             body: #"{"aps":{"timestamp":1700000000,"event":"start","content-state":{}}}"#.utf8)
         return await withCheckedContinuation { continuation in
             let receiver = Outcomes(client, template, count) { continuation.resume(returning: $0) }

@@ -1,5 +1,6 @@
 import APNsCore
 import Delivery
+import LiveActivity
 import PushClient
 import Reactor
 import TestProvider
@@ -53,7 +54,8 @@ extension PushClientTests {
             _ = try await stage.run(1, firstTag: 90_000)
             let headers = try PushHeaders(
                 topic: String(repeating: "t", count: 13_000), priority: .immediate, expiration: 0)
-            let identifier = try #require(PushIdentifier(broadcast: Array(1...16)))
+            let identifier = PushIdentifier(
+                broadcast: UniqueID(high: 0x0102_0304_0506_0708, low: 0x090A_0B0C_0D0E_0F10))
             let template = try PushTemplate(
                 destination: .updateToken, event: .update, headers: headers, identifier: identifier, body: [1])
             let giver = BatchGiver(stage.client, template, batches: [giverTags(0..<64)])

@@ -50,13 +50,12 @@ public final class APNsSender: PushProvider {
     /// for a start to a channel, which APNs does not have.
     public func render(_ intent: Intent) -> (any RenderedPush)? {
         if case .channel(let channel) = intent.destination { return render(intent, to: channel) }
-        guard let identifier = PushIdentifier(broadcast: intent.broadcast.bytes),
-            let headers = try? PushHeaders(
-                topic: topic, priority: intent.priority == .immediate ? .immediate : .considerate,
-                expiration: UInt64(max(0, intent.expiration)),
-                // Should a start reach a device twice after all, the two collapse into one Live Activity.
-                collapseIdentifier: intent.event == .start ? intent.activity.description : nil)
-        else { return nil }
+        let headers = try? PushHeaders(
+            topic: topic, priority: intent.priority == .immediate ? .immediate : .considerate,
+            expiration: UInt64(max(0, intent.expiration)),
+            // Should a start reach a device twice after all, the two collapse into one Live Activity.
+            collapseIdentifier: intent.event == .start ? intent.activity.description : nil)
+        guard let headers else { return nil }
         var body = intent.content
         if let channel = intent.following {
             guard let following = Payload.start(body, following: channel) else { return nil }
@@ -64,18 +63,18 @@ public final class APNsSender: PushProvider {
         }
         return try? PushTemplate(
             destination: intent.event == .start ? .pushToStartToken : .updateToken, event: intent.event,
-            headers: headers, identifier: identifier, body: body)
+            headers: headers, identifier: PushIdentifier(broadcast: intent.broadcast), body: body)
     }
 
     private func render(_ intent: Intent, to channel: String) -> PushTemplate? {
-        guard intent.event != .start, let identifier = PushIdentifier(broadcast: intent.broadcast.bytes),
+        guard intent.event != .start,
             let headers = try? PushHeaders(
                 topic: bundleIdentifier, priority: intent.priority == .immediate ? .immediate : .considerate,
                 expiration: UInt64(max(0, intent.expiration)), channel: channel)
         else { return nil }
         return try? PushTemplate(
-            destination: .broadcastChannel, event: intent.event, headers: headers, identifier: identifier,
-            body: intent.content)
+            destination: .broadcastChannel, event: intent.event, headers: headers,
+            identifier: PushIdentifier(broadcast: intent.broadcast), body: intent.content)
     }
 
     /// Gives the pushes to the client. On its reactor only, like all below.

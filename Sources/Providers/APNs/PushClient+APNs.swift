@@ -1,6 +1,7 @@
 import APNsCore
 public import Delivery
 import Glibc
+import LiveActivity
 public import PushClient
 public import Reactor
 
@@ -26,9 +27,9 @@ extension ProbePush {
     /// a header field.
     public static func apns(topic: String) -> ProbePush? {
         guard let headers = try? PushHeaders(topic: topic, priority: .considerate, expiration: 0),
-            let identifier = PushIdentifier(broadcast: [UInt8](repeating: 0, count: 16)),
             let push = try? PushTemplate(
-                destination: .updateToken, event: .update, headers: headers, identifier: identifier,
+                destination: .updateToken, event: .update, headers: headers,
+                identifier: PushIdentifier(broadcast: UniqueID(high: 0, low: 0)),
                 body: #"{"aps":{"timestamp":0,"event":"update","content-state":{}}}"#.utf8)
         else { return nil }
         return ProbePush(push, address: [UInt8](repeating: 0, count: 32))

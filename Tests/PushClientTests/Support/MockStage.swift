@@ -2,6 +2,7 @@ import APNs
 import APNsCore
 import Delivery
 import Foundation
+import LiveActivity
 import MockAPNs
 import PushClient
 import Reactor
@@ -46,7 +47,7 @@ struct MockStage {
             headers: try PushHeaders(
                 topic: PushHeaders.liveActivityTopic(bundleIdentifier: mock.bundleID), priority: .immediate,
                 expiration: 1_900_000_000),
-            identifier: PushIdentifier(broadcast: Array(1...16))!,
+            identifier: PushIdentifier(broadcast: UniqueID(high: 0x0102_0304_0506_0708, low: 0x090A_0B0C_0D0E_0F10)),
             body: #"{"aps":{"timestamp":1700000000,"event":"start","content-state":{}}}"#.utf8)
         let recorder = OutcomeRecorder(client, template, total: total, firstTag: firstTag)
         await recorder.run()

@@ -1,6 +1,7 @@
 import APNs
 import APNsCore
 import Delivery
+import LiveActivity
 import PushClient
 import Reactor
 import Synchronization
@@ -52,7 +53,8 @@ struct Stage {
             headers: try PushHeaders(
                 topic: "com.example.app.push-type.liveactivity", priority: .immediate, expiration: 1_900_000_000,
                 collapseIdentifier: collapse),
-            identifier: PushIdentifier(broadcast: Array(1...16))!, body: [UInt8](repeating: 0x61, count: bytes))
+            identifier: PushIdentifier(broadcast: UniqueID(high: 0x0102_0304_0506_0708, low: 0x090A_0B0C_0D0E_0F10)),
+            body: [UInt8](repeating: 0x61, count: bytes))
     }
 
     static func probe() throws -> ProbePush {

@@ -3,8 +3,9 @@ import LiveActivity
 extension Keys {
     static func activity(_ id: UniqueID) -> String { activity(id, "") }
 
-    /// The activity's key with more behind it, in one piece of memory: nearly every call has some of these.
-    static func activity(_ id: UniqueID, _ suffix: StaticString, _ broadcast: UniqueID? = nil) -> String {
+    /// The activity's key with more behind it, and perhaps another id behind that, in one piece of memory: nearly every
+    /// call has some of these.
+    static func activity(_ id: UniqueID, _ suffix: StaticString, _ other: UniqueID? = nil) -> String {
         let prefix = activityPrefixes[shard(id)]
         let length = prefix.utf8.count + suffix.utf8CodeUnitCount + 2 * UniqueID.textLength
         return String(unsafeUninitializedCapacity: length) { text in
@@ -15,19 +16,19 @@ extension Keys {
             }
             append(id)
             suffix.withUTF8Buffer { end = text[end...].update(fromContentsOf: $0) }
-            if let broadcast { append(broadcast) }
+            if let other { append(other) }
             return end
         }
     }
 
     /// Held while the segment is being changed; a start waits for it.
-    static func rosterLock(_ id: UniqueID) -> String { "\(activity(id)):roster" }
+    static func rosterLock(_ id: UniqueID) -> String { activity(id, ":roster") }
 
     /// Users who are counted out of the segment, and the memberships of theirs that are being deleted.
-    static func leaving(_ id: UniqueID) -> String { "\(activity(id)):leaving" }
+    static func leaving(_ id: UniqueID) -> String { activity(id, ":leaving") }
 
     /// What users' apps have scheduled and last drove the activity's Live Activities with, by user.
-    static func driven(_ id: UniqueID) -> String { "\(activity(id)):driven" }
+    static func driven(_ id: UniqueID) -> String { activity(id, ":driven") }
 
     /// The taps of a device that have been counted.
     static func taps(_ id: UniqueID, _ device: String) -> String { "\(activity(id)):taps:\(device)" }

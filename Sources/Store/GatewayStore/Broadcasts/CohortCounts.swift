@@ -23,6 +23,7 @@ public struct CohortCounts: Equatable, Sendable {
     /// The cohorts that were addressed, in the contract's order, when there are several or one is `channel`: of a broadcast
     /// to tokens of one provider the other counts say the same. Empty for others.
     public var told: [(cohort: Cohort, count: Count)] {
+        // Nearly all are of one cohort.
         guard counts.count > 1 || counts[.channel] != nil else { return [] }
         let addressed = Cohort.allCases.map { ($0, self[$0]) }.filter { $0.1.devices > 0 }
         return addressed.count > 1 || addressed.first?.0 == .channel ? addressed : []

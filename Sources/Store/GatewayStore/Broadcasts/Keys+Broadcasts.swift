@@ -2,7 +2,7 @@ import Delivery
 import LiveActivity
 
 extension Keys {
-    static func startLock(_ id: UniqueID) -> String { "\(activity(id)):start" }
+    static func startLock(_ id: UniqueID) -> String { Keys.activity(id, ":start") }
 
     static func broadcast(_ activity: UniqueID, _ id: UniqueID) -> String { Keys.activity(activity, ":b:", id) }
 
@@ -11,17 +11,17 @@ extension Keys {
 
     /// What is kept of the activity's broadcasts that have ended and whose content nobody needs: id in 16 bytes -> see
     /// `EndedBroadcast`.
-    static func endedBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):ended" }
+    static func endedBroadcasts(_ activity: UniqueID) -> String { Keys.activity(activity, ":ended") }
 
     /// The broadcasts of the activity that have not ended: order number -> id, kind and scope.
     static func openBroadcasts(_ activity: UniqueID) -> String { Keys.activity(activity, ":open") }
 
     /// The ids of the activity's newest broadcasts, the newest first, as earlier versions kept them.
-    static func recentBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):recent" }
+    static func recentBroadcasts(_ activity: UniqueID) -> String { Keys.activity(activity, ":recent") }
 
     /// The same of those to followers of its topic who have come late, or gone.
     static func recentFollowerBroadcasts(_ activity: UniqueID) -> String {
-        "\(Keys.activity(activity)):recent_followers"
+        Keys.activity(activity, ":recent_followers")
     }
 
     /// How far a broadcast is in one partition, who works on it, and the counts there.
