@@ -23,6 +23,21 @@ struct ReceivingTests {
         #expect(client.streams.count == 5 && client.connection.isFinished && client.connection.openStreams == 0)
     }
 
+    @Test("of a stream above GOAWAY's last the status counts that came before")
+    func goAwayBelowAnswers() throws {
+        let client = try EngineClient.connected()
+        client.open(4)
+        client.receiveOnly(
+            Wire.headers(1, 4) + Wire.headers(3, 4, Wire.status("503")) + Wire.headers(5, 4) + Wire.goAway(0)
+                + Wire.data(5, 1))
+        #expect(
+            Array(client.connection.events) == [
+                .accepted(tag: 0), .answered(tag: 1, status: 503, details: 3), .accepted(tag: 2),
+                .reset(tag: 3, errorCode: 7), .goAway(errorCode: 0),
+            ])
+        #expect(client.connection.openStreams == 0 && client.connection.failure == nil)
+    }
+
     @Test("after our own GOAWAY no stream is opened, those that are open go on, and the peer's counts")
     func ownGoAway() throws {
         let client = try EngineClient.connected()

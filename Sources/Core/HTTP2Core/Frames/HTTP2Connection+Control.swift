@@ -126,6 +126,11 @@ extension HTTP2Connection {
         goAwayLast = last
         for stream in isNews ? streams.identifiers(where: { $0 > last }) : [] {
             guard let place = streams.find(stream) else { continue }
+            // As with a reset: whoever has been answered is not asked again.
+            guard streams[place].status == 0 else {
+                answered(place)
+                continue
+            }
             happened.append(.reset(tag: streams[place].tag, errorCode: HTTP2ErrorCode.refusedStream))
             forget(place)
         }
