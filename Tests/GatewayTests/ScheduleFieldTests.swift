@@ -162,6 +162,7 @@ struct ScheduleFieldTests {
             #expect(broadcast["total"]?.int64 == 1, "the second device was taken off the list: \(broadcast.text)")
             #expect(try await cancel(id)["canceled"]?.int64 == 0)
 
+            _ = try await stage.ended(schedule: kept, of: other)
             #expect(try await stage.schedules(other).map { $0.fields.text("reason") } == ["DEVICE_NOT_SYNCED"])
             let again = try await stage.schedule(other, #""offset":60"#)
             #expect(try await cancel(other)["canceled"]?.int64 == 1)
