@@ -41,19 +41,31 @@ public actor DeviceImport {
 
     /// The same, of devices that are prepared.
     public func add(_ devices: PreparedDevices) async throws(StoreError) {
+        var refusal: StoreError?
         // Not by reference: the actor is free while it waits.
         var course = self.course
-        let replies = try await self.devices.putImported(devices.reports, devices, &course)
-        self.course = course
-        var claims = try await claim(devices.tokens, devices.entries).makeIterator()
-        let reports = devices.reports
+        for (number, round) in devices.rounds.enumerated() {
+            do throws(StoreError) {
+                try await add(round, &course)
+            } catch .quotaReached(let limit, let wait) {
+                refusal = .quotaReached(limit, wait: wait)
+            }
+            // What comes again in a batch says nothing of the next one.
+            if number == 0 { self.course = course }
+        }
+        if let refusal { throw refusal }
+    }
+
+    private func add(_ round: ImportRound, _ course: inout ImportCourse) async throws(StoreError) {
+        let replies = try await devices.putImported(round.reports, round, &course)
+        var claims = try await claim(round.tokens, round.entries).makeIterator()
         var refusal: StoreError?
-        for (report, reply) in zip(reports, replies) {
+        for (report, reply) in zip(round.reports, replies) {
             let claim = report.token.isEmpty ? nil : claims.next()
             // Nearly all.
             if reply.isDone, claim?.isUndisputed ?? true { continue }
             do throws(StoreError) {
-                try await self.devices.conclude(report, reply, claim)
+                try await devices.conclude(report, reply, claim)
             } catch .quotaReached(let limit, let wait) {
                 refusal = .quotaReached(limit, wait: wait)
             }
@@ -160,67 +172,9 @@ struct TokenGroup: Sendable {
     }
 }
 
-/// Devices of an import with everything that is made of them ahead of their turn.
-public struct PreparedDevices: Sendable {
-    let reports: [TokenReport]
-    /// Those of the reports that have one, in their order.
-    let tokens: [TokenIndex]
-    /// For each of these its field in the index, and its entry there when nobody had it.
-    let entries: RedisArguments
-    /// For each device the key of its user, and what `Scripts.importDevices` takes of it.
-    private let users: RedisArguments
-    private let devices: RedisArguments
-
-    init(
-        _ all: [(key: DeviceKey, device: Device, token: [UInt8]?)], tenantID: String, limits: TenantLimits,
-        at now: WallTime
-    ) {
-        let time = UserRecord.encode(now)
-        var reports: [TokenReport] = []
-        var tokens: [TokenIndex] = []
-        var entries = RedisArguments(reserving: 2 * all.count, byteCountHint: 24)
-        var users = RedisArguments(reserving: all.count, byteCountHint: 80)
-        var devices = RedisArguments(reserving: 4 * all.count, byteCountHint: 24)
-        reports.reserveCapacity(all.count)
-        tokens.reserveCapacity(all.count)
-        for (key, device, token) in all {
-            let report = TokenReport(
-                key: key, token: token ?? [], type: device.platform == .android ? UserRecord.registrationType : "",
-                record: DeviceRecord.encode(device), tenantID: tenantID, receivedAt: now, limits: limits,
-                isImport: true)
-            reports.append(report)
-            users.append(Keys.encodedUser(tenantID, key.insiderID))
-            devices.append(UserRecord.deviceField(key.udid))
-            devices.append(DeviceRecord.encodeFirst(device, reportedAt: time))
-            if report.token.isEmpty {
-                devices.append()
-                devices.append()
-            } else {
-                devices.append(UserRecord.tokenField(device: 1, report.type))
-                devices.append(time, report.token)
-                let index = report.index
-                tokens.append(index)
-                entries.appendEntry(of: index, report.owner, reportedAt: time)
-            }
-        }
-        self.reports = reports
-        self.tokens = tokens
-        self.entries = entries
-        self.users = users
-        self.devices = devices
-    }
-
-    /// Writes some of them, see `Scripts.importDevices`.
-    func write(_ places: Range<Int>, _ course: ImportCourse) -> RedisCommand {
-        RedisCommand(
-            script: Scripts.importDevices, keys: users[places],
-            arguments: [course.asks, devices[(4 * places.lowerBound)..<(4 * places.upperBound)]])
-    }
-}
-
 extension RedisArguments {
     /// What `Scripts.claimTokens` takes of a token: its field, and its entry when nobody had it.
-    fileprivate mutating func appendEntry(of index: TokenIndex, _ owner: TokenOwner, reportedAt time: [UInt8]) {
+    mutating func appendEntry(of index: TokenIndex, _ owner: TokenOwner, reportedAt time: [UInt8]) {
         append(index.field)
         append(time, [UInt8(owner.bytes.count)], owner.bytes)
     }

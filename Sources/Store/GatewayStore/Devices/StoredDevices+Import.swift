@@ -22,10 +22,10 @@ extension StoredDevices {
 
     /// Writes devices of an import, all of one tenant.
     /// - Parameters:
-    ///   - prepared: the devices of the reports; without these each takes a call of its own.
+    ///   - round: the devices of the reports; without it each takes a call of its own.
     ///   - course: what most of the users were so far; afterwards what they are.
     func putImported(
-        _ reports: [TokenReport], _ prepared: PreparedDevices? = nil, _ course: inout ImportCourse
+        _ reports: [TokenReport], _ round: ImportRound? = nil, _ course: inout ImportCourse
     ) async throws(StoreError) -> [PutDeviceReply] {
         guard let (tenantID, limits) = reports.first.map({ ($0.tenantID, $0.limits) }) else { return [] }
         var replies = [PutDeviceReply](repeating: PutDeviceReply(.integer(0)), count: reports.count)
@@ -36,8 +36,8 @@ extension StoredDevices {
             var left = Array(piece)
             var made = Made.nothing
             var same = 0
-            if course != .changes, let prepared, isSingle, permit == .any, limits[.devicesPerUser] > 0 {
-                let written = try await write(prepared, piece, course)
+            if course != .changes, let round, isSingle, permit == .any, limits[.devicesPerUser] > 0 {
+                let written = try await write(round, piece, course)
                 left = written.left
                 same = written.same.count
                 let done = piece.count - left.count - same
@@ -77,7 +77,7 @@ extension StoredDevices {
     /// Writes the devices of users who are not known, and of those where nothing changes.
     /// - Returns: the places of the others, in ascending order, and of those where nothing changes.
     private func write(
-        _ devices: PreparedDevices, _ piece: Range<Int>, _ course: ImportCourse
+        _ round: ImportRound, _ piece: Range<Int>, _ course: ImportCourse
     ) async throws(StoreError) -> (left: [Int], same: [Int]) {
         let size = StoredDevices.usersInCall
         let calls = (piece.count + size - 1) / size
@@ -85,7 +85,7 @@ extension StoredDevices {
             count: calls, window: StoredDevices.callsInWindow,
             command: { call in
                 let first = piece.lowerBound + call * size
-                return devices.write(first..<min(first + size, piece.upperBound), course)
+                return round.write(first..<min(first + size, piece.upperBound), course)
             },
             read: { call, reply -> (left: [Int], same: [Int]) in
                 let numbers = reply.elements.compactMap { $0.integer.map { Int($0) } }
@@ -93,13 +93,7 @@ extension StoredDevices {
                 let count = numbers.first ?? 0
                 return (Array(places.prefix(count)), Array(places.dropFirst(count)))
             })
-        let left = replies.flatMap(\.left)
-        let same = replies.flatMap(\.same)
-        guard !left.isEmpty, !same.isEmpty else { return (left, same) }
-        // What a device says last counts: where one is left, what it says afterwards comes behind that.
-        let changing = Set(left.map { devices.reports[$0].key })
-        let behind = Set(same.filter { changing.contains(devices.reports[$0].key) })
-        return ((left + behind).sorted(), same.filter { !behind.contains($0) })
+        return (replies.flatMap(\.left), replies.flatMap(\.same))
     }
 }
 
