@@ -17,7 +17,7 @@ public struct PreparedDevices: Sendable {
     ) {
         var lines: [ImportLine] = []
         lines.reserveCapacity(all.count)
-        var numbers = RoundNumbers()
+        var numbers = RoundNumbers(count: all.count)
         var places: [[Int]] = []
         for (place, (key, device, token)) in all.enumerated() {
             let report = TokenReport(
@@ -38,6 +38,11 @@ public struct PreparedDevices: Sendable {
 private struct RoundNumbers {
     private var devices: [DeviceKey: Int] = [:]
     private var tokens: [UInt64: Int] = [:]
+
+    init(count: Int) {
+        devices.reserveCapacity(count)
+        tokens.reserveCapacity(count)
+    }
 
     mutating func next(_ key: DeviceKey, _ token: TokenIndex?) -> Int {
         var number = devices[key].map { $0 + 1 } ?? 0
