@@ -49,8 +49,9 @@ import Testing
         for (status, reason) in [(400, RejectionReason.badTopic), (413, .payloadTooLarge), (404, .unknown("New"))] {
             #expect(meaning(UInt16(status), reason) == request)
         }
-        #expect(
-            meaning(400, .idleTimeout) == Classification(.again) && meaning(421, .missing) == Classification(.again))
+        let leave = Classification(.again, trouble: .refused, isWeighty: false)
+        #expect(meaning(400, .idleTimeout) == leave && meaning(421, .missing) == leave)
+        #expect(meaning(403, .unrelatedKeyIdentifierInToken) == leave)
         #expect(meaning(403, .forbidden) == Classification(.again, trouble: .credential))
         for reason in [RejectionReason.expiredProviderToken, .missing] {
             #expect(meaning(403, reason) == Classification(.again, trouble: .credential, isWeighty: false))

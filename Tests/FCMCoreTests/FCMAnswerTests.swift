@@ -29,6 +29,7 @@ import Testing
     private static let busyDevice = Classification(
         .later, isAboutAddress: true, trouble: .overloaded, isWeighty: false)
     private static let credential = Classification(.again, trouble: .credential)
+    private static let leave = Classification(.again, trouble: .refused, isWeighty: false)
     private static let lightCredential = Classification(.again, trouble: .credential, isWeighty: false)
 
     /// Google's documentation, restated.
@@ -87,7 +88,7 @@ import Testing
         Row(400, [], "INVALID_ARGUMENT", refused), Row(401, [], "UNAUTHENTICATED", lightCredential),
         Row(403, [], "PERMISSION_DENIED", lightCredential), Row(404, [], "NOT_FOUND", refused),
         Row(413, [], "", refused), Row(411, [], "", refused), Row(410, [], "", refused),
-        Row(408, [], "", Classification(.again)), Row(421, [], "", Classification(.again)),
+        Row(408, [], "", leave), Row(421, [], "", leave),
         Row(302, [], "", busy, wait: 10), Row(429, [], "QUOTA_EXCEEDED", busy, wait: 60),
         Row(500, [], "INTERNAL", busy, wait: 10), Row(501, [], "", busy, wait: 10),
         Row(502, [], "UNAVAILABLE", busy, wait: 10), Row(503, [], "UNAVAILABLE", busy, wait: 10),

@@ -59,6 +59,34 @@ extension PushClientTests {
             await stage.close()
         }
 
+        @Test(
+            "A provider that sends every connection away is called less and less often",
+            arguments: [(403, "UnrelatedKeyIdInToken"), (400, "IdleTimeout")])
+        func connectionsSentAway(_ status: Int, _ reason: String) async throws {
+            let stage = try Stage {
+                $0.initialBackoff = .milliseconds(10)
+                $0.maximumBackoff = .milliseconds(50)
+            }
+            let isOver = Mutex(false)
+            stage.provider.script = { _, _, _ in
+                isOver.withLock { $0 } ? .accept : .status(status, body: #"{"reason":"\#(reason)"}"#)
+            }
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 200, repeatsFailed: true)
+            recorder.start()
+            let pause = try #require(await stage.pauseReason())
+            #expect(pause.kind == .refused && pause.name == reason)
+            let connections = stage.provider.connectionsAccepted
+            #expect(connections >= 20, "one connection that is sent away is no reason to pause")
+            #expect(await eventually { await stage.client.snapshot().counts.probes >= 3 })
+            // What stood already, and one for each probe.
+            let probes = Int(await stage.client.snapshot().counts.probes)
+            #expect(stage.provider.connectionsAccepted <= connections + probes + 2)
+            isOver.withLock { $0 = true }
+            await recorder.waitForSuccesses(200)
+            #expect(await eventually { await stage.client.snapshot().health == .healthy })
+            await stage.close()
+        }
+
         /// Pushes until a connection was ejected: the sick one may be up when nearly all of a round is sent by the others.
         private func untilEjected(_ stage: Stage, _ round: () async throws -> Void) async throws {
             for _ in 0..<20 where await stage.client.snapshot().counts.connectionsEjected == 0 { try await round() }

@@ -149,7 +149,10 @@ extension PushClient {
             } else {
                 pool.streamRejected(connection.id, now: now)
             }
-            if !isProbe(tag) { troubled(trouble, on: connection.id) }
+            // A connection that is left is one trouble, however many pushes it had.
+            let isTold =
+                reaction.contains(.leaveConnection) && !trouble.isWeighty && pool.state(connection.id) != .ready
+            if !isProbe(tag), !isTold { troubled(trouble, on: connection.id) }
         } else {
             pool.streamRejected(connection.id, now: now)
             if !isProbe(tag) { breaker.served(1, now: now) }

@@ -19,7 +19,8 @@ extension RejectionReason {
         case .dropToken: Classification(.addressDead, isAboutAddress: true, isDoubtful: !isKnown)
         case .quarantineToken: Classification(.addressRefused, isAboutAddress: true, isDoubtful: true)
         case .requestRefused: Classification(.requestRefused, isDoubtful: true)
-        case .newConnectionAndRetry: Classification(.again)
+        // One connection may be to blame; it takes many to tell that it is the provider.
+        case .newConnectionAndRetry: Classification(.again, trouble: .refused, isWeighty: false)
         // Of an unknown 403 it takes many to tell that it is the credential's.
         case .credentialBad: Classification(.again, trouble: .credential, isWeighty: isKnown)
         // The next provider token may be all that is needed.

@@ -20,7 +20,7 @@ public struct PauseReason: Hashable, Sendable {
         case noAnswer = "no_answer"
         /// The provider says that it is overloaded or out of order.
         case overloaded
-        /// Every stream is refused.
+        /// Every stream, or every connection, is refused.
         case refused
         /// The provider does not take the credential.
         case credential

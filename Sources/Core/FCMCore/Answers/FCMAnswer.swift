@@ -69,7 +69,7 @@ public struct FCMAnswer: Equatable, Sendable {
         switch status {
         // Something between us and FCM has answered in its place.
         case 300...399: FCMReason.busy
-        case 408, 421: Classification(.again)
+        case 408, 421: Classification(.again, trouble: .refused, isWeighty: false)
         case 500...599: FCMReason.busy
         default: FCMReason.requestRefused
         }
