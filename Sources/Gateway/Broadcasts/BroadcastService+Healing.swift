@@ -32,7 +32,7 @@ extension BroadcastService {
             jobs.reactor.execute { [jobs] in jobs.tell(.cannotHeal(activity, length: payload.length)) }
             return false
         }
-        let id = UniqueID.random()
+        let id = activity.randomBroadcast()
         guard let lock = try await store.restarts.lockRestarts(of: activity, for: id) else { return false }
         do throws(StoreError) {
             let wish = healing.wish

@@ -201,7 +201,7 @@ public struct BroadcastService: Sendable {
                 if case .success = try await store.broadcasts.cancel(activity, reason: reason) { return }
             case .now(let reason):
                 var draft = BroadcastDraft(
-                    id: StoredDirect.newID(in: id), kind: .end, scope: .wholeSegment,
+                    id: id.randomBroadcast(), kind: .end, scope: .wholeSegment,
                     payload: .end(content: nil, options: PresentationOptions()), priority: 10,
                     expiration: (store.wallClock() + JobWorker.shownAfterEnd).seconds)
                 draft.endReason = reason

@@ -83,6 +83,7 @@ public final class GatewayStore: StoreFeature {
 
     /// - Parameters:
     ///   - wallClock: what the store takes for now; the rate limit goes by Redis's clock unless told otherwise.
+    ///   - drawActivityID: a random id for an activity, to which those of its broadcasts lead.
     ///   - lifetime: see the property.
     ///   - minimumInterval: the least time between two updates of an activity to its whole segment, once two have left in a
     ///     row; zero for none.
@@ -95,6 +96,7 @@ public final class GatewayStore: StoreFeature {
     ///     clock; nil for any time.
     public init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
+        drawActivityID: @escaping @Sendable () -> UniqueID = UniqueID.randomActivity,
         lifetime: TimeInterval? = Lifecycle.platformLifetime, minimumInterval: TimeInterval = .zero,
         updateBudget: Int = 30,
         maximumPerDevice: Int = 0,
@@ -111,8 +113,9 @@ public final class GatewayStore: StoreFeature {
         appendOnlyFile = file
         commits = GroupCommit { await file.wait() }
         context = StoreContext(
-            redis: redis, wallClock: wallClock, lifetime: lifetime, minimumInterval: minimumInterval,
-            updateBudget: updateBudget, maximumPerDevice: maximumPerDevice, sealer: sealer, identity: identity,
+            redis: redis, wallClock: wallClock, drawActivityID: drawActivityID, lifetime: lifetime,
+            minimumInterval: minimumInterval, updateBudget: updateBudget, maximumPerDevice: maximumPerDevice,
+            sealer: sealer, identity: identity,
             eventLimits: limits, reportLife: reportLife, commits: commits)
         let windows = RateWindows()
         tenants = StoredTenants(context, windows: windows)

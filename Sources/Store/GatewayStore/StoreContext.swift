@@ -7,6 +7,8 @@ import TimeCore
 final class StoreContext: Sendable {
     let redis: RedisClient
     let wallClock: @Sendable () -> WallTime
+    /// What an activity that is made may be called.
+    let drawActivityID: @Sendable () -> UniqueID
     let lifetime: TimeInterval?
     let minimumInterval: TimeInterval
     /// How many updates an hour an activity's whole segment gets with priority 10 unless they say so; 0 for any number.
@@ -50,7 +52,8 @@ final class StoreContext: Sendable {
     }
 
     init(
-        redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime, lifetime: TimeInterval?,
+        redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime,
+        drawActivityID: @escaping @Sendable () -> UniqueID, lifetime: TimeInterval?,
         minimumInterval: TimeInterval, updateBudget: Int, maximumPerDevice: Int, sealer: ContentSealer?,
         identity: IdentitySecrets?,
         eventLimits: EventLimits, reportLife: TimeInterval?,
@@ -58,6 +61,7 @@ final class StoreContext: Sendable {
     ) {
         self.redis = redis
         self.wallClock = wallClock
+        self.drawActivityID = drawActivityID
         self.lifetime = lifetime
         self.minimumInterval = minimumInterval
         self.updateBudget = updateBudget

@@ -59,7 +59,7 @@ struct DirectStage {
         let segment = try #require(segment ?? SmallSegment(record))
         _ = try await Self.find([record], store.direct, stage)
         let draft = DirectDraft(
-            id: id ?? StoredDirect.newID(in: record.activity.id), isRepetition: isRepetition,
+            id: id ?? record.activity.id.randomBroadcast(), isRepetition: isRepetition,
             activityID: record.activity.id, tenantID: tenantID ?? stage.tenant, type: type, payload: Self.payload,
             priority: 10, expiration: nil, origin: BroadcastOrigin())
         let hold = "\(stage.gateway).\(draft.id)"

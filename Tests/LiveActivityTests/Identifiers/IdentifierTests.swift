@@ -33,6 +33,22 @@ struct IdentifierTests {
         #expect(UniqueID.random() != UniqueID.random())
     }
 
+    @Test("The id of an activity follows from that of each of its broadcasts, and is a random UUID as any other")
+    func names() {
+        // As it is written in Redis: it must stay so.
+        let known = UniqueID(high: 0x0123_4567_89AB_4DEF, low: 0x8123_0000_0000_0000)
+        #expect(known.activity.description == "01234567-89ab-4def-8123-81a391dbedfb")
+        var shards: Set<UInt64> = []
+        for _ in 0..<5000 {
+            let id = UniqueID.randomActivity()
+            #expect(id.activity == id && Array(id.description)[14] == "4" && "89ab".contains(Array(id.description)[19]))
+            let broadcast = id.randomBroadcast()
+            #expect(broadcast.activity == id && broadcast != id && broadcast.bytes.prefix(10) == id.bytes.prefix(10))
+            shards.insert(id.low % 64)
+        }
+        #expect(shards.count == 64)
+    }
+
     @Test("Every bit that is not fixed is used")
     func bits() {
         var (ones, zeros) = ((high: UInt64(0), low: UInt64(0)), (high: UInt64(0), low: UInt64(0)))

@@ -48,9 +48,9 @@ extension CustomerAPI {
     /// Has the broadcast recorded and waits for its fan-out, whichever gateway it is that sends it.
     func carryOut(_ broadcast: BroadcastRequest, _ request: CustomerRequest) async throws -> Reply {
         var broadcast = broadcast
-        // Where nobody looks for the name that was chosen, it is one that the activity's one pointer leads from.
+        // Where nobody looks for the name that was chosen, it is one that leads to the activity by itself.
         if !broadcast.isRepetition, let activity = broadcast.activityID {
-            broadcast.id = StoredDirect.newID(in: activity)
+            broadcast.id = activity.randomBroadcast()
         }
         do {
             switch try await service.carryOutTraced(broadcast) {

@@ -74,7 +74,7 @@ public final class DirectUpdates: Sendable {
         guard var asked = try? CustomerAPI.update(body, caller), case .id(let activity?) = asked.activity else {
             return nil
         }
-        asked.request.id = StoredDirect.newID(in: activity)
+        asked.request.id = activity.randomBroadcast()
         guard let draft = BroadcastService.directDraft(asked.request, admission: admission) else { return nil }
         return Run(draft: draft, key: known, requestID: caller.requestID, address: address, began: request.began)
     }

@@ -44,7 +44,7 @@ extension StoredActivities {
                 ]
             ).array ?? []
         }
-        var parts = try await claim(.random(), isProposal: true)
+        var parts = try await claim(try await ActivityNames(context: context).draw(), isProposal: true)
         if parts.count == 1, let proposed = parts[0].string.flatMap({ UniqueID($0) }) {
             // Counted before anything is written that stays.
             try await opened.enter(opener, proposed, tenantID: tenantID, limits)

@@ -23,8 +23,8 @@ extension StoredActivities {
         guard report.devices > 0 else { return report }
         let now = wallClock()
         let activity = Activity(
-            id: .random(), tenantID: tenantID, type: registration.type, createdAt: now, endsAt: registration.endsAt,
-            activityIDAttribute: registration.activityIDAttribute)
+            id: try await ActivityNames(context: context).draw(), tenantID: tenantID, type: registration.type,
+            createdAt: now, endsAt: registration.endsAt, activityIDAttribute: registration.activityIDAttribute)
         var bands = BandSizes()
         draft.place(&bands)
         let writer = RosterWriter(activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft)

@@ -26,7 +26,8 @@ extension StoredActivities {
     ) async throws -> SegmentRegistration {
         guard let root = try await segments.segmentRoot(name, tenantID: tenantID) else { return .noSegment }
         let pages = root.parts.flatMap { $1.keys($0) }
-        return try await make(registration, as: .random(), tenantID: tenantID) { activity, stream in
+        let id = try await ActivityNames(context: context).draw()
+        return try await make(registration, as: id, tenantID: tenantID) { activity, stream in
             // An error ends what is under way, and is thrown once that has ended.
             try await withThrowingTaskGroup(of: Stage.self) { group in
                 var (begun, joining) = (0, 0)

@@ -66,8 +66,8 @@ extension StoredBroadcasts {
         let pointers = try await values(
             [Keys.broadcastPointer(id), Keys.activityPointer(id)].map { RedisCommand("GET", $0) })
         let activity = pointers.lazy.compactMap { $0.string.flatMap { UniqueID($0) } }.first
-        // No activity has the broadcast's own id.
-        return try await broadcast(id, in: activity ?? id, of: tenantID)
+        // Of one that is named after its activity none is written.
+        return try await broadcast(id, in: activity ?? id.activity, of: tenantID)
     }
 
     /// The same where the activity is known, whoever it belongs to.

@@ -29,7 +29,7 @@ extension Keys {
         "\(Keys.partition(activity, partition)):b:\(broadcast)"
     }
 
-    /// Leads from a broadcast to its activity.
+    /// Leads from a broadcast to its activity, where its id does not.
     static func broadcastPointer(_ id: UniqueID) -> String { "fanfare:{b:\(id)}" }
 
     /// Leads to an activity from all broadcasts whose ids begin as its own does.
@@ -37,9 +37,10 @@ extension Keys {
         "fanfare:{b:\(String(repeating: "0", count: max(0, 16 - String(id.high, radix: 16).count)))\(String(id.high, radix: 16))}"
     }
 
-    /// Leads to an activity from a broadcast of it, and from all others that are named as it is.
-    static func pointer(to activity: UniqueID, from broadcast: UniqueID) -> String {
-        broadcast.high == activity.high ? activityPointer(activity) : broadcastPointer(broadcast)
+    /// Leads to an activity from a broadcast of it, and from all others that are named as it is; nil where the id does so.
+    static func pointer(to activity: UniqueID, from broadcast: UniqueID) -> String? {
+        if broadcast.activity == activity { return nil }
+        return broadcast.high == activity.high ? activityPointer(activity) : broadcastPointer(broadcast)
     }
 
     /// Which gateways can push with a provider's credential, as each tells.

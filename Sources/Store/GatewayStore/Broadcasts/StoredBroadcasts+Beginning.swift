@@ -30,13 +30,13 @@ extension StoredBroadcasts {
     ) async throws(StoreError) -> Result<BroadcastOrder, StateChanged> {
         // A pointer that leads nowhere does no harm, and goes by itself. It is written before the broadcast, perhaps on
         // another node, so that no broadcast is without one.
-        let pointer = RedisCommand(
-            "SET", Keys.pointer(to: record.activity.id, from: draft.id), record.activity.id.description, "PXAT",
-            record.activity.keptUntil.milliseconds)
-        let prepared = try await values([
-            pointer.replicated(within: StoreContext.replication), StoredEvents.eventSwitch(record.activity.tenantID),
-        ])
-        let recordsEvents = prepared[1].string == "1"
+        let pointer = Keys.pointer(to: record.activity.id, from: draft.id).map { key in
+            RedisCommand("SET", key, record.activity.id.description, "PXAT", record.activity.keptUntil.milliseconds)
+                .replicated(within: StoreContext.replication)
+        }
+        let prepared = try await values(
+            [StoredEvents.eventSwitch(record.activity.tenantID)] + [pointer].compactMap { $0 })
+        let recordsEvents = prepared[0].string == "1"
         let begin = try beginCommand(draft, record.activity, recordsEvents).replicated(within: StoreContext.replication)
         let reply: [RedisValue]
         switch await redis.call(begin) {

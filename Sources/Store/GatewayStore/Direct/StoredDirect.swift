@@ -112,7 +112,7 @@ public final class StoredDirect: StoreFeature {
     }
 
     /// Whether the updates of an activity may be sent at once; nil when there is none that has been started. Writes the
-    /// pointer that leads from its broadcasts to it.
+    /// pointer that leads from its broadcasts to it, where their ids do not.
     public func find(
         _ activity: UniqueID, completion: @escaping (Result<SmallSegment.Kind?, StoreError>) -> Void
     ) {
@@ -123,19 +123,16 @@ public final class StoredDirect: StoreFeature {
                 guard let record = ActivityRecord(activity, reply.copy().fields), record.activity.state == .started
                 else { return completion(.success(nil)) }
                 guard let segment = SmallSegment(record) else { return completion(.success(.other)) }
+                guard let key = Keys.pointer(to: activity, from: activity) else {
+                    return completion(.success(.small(segment)))
+                }
                 let pointer = RedisCommand(
-                    "SET", Keys.activityPointer(activity), activity.description, "PXAT",
-                    record.activity.keptUntil.milliseconds)
+                    "SET", key, activity.description, "PXAT", record.activity.keptUntil.milliseconds)
                 redis.send(pointer.replicated(within: StoreContext.replication)) {
                     completion($0.map { _ in .small(segment) }.mapError { StoreError($0) })
                 }
             }
         }
-    }
-
-    /// An id for a broadcast of an activity, which leads to it by one pointer for all that are made so.
-    public static func newID(in activity: UniqueID) -> UniqueID {
-        UniqueID(high: activity.high, low: UniqueID.random().low)
     }
 
     /// What became of an update that was to be recorded.

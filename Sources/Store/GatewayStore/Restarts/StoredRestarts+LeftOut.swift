@@ -33,7 +33,7 @@ extension StoredRestarts {
             let record = try await activities.activity(order.activity.id), record.activity.state == .started,
             let payload = Payload(order.payload)
         else { return .pointless }
-        let id = UniqueID.random()
+        let id = record.activity.id.randomBroadcast()
         guard let lock = try await lockRestarts(of: record.activity.id, for: id) else { return .busy }
         do throws(StoreError) {
             let wish = RestartWish(.leftOut(leftOut.slots), maximumStarts: .max)

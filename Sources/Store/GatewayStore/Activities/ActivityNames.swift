@@ -1,0 +1,16 @@
+import LiveActivity
+import RedisClient
+
+/// What activities that are made are called.
+struct ActivityNames: StoreFeature {
+    let context: StoreContext
+
+    /// An id that no activity has, to which those of its broadcasts lead. Ten bytes of it are random, but for six bits: another
+    /// is drawn where one has it.
+    func draw() async throws(StoreError) -> UniqueID {
+        while true {
+            let id = context.drawActivityID()
+            if try await value(RedisCommand("EXISTS", Keys.activity(id))).int == 0 { return id }
+        }
+    }
+}
