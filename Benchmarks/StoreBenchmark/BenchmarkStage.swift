@@ -20,7 +20,7 @@ struct BenchmarkStage: Sendable {
         var options = RedisClientOptions()
         options.scripts = GatewayStore.scripts
         let redis = RedisClient(reactor: reactor, endpoint: server.endpoint, options: options)
-        let stage = BenchmarkStage(reactor: reactor, redis: redis, store: GatewayStore(redis: redis))
+        let stage = BenchmarkStage(reactor: reactor, redis: redis, store: GatewayStore(redis: redis, layout: .newest))
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(stage)) } catch { result = .failure(error) }
         await redis.shutdown()

@@ -82,7 +82,7 @@ struct ExactCountsTests {
             #expect(start.failed("unknown") == silent.count, "\(start.text)")
 
             // The store's side: a byte for each device.
-            let statuses = try await statuses(stage)
+            let statuses = try await statuses(stage, id)
             #expect(statuses[DeliveryStatus.startAccepted] == accepted)
             #expect(statuses[DeliveryStatus.startFailed] == dead.count)
             #expect(statuses[DeliveryStatus.startUnknown] == silent.count)
@@ -95,11 +95,12 @@ struct ExactCountsTests {
     }
 
     /// How many devices have each delivery status, from the pages in Redis.
-    private func statuses(_ stage: TestStage) async throws -> [UInt8: Int] {
+    private func statuses(_ stage: TestStage, _ id: String) async throws -> [UInt8: Int] {
         var counts: [UInt8: Int] = [:]
-        for key in try await stage.keys("fanfare:{*}:f:*") {
-            let page = try await stage.redis(RedisCommand("GET", key)).bytes ?? []
-            for status in page where status != DeliveryStatus.absent { counts[status, default: 0] += 1 }
+        for page in 0...(Self.count / 868) {
+            for status in try await stage.statusPage(id, page) where status != DeliveryStatus.absent {
+                counts[status, default: 0] += 1
+            }
         }
         return counts
     }

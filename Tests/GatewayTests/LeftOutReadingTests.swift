@@ -96,6 +96,6 @@ struct LeftOutReadingTests {
 extension TestStage {
     /// Writes the delivery status of a slot of the first page.
     func setStatus(_ status: UInt8, of slot: Int, in id: String) async throws {
-        _ = try await redis(RedisCommand("SETRANGE", "fanfare:{\(id).0}:f:0", slot, [status]))
+        try await setStatuses([status], from: slot, of: id)
     }
 }

@@ -38,9 +38,7 @@ struct RestartTests {
             // Over three pages, among devices that have their Live Activity.
             let left = (0..<count).filter { $0 % 7 == 0 }
             for number in left {
-                let key = "fanfare:{\(id).0}:f:\(number / 868)"
-                _ = try await stage.redis(
-                    RedisCommand("SETRANGE", key, number % 868, [UInt8(number % 14 == 0 ? 6 : 1)]))
+                try await stage.setStatuses([number % 14 == 0 ? 6 : 1], from: number % 868, of: id, number / 868)
             }
             let answer = try await restart(stage, id, Self.unsent, gateway: 1)
             #expect(answer.status == 200 && answer.accepted == left.count, "\(answer.text)")
@@ -56,7 +54,7 @@ struct RestartTests {
             // The activity is as old as its start, nothing is left of the preparation, and there is nobody left.
             #expect(try await stage.field("started_at", of: id) == startedAt)
             try await stage.settled()
-            #expect(try await stage.keys("fanfare:{\(id).*}:s:*").isEmpty)
+            #expect(try await stage.startPages(id).isEmpty)
             #expect(try await stage.keys("fanfare:{*}:a:\(id):restart").isEmpty)
             let again = try await restart(stage, id, Self.unsent)
             #expect(again.status == 422 && again.code == "NO_ELIGIBLE_DEVICE", "\(again.text)")
@@ -295,7 +293,7 @@ struct RestartTests {
             #expect(answer.accepted == 1, "\(answer.text)")
             #expect(starts(stage, 3) == [2, 1, 0])
             try await stage.settled()
-            #expect(try await stage.keys("fanfare:{\(id).*}:s:*").isEmpty)
+            #expect(try await stage.startPages(id).isEmpty)
         }
     }
 
@@ -306,7 +304,7 @@ struct RestartTests {
             let id = try await stage.started(count)
             for page in 0..<4 {
                 let statuses = [UInt8](repeating: 6, count: min(868, count - page * 868))
-                _ = try await stage.redis(RedisCommand("SETRANGE", "fanfare:{\(id).0}:f:\(page)", 0, statuses))
+                try await stage.setStatuses(statuses, from: 0, of: id, page)
             }
             var script = MockScript()
             script.latency = .fixed(.milliseconds(100))

@@ -7,10 +7,10 @@ import re
 from harness.resp import Redis, read_reply
 
 #: What is somebody's until it is taken away: tenants with their keys, users, whose token is whose, segments, topics, webhooks
-#: and whether there are events. What a tenant has of users and devices, and the queue of what is due. Where
-#: there is something new, in two strings that never grow.
+#: and whether there are events. What a tenant has of users and devices, and the queue of what is due. The
+#: number of the layout. Where there is something new, in two strings that never grow.
 _FOR_EVER = re.compile(r"""^fanfare:(
-    tenants | webhooks | \{[gkotuy]:[^}]*\} | \{g:[^}]*\}:(names|s:.*) | \{e:[^}]*\}:(on|w:.*) | \{t:[^}]*\}:use
+    tenants | layout | webhooks | \{[gkotuy]:[^}]*\} | \{g:[^}]*\}:(names|s:.*) | \{e:[^}]*\}:(on|w:.*) | \{t:[^}]*\}:use
     | \{\d+\}:(due|y:.*) | \{news\}:(jobs|webhooks) | \{[0-9a-f-]{36}\.\d+\}:g:\d+)$""", re.VERBOSE)
 _BATCH = 1_000
 

@@ -215,7 +215,7 @@ class AttackTests(unittest.TestCase):
 
 class LastingTests(unittest.TestCase):
     def test_what_nobody_takes_away_must_go_by_itself(self):
-        kept = ["fanfare:tenants", "fanfare:{u:3f0c:ann}", "fanfare:{g:3f}:s:vip", "fanfare:{17}:due", "fanfare:{news}:jobs", "fanfare:{t:3f0c}:use", "fanfare:{5fea4c84-a29c-4c6a-933d-421c57127523.0}:g:0"]
+        kept = ["fanfare:tenants", "fanfare:layout", "fanfare:{u:3f0c:ann}", "fanfare:{g:3f}:s:vip", "fanfare:{17}:due", "fanfare:{news}:jobs", "fanfare:{t:3f0c}:use", "fanfare:{5fea4c84-a29c-4c6a-933d-421c57127523.0}:g:0"]
         found = lasting.lasting([(name, -1) for name in kept] + [
             ("fanfare:{r:3f0c}:12", -1), ("fanfare:{r:9a}:13", -1), ("fanfare:{r:9a}:14", 5), ("fanfare:{e:3f}:x", -1), ("fanfare:{1}:gone", -2)])
         self.assertEqual({"fanfare:{r:*}:*": 2, "fanfare:{e:*}:x": 1}, dict(found))

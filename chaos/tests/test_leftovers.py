@@ -9,7 +9,7 @@ _ACTIVITY = "00000000-0000-4000-8000-0000000000a1"
 class LeftoverTests(unittest.TestCase):
     def test_what_stays_for_ever_may(self):
         for name in ("fanfare:tenants", "fanfare:{t:x}", "fanfare:{k:x}", "fanfare:{u:t:ann}", "fanfare:{7}:due",
-                     "fanfare:{news}:jobs"):
+                     "fanfare:{news}:jobs", "fanfare:layout"):
             self.assertIsNone(problem(Key(name, "hash", -1)))
 
     def test_keys_of_activities_must_expire(self):

@@ -22,7 +22,7 @@ struct Fanfare: AsyncParsableCommand {
         version: Fanfare.version,
         subcommands: [
             ServeCommand.self, DemoCommand.self, MockAPNsCommand.self, MockFCMCommand.self, MockFeedCommand.self,
-            TenantCommand.self, DevicesCommand.self,
+            TenantCommand.self, DevicesCommand.self, StoreCommand.self,
             CheckConfigCommand.self, LoadtestCommand.self,
         ])
 

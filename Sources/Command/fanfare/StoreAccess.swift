@@ -56,6 +56,15 @@ struct RedisAccess {
 
 /// The store, for commands that do one thing with it.
 enum StoreAccess {
+    /// Of a right that is missing what the command itself does says more.
+    private static func settle(_ layout: StoredLayout) async throws(StoreError) {
+        do {
+            try await layout.settle()
+        } catch {
+            if error.refusal == nil { throw error }
+        }
+    }
+
     /// - Parameter sealing: whether a secret is going to be sealed, so that a key is made where there is none.
     static func with<Value>(
         _ configuration: GatewayConfiguration, sealing: Bool = false, _ body: (GatewayStore) async throws -> Value
@@ -81,6 +90,7 @@ enum StoreAccess {
             if key?.localPath != nil, try await store.tenants.identitySealing().isForeign {
                 store = GatewayStore(redis: client, identity: nil)
             }
+            try await settle(store.layout)
             let value = try await body(store)
             await store.flushNews()
             result = .success(value)

@@ -98,16 +98,15 @@ public final class Gateway: Sendable {
             store: store, clients: [redis, events.redis], clock: storeClock, settings: options.surveillance,
             logger: logger)
         storeWatch = watch
-        watch.start(onChange: redisChanges)
-        if options.surveillance.rule == .strict {
-            do {
-                try await watch.confirm()
-            } catch {
-                watch.stop()
-                await redis.shutdown()
-                await events.stop()
-                throw error
-            }
+        do {
+            try await watch.settleLayout()
+            watch.start(onChange: redisChanges)
+            if options.surveillance.rule == .strict { try await watch.confirm() }
+        } catch {
+            watch.stop()
+            await redis.shutdown()
+            await events.stop()
+            throw error
         }
         let readiness = ReadinessBoard()
         readiness.add { watch.reasons }

@@ -17,6 +17,8 @@ public final class GatewayStore: StoreFeature {
     /// How long a started activity may run before it is ended; nil for as long as its `ends_at` lets it.
     public let lifetime: TimeInterval?
 
+    /// How what is kept is written.
+    public let layout: StoredLayout
     /// Customers, and the keys that open their calls.
     public let tenants: StoredTenants
     /// How many SDK requests are made in a minute.
@@ -83,6 +85,7 @@ public final class GatewayStore: StoreFeature {
 
     /// - Parameters:
     ///   - wallClock: what the store takes for now; the rate limit goes by Redis's clock unless told otherwise.
+    ///   - layout: what is written until the store was asked by `layout.settle()`.
     ///   - drawActivityID: a random id for an activity, to which those of its broadcasts lead.
     ///   - lifetime: see the property.
     ///   - minimumInterval: the least time between two updates of an activity to its whole segment, once two have left in a
@@ -96,7 +99,7 @@ public final class GatewayStore: StoreFeature {
     ///     clock; nil for any time.
     public init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
-        drawActivityID: @escaping @Sendable () -> UniqueID = UniqueID.randomActivity,
+        layout: StoreLayout = .keyed, drawActivityID: @escaping @Sendable () -> UniqueID = UniqueID.randomActivity,
         lifetime: TimeInterval? = Lifecycle.platformLifetime, minimumInterval: TimeInterval = .zero,
         updateBudget: Int = 30,
         maximumPerDevice: Int = 0,
@@ -113,10 +116,11 @@ public final class GatewayStore: StoreFeature {
         appendOnlyFile = file
         commits = GroupCommit { await file.wait() }
         context = StoreContext(
-            redis: redis, wallClock: wallClock, drawActivityID: drawActivityID, lifetime: lifetime,
+            redis: redis, wallClock: wallClock, layout: layout, drawActivityID: drawActivityID, lifetime: lifetime,
             minimumInterval: minimumInterval, updateBudget: updateBudget, maximumPerDevice: maximumPerDevice,
             sealer: sealer, identity: identity,
             eventLimits: limits, reportLife: reportLife, commits: commits)
+        self.layout = StoredLayout(context)
         let windows = RateWindows()
         tenants = StoredTenants(context, windows: windows)
         rates = RequestRates(context, quotaRefusals)

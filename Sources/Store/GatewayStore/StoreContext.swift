@@ -7,6 +7,7 @@ import TimeCore
 final class StoreContext: Sendable {
     let redis: RedisClient
     let wallClock: @Sendable () -> WallTime
+    let layout: WrittenLayout
     /// What an activity that is made may be called.
     let drawActivityID: @Sendable () -> UniqueID
     let lifetime: TimeInterval?
@@ -53,7 +54,7 @@ final class StoreContext: Sendable {
 
     init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime,
-        drawActivityID: @escaping @Sendable () -> UniqueID, lifetime: TimeInterval?,
+        layout: StoreLayout, drawActivityID: @escaping @Sendable () -> UniqueID, lifetime: TimeInterval?,
         minimumInterval: TimeInterval, updateBudget: Int, maximumPerDevice: Int, sealer: ContentSealer?,
         identity: IdentitySecrets?,
         eventLimits: EventLimits, reportLife: TimeInterval?,
@@ -61,6 +62,7 @@ final class StoreContext: Sendable {
     ) {
         self.redis = redis
         self.wallClock = wallClock
+        self.layout = WrittenLayout(layout)
         self.drawActivityID = drawActivityID
         self.lifetime = lifetime
         self.minimumInterval = minimumInterval

@@ -9,6 +9,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case refused(RedisRefusal, String)
     /// The store holds something that this version does not understand.
     case damaged(String)
+    /// What the store holds is written as a later version does it: in the layout of this number.
+    case newerLayout(Int64)
     /// A quota of the tenant is used up. With a time it is worth trying again then.
     case quotaReached(TenantLimits.Limit, wait: TimeInterval?)
 
@@ -25,6 +27,11 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unavailable(let reason): "the store is unavailable: \(reason)"
         case .refused(_, let words): "the store refuses: \(words)"
         case .damaged(let what): "the store holds something unexpected: \(what)"
+        case .newerLayout(let number):
+            """
+            the store has layout \(number), and this version knows layouts up to \(StoreLayout.newest): run the version \
+            that has raised it, or a later one
+            """
         case .quotaReached(let limit, _): "\(limit.subject) has as many as it may: \(limit.name), \(limit.summary)"
         }
     }
@@ -54,7 +61,7 @@ extension StoreError {
         switch self {
         case .unavailable: "the store cannot be reached just now; try again"
         case .refused(let kind, _): StoreError.explanation(kind)
-        case .damaged: "the store holds something that this gateway cannot read"
+        case .damaged, .newerLayout: "the store holds something that this gateway cannot read"
         case .quotaReached: description
         }
     }

@@ -116,7 +116,7 @@ final class DemoStage: Sendable {
         var options = RedisClientOptions()
         options.scripts = GatewayStore.scripts
         let redis = RedisClient(reactor: reactor, endpoint: endpoint, options: options)
-        let store = GatewayStore(redis: redis)
+        let store = GatewayStore(redis: redis, layout: .newest)
         let tenant: TenantSecrets
         do {
             tenant = try await store.tenants.createTenant(name: "demo", tier: .growth)

@@ -85,10 +85,7 @@ struct RegistrationTests {
             #expect(tokens.count == count && tokens.allSatisfy { $0.value == StoreStage.token($0.key) })
             for slot in [0, 867, 868, 1735, 1736, 2499] as [UInt32] {
                 let page = RosterGeometry.page(ofSlot: slot)
-                let names = IdentityPage(
-                    try await stage.store.value(
-                        RedisCommand("HGETALL", Keys.identityPage(record.activity.id, page))
-                    ).fields)
+                let names = try await stage.store.roster.identities(page, of: record.activity.id)
                 let name = names.identity(RosterGeometry.index(ofSlot: slot))
                 let key = StoreStage.key(Int(slot))
                 let user = try await stage.store.devices.user(key.insiderID, tenantID: stage.tenant)

@@ -62,7 +62,7 @@ struct BroadcastNameTests {
                 let fresh = UniqueID.randomActivity()
                 let ids = Locked([fresh, taken, taken])
                 let store = GatewayStore(
-                    redis: stage.redis, wallClock: { [now = stage.now] in now },
+                    redis: stage.redis, wallClock: { [now = stage.now] in now }, layout: .newest,
                     drawActivityID: { ids.withLock { $0.popLast() ?? .randomActivity() } })
                 let registration = StoredActivities.Registration(
                     type: StoreStage.type, endsAt: stage.now + .seconds(3600))

@@ -271,26 +271,38 @@ struct EndedBroadcastTests {
         }
     }
 
-    @Test("The tokens of an activity go an hour after its end, unless a Live Activity of it may be there still")
-    func tokens() async throws {
+    @Test(
+        "The tokens of an activity go after its end, unless a Live Activity of it may be there still: short pages at once",
+        arguments: [2, 70])
+    func tokens(count: Int) async throws {
         let statuses = [
             DeliveryStatus.startAccepted, DeliveryStatus.startFailed, DeliveryStatus.ended(.userDismissed),
             DeliveryStatus.ended(.tokenInvalid),
         ]
         for status in statuses {
             try await StoreStage.run { stage in
-                try await stage.addDevices(0..<2)
-                let record = try await stage.started(0..<2)
+                try await stage.addDevices(0..<count)
+                let record = try await stage.started(0..<count)
                 let id = record.activity.id
                 for user in 0..<2 { _ = try await stage.sync(user, .id(id, type: nil)) }
-                _ = try await stage.store.value(RedisCommand("SETRANGE", Keys.statusPage(id, 0), 1, [status]))
+                // Two tokens of 32 bytes are no short page.
+                let key = PageKey(.updateTokens, id, 0)
+                if count == 2 {
+                    let cells = [TokenPage.cell(content: [1, 2, 3, 4, 5]), TokenPage.cell(content: [6, 7, 8, 9, 10])]
+                    try await stage.put(TokenPage.encode(cells), .updateTokens, id, 0)
+                }
+                try await stage.putStatuses([status], from: 1, id)
                 func life() async throws -> Int64? {
-                    try await stage.store.value(RedisCommand("PTTL", Keys.updatePage(id, 0))).int
+                    if count == 2 {
+                        return try await stage.store.value(RedisCommand("HEXISTS", key.counters, key.field)).int == 1
+                            ? .max : 0
+                    }
+                    return try await stage.store.value(RedisCommand("PTTL", key.key)).int
                 }
                 for scope in [BroadcastScope.slots([0]), .wholeSegment] {
                     let end = try #require(try await stage.begin(.end, stage.read(id), scope))
                     var outcome = PageOutcome(page: 0)
-                    if scope == .wholeSegment { outcome.accepted = [0] }
+                    if scope == .wholeSegment { outcome.accepted = [0] + (2..<count).map { UInt16($0) } }
                     try await stage.finish(outcome, end)
                     let isForgotten = scope == .wholeSegment && status == DeliveryStatus.ended(.tokenInvalid)
                     #expect((try await life() ?? 0 <= 3_600_000) == isForgotten, "\(status) \(scope)")

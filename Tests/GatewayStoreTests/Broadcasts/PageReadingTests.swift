@@ -97,12 +97,9 @@ struct PageReadingTests {
                     let slots = (0..<900).map { UInt32($0) }.shuffled(using: &random).prefix(count).sorted()
                     let few = BroadcastOrder(targeting: slots, kind: kind, activity: activity)
                     for page in few.pages {
-                        let replies = try await stage.store.values([
-                            RedisCommand("GET", kind.tokens.page(activity.id, page)),
-                            RedisCommand("GET", Keys.statusPage(activity.id, page)),
-                        ])
                         let expected = PageOfDevices(
-                            page, of: few, replies[0].bytes ?? [], replies[1].bytes ?? [])
+                            page, of: few, try await stage.stored(kind.tokens.content, activity.id, page),
+                            try await stage.stored(.statuses, activity.id, page))
                         let read = try await stage.page(page, few)
                         #expect(read.tokens == expected.tokens, "\(slots)")
                         #expect(read.skipped == expected.skipped, "\(slots)")
@@ -152,7 +149,8 @@ struct PageReadingTests {
 
     private static func putStatuses() throws -> RedisScript {
         let part = try ScriptLibrary.embedded.source(ofPart: "delivery-statuses")
-        return RedisScript(name: "put-statuses", source: part + "put_statuses(KEYS[1], tonumber(ARGV[1]), ARGV[2])")
+        let call = "put_statuses(open_pages({ KEYS[1] })[1], tonumber(ARGV[1]), ARGV[2])"
+        return RedisScript(name: "put-statuses", source: part + call)
     }
 
     @Test("Delivery statuses come out as the rules say for each slot, whatever was there and whatever comes")
@@ -179,11 +177,18 @@ struct PageReadingTests {
                     let isOpen = present == 1 || isEnd && [3, 4, 5].contains(present)
                     if status != 0, isOpen { expected[first + offset] = status }
                 }
+                // In a field and in a key.
+                let place = PageKey(.statuses, UniqueID(high: 0, low: 0), round % 2)
+                let isField = round % 4 < 2
                 _ = try await stage.store.values([
-                    RedisCommand("SET", "page", old),
-                    RedisCommand(script: putStatuses, keys: ["page"], arguments: [first, new]),
+                    isField
+                        ? RedisCommand("HSET", place.counters, place.field, old) : RedisCommand("SET", place.key, old),
+                    RedisCommand(script: putStatuses, keys: [place.key], arguments: [first, new]),
                 ])
-                let now = try await stage.store.value(RedisCommand("GET", "page")).bytes
+                let now = try await stage.store.value(
+                    isField ? RedisCommand("HGET", place.counters, place.field) : RedisCommand("GET", place.key)
+                ).bytes
+                _ = try await stage.store.value(RedisCommand("DEL", place.key, place.counters))
                 #expect(now == expected, "seed \(seed): \(old), \(first), \(new)")
             }
         }

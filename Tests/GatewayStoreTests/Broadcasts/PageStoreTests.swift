@@ -87,7 +87,7 @@ struct PageStoreTests {
             (outcome.accepted, outcome.failed, outcome.unknown) = ([0, 1, 5], [2], [3])
             try await stage.finish(outcome, start)
             func statuses() async throws -> [UInt8] {
-                try await stage.store.value(RedisCommand("GET", Keys.statusPage(id, 0))).bytes ?? []
+                try await stage.stored(.statuses, id, 0)
             }
             let dismissed = DeliveryStatus.ended(.userDismissed)
             var expected = [

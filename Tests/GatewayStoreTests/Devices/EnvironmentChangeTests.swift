@@ -25,9 +25,9 @@ struct EnvironmentChangeTests {
     }
 
     private func status(_ stage: StoreStage, _ id: UniqueID, _ slot: UInt32) async throws -> UInt8? {
-        let page = Keys.statusPage(id, RosterGeometry.page(ofSlot: slot))
+        let page = try await stage.stored(.statuses, id, RosterGeometry.page(ofSlot: slot))
         let index = RosterGeometry.index(ofSlot: slot)
-        return try await stage.store.value(RedisCommand("GETRANGE", page, index, index)).bytes?.first
+        return index < page.count ? page[index] : nil
     }
 
     private func slot(_ stage: StoreStage, _ id: UniqueID, _ number: Int = 0) async throws -> UInt32? {
@@ -214,8 +214,7 @@ struct EnvironmentChangeTests {
         let taken = try #require(try await stage.store.roster.takeSlot(.apnsSandbox, in: id))
         try await stage.store.roster.remember([taken], endedBy: end, in: record.activity)
         if step > 0 {
-            let page = Keys.statusPage(id, 0)
-            _ = try await stage.store.value(RedisCommand("SETRANGE", page, 0, [DeliveryStatus.removed]))
+            try await stage.putStatuses([DeliveryStatus.removed], from: 0, id)
             let cleared = stage.store.roster.clearUpdateCell(
                 record.activity, slot: 0, TokenPage.cell(reason: .notInSegment), status: DeliveryStatus.removed,
                 asOf: nil)

@@ -53,13 +53,13 @@ struct ShownLiveActivityTests {
             let record = try await stage.started(0..<3)
             let id = record.activity.id
             let unknown = [UInt8](repeating: DeliveryStatus.startUnknown, count: 3)
-            _ = try await stage.store.value(RedisCommand("SETRANGE", Keys.statusPage(id, 0), 0, unknown))
+            try await stage.putStatuses(unknown, from: 0, id)
             #expect(try await states(stage, record) == [.unknown, .unknown, .unknown])
             for _ in 0..<2 {
                 #expect(try await report(stage, 0, id) == "synced")
                 #expect(try await report(stage, 2, id, token: [1]) == "synced")
             }
-            let statuses = try await stage.store.value(RedisCommand("GET", Keys.statusPage(id, 0))).bytes
+            let statuses = try await stage.stored(.statuses, id, 0)
             #expect(
                 statuses == [DeliveryStatus.startAccepted, DeliveryStatus.startUnknown, DeliveryStatus.startAccepted])
             #expect(try await states(stage, record) == [.shown, .unknown, .active])

@@ -34,6 +34,22 @@ struct DirectBroadcastTests {
         }
     }
 
+    @Test("Its outcomes are kept where all gateways look for them", arguments: [StoreLayout.keyed, .packed])
+    func outcomes(_ layout: StoreLayout) async throws {
+        try await DirectStage.run(layout: layout) { direct in
+            let id = direct.record.activity.id
+            let update = try #require(try await direct.begin())
+            _ = try #require(try await direct.finish(update))
+            let page = PageKey(.outcomes, id, 0)
+            let places = try await direct.store.values([
+                RedisCommand("EXISTS", page.key), RedisCommand("HEXISTS", page.counters, page.field),
+            ])
+            #expect(places.map(\.int) == (layout == .keyed ? [1, 0] : [0, 1]))
+            let codes = try await direct.stage.stored(.outcomes, id, 0)
+            #expect(codes.count > 3)
+        }
+    }
+
     @Test(
         "What is kept of one is the same, byte for byte, whether its gateway has written it or a script, from its record"
     )
@@ -108,9 +124,7 @@ struct DirectBroadcastTests {
             outcome.counts.failed = ["BadTopic": 1]
             let ended = try #require(try await direct.finish(update, outcome))
             #expect(ended.counts.failed == ["BadTopic": 1] && ended.counts.accepted == 2)
-            let page = OutcomePage(
-                try await direct.stage.store.value(RedisCommand("GET", Keys.outcomePage(direct.record.activity.id, 0)))
-                    .bytes ?? [])
+            let page = OutcomePage(try await direct.stage.stored(.outcomes, direct.record.activity.id, 0))
             #expect((0..<3).map { page.outcome($0)?.failure } == [nil, "BadTopic", nil])
             #expect(page.outcome(2)?.at.seconds == direct.stage.now.seconds)
             // One of some of them leaves what was known of the others.
@@ -119,9 +133,7 @@ struct DirectBroadcastTests {
             outcome.accepted = [1]
             outcome.counts.accepted = 1
             _ = try #require(try await direct.finish(second, outcome))
-            let then = OutcomePage(
-                try await direct.stage.store.value(RedisCommand("GET", Keys.outcomePage(direct.record.activity.id, 0)))
-                    .bytes ?? [])
+            let then = OutcomePage(try await direct.stage.stored(.outcomes, direct.record.activity.id, 0))
             #expect((0..<3).map { then.outcome($0)?.failure } == [nil, nil, nil] && then.outcome(0) != nil)
         }
     }
@@ -169,12 +181,12 @@ struct DirectBroadcastTests {
     @Test("Tokens of devices that have left or ended open no gate")
     func endedDevices() async throws {
         try await DirectStage.run { direct in
-            let key = Keys.statusPage(direct.record.activity.id, 0)
+            let id = direct.record.activity.id
             let gone = [DeliveryStatus.ended(.userDismissed), DeliveryStatus.removed, DeliveryStatus.absent]
-            _ = try await direct.stage.store.value(RedisCommand("SETRANGE", key, 0, gone))
+            try await direct.stage.putStatuses(gone, from: 0, id)
             #expect(try await direct.begin() == nil)
             let live = [DeliveryStatus.startAccepted]
-            _ = try await direct.stage.store.value(RedisCommand("SETRANGE", key, 1, live))
+            try await direct.stage.putStatuses(live, from: 1, id)
             #expect(try await direct.begin()?.page.devices.map(\.index) == [1])
         }
     }

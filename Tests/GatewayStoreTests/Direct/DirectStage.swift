@@ -24,14 +24,15 @@ struct DirectStage {
         content: Content(contentState: Array(#"{"stops_left":7}"#.utf8)[...]), options: PresentationOptions())
 
     static func run(
-        minimumInterval: TimeInterval = .zero, _ body: (DirectStage) async throws -> Void
+        layout: StoreLayout = .newest, minimumInterval: TimeInterval = .zero,
+        _ body: (DirectStage) async throws -> Void
     ) async throws {
-        try await StoreStage.run { stage in
+        try await StoreStage.run(layout: layout) { stage in
             try await stage.addDevices(0..<3)
             let record = try await stage.started(0..<3)
             for user in 0..<3 { _ = try await stage.sync(user, .id(record.activity.id, type: nil)) }
             let store = GatewayStore(
-                redis: stage.redis, wallClock: { stage.now }, minimumInterval: minimumInterval)
+                redis: stage.redis, wallClock: { stage.now }, layout: layout, minimumInterval: minimumInterval)
             try await body(DirectStage(stage: stage, store: store, record: record))
         }
     }

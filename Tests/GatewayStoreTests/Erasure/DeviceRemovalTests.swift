@@ -206,7 +206,7 @@ struct DeviceRemovalTests {
                 activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
             let made = store.activities.visible(
                 activity, draft.report, .init(type: StoreStage.type, endsAt: activity.endsAt), bands)
-            for command in writer.freshPages() + made { _ = try await stage.redis.value(command) }
+            for command in writer.freshPages(.newest) + made { _ = try await stage.redis.value(command) }
             try await store.activities.join(writer, activity, now: stage.now)
             #expect(try await traces(stage, [Array(Self.key.insiderID.utf8), Self.token, secondToken]).isEmpty)
             #expect(try await stage.startTokens(activity.id).count == 2)

@@ -79,9 +79,8 @@ struct ChannelJobTests {
             let next = try #require(try await stage.store.jobs.open(job, order, owner: "next"))
             #expect(next.state(ofPage: 65_536) == .done)
             // Nothing of the device in the page's first slot has changed.
-            let statuses = try await stage.store.value(
-                RedisCommand("GETRANGE", Keys.statusPage(record.activity.id, 65_536), 0, 1))
-            #expect(statuses.bytes == [DeliveryStatus.registered, DeliveryStatus.registered])
+            let statuses = try await stage.stored(.statuses, record.activity.id, 65_536)
+            #expect(statuses.prefix(2) == [DeliveryStatus.registered, DeliveryStatus.registered])
             var ended: BroadcastRecord?
             for job in jobs {
                 ended = try await stage.store.jobs.complete(job, order, as: stage.gateway, hasSent: true) ?? ended

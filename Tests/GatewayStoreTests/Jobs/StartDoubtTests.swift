@@ -11,9 +11,8 @@ struct StartDoubtTests {
     /// Another start to some of the devices, as a restart records it.
     private func restart(_ stage: StoreStage, _ start: BegunStart, _ slots: [UInt32]) async throws -> BegunStart {
         let id = start.record.activity.id
-        let statuses = Keys.statusPage(id, 0)
         for slot in slots {
-            _ = try await stage.store.value(RedisCommand("SETRANGE", statuses, Int(slot), [DeliveryStatus.registered]))
+            try await stage.putStatuses([DeliveryStatus.registered], from: Int(slot), id)
         }
         let broadcast = UniqueID.random()
         let record = try #require(try await stage.store.activities.activity(id))
@@ -200,8 +199,7 @@ struct StartDoubtTests {
             let start = try await stage.beginStart(3)
             _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             let id = start.order.activity.id
-            _ = try await stage.store.value(
-                RedisCommand("SETRANGE", Keys.statusPage(id, 0), 1, [DeliveryStatus.startAccepted]))
+            try await stage.putStatuses([DeliveryStatus.startAccepted], from: 1, id)
             let states = "1" + String(repeating: "0", count: RosterGeometry.pagesPerPartition - 1)
             _ = try await stage.store.value(
                 RedisCommand("HSET", Keys.progress(id, 0, start.order.id), "pages", states))

@@ -93,7 +93,7 @@ struct DamageTests {
             try await stage.addDevices(0..<1)
             let record = try await stage.started(0..<1)
             let page = TokenPage.encode([TokenPage.cell(content: [1, 2, 3])])
-            _ = try await stage.store.value(RedisCommand("SET", Keys.updatePage(record.activity.id, 0), page))
+            try await stage.put(page, .updateTokens, record.activity.id, 0)
             let order = try #require(try await stage.begin(.update, record))
             let read = try await stage.page(0, order)
             #expect(read.devices.isEmpty && read.skipped[.notSynced] == 1)

@@ -95,11 +95,10 @@ struct MemoryTests {
             let id = record.activity.id
             _ = try #require(try await stage.begin(.start, record))
             for user in 0..<3 { _ = try await stage.sync(user, .id(id, type: nil)) }
-            let names = [Keys.startPage(id, 0), Keys.updatePage(id, 0), Keys.statusPage(id, 0)]
-            let lengths = try await stage.store.values(names.map { RedisCommand("STRLEN", $0) }).map(\.int)
-            let expected: [Int64?] = [1 + 3 * 33, 1 + 3 * 37, 3]
-            #expect(lengths == expected)
-            let sizes = try await memory(stage, names)
+            let contents: [PageKey.Content] = [.startTokens, .updateTokens, .statuses]
+            let lengths = try await stage.store.roster.pages(contents.map { PageKey($0, id, 0) }).map(\.count)
+            #expect(lengths == [1 + 3 * 33, 1 + 3 * 37, 3])
+            let sizes = try await memory(stage, [Keys.startPage(id, 0), Keys.updatePage(id, 0), Keys.counters(id, 0)])
             #expect(sizes.allSatisfy { $0 < 400 })
         }
     }

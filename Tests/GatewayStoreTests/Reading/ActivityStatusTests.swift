@@ -73,7 +73,7 @@ struct ActivityStatusTests {
             let id = record.activity.id
             _ = try await stage.store.activities.removeUsers(StoreStage.ids(5..<15), from: id)
             // As if a join had broken off: slots that are filled and not confirmed.
-            _ = try await stage.store.value(RedisCommand("SETRANGE", Keys.statusPage(id, 2), 100, [1, 1, 1]))
+            try await stage.putStatuses([1, 1, 1], from: 100, id, 2)
             let order = try #require(try await stage.begin(.start, try await stage.read(id)))
             for page in 0..<2 {
                 var outcome = PageOutcome(page: page)

@@ -136,9 +136,9 @@ import TimeCore
             let id = record.activity.id
             _ = try await stage.store.value(RedisCommand("DEL", Keys.user(stage.tenant, "user-2")))
             #expect(users(try await all(stage, record, limit: 2).devices) == [0, 1, 3, 4, 5].map { "user-\($0)" })
-            _ = try await stage.store.value(RedisCommand("HSET", Keys.identityPage(id, 0), 0, [0, 200, 1]))
+            try await stage.put([0, 0, 3, 0, 200, 1], .identities, id, 0)
             #expect(try await all(stage, record).devices.isEmpty)
-            _ = try await stage.store.value(RedisCommand("DEL", Keys.statusPage(id, 0)))
+            try await stage.remove(.statuses, id, 0)
             #expect(try await all(stage, record).pages == 1)
         }
     }

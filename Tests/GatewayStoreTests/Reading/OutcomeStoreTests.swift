@@ -31,7 +31,7 @@ struct OutcomeStoreTests {
     }
 
     private func page(_ stage: StoreStage, _ id: UniqueID) async throws -> OutcomePage {
-        OutcomePage(try await stage.store.value(RedisCommand("GET", Keys.outcomePage(id, 0))).bytes ?? [])
+        OutcomePage(try await stage.stored(.outcomes, id, 0))
     }
 
     @Test("Each device keeps what its own last push came to, whatever its neighbours are sent", arguments: 0..<6)

@@ -35,10 +35,8 @@ struct HealingStoreTests {
                 let healing = Healing(silence: silence, limit: Int.random(in: 1...2, using: &generator))
                 try await lay(out: status, cell, age: age, noted: noted, stage, id)
 
-                let tokens = TokenPage(
-                    try await stage.store.value(RedisCommand("GET", Keys.updatePage(id, 0))).bytes ?? [])
-                let outcomes = OutcomePage(
-                    try await stage.store.value(RedisCommand("GET", Keys.outcomePage(id, 0))).bytes ?? [])
+                let tokens = TokenPage(try await stage.stored(.updateTokens, id, 0))
+                let outcomes = OutcomePage(try await stage.stored(.outcomes, id, 0))
                 var slot = RestartRules.Slot(status: status)
                 slot.token = tokens.updateTokenState(1)
                 if let cell, cell[0] == 0 { slot.mark = cell[1] }
@@ -64,15 +62,16 @@ struct HealingStoreTests {
         outcomes.append(littleEndian: UInt32(stage.now.seconds - (age ?? 0)), bytes: 4)
         outcomes += [0, 0, age == nil ? 0 : 1, 0]
         let page = cell.map { TokenPage.encode([[0, 255], $0, [0, 255]]) }
-        let commands = [
-            RedisCommand("SET", Keys.statusPage(id, 0), [17, status, 20] as [UInt8]),
-            page.map { RedisCommand("SET", Keys.updatePage(id, 0), $0) }
-                ?? RedisCommand("DEL", Keys.updatePage(id, 0)),
-            RedisCommand("SET", Keys.outcomePage(id, 0), outcomes),
+        try await stage.put([17, status, 20], .statuses, id, 0)
+        if let page {
+            try await stage.put(page, .updateTokens, id, 0)
+        } else {
+            try await stage.remove(.updateTokens, id, 0)
+        }
+        try await stage.put(outcomes, .outcomes, id, 0)
+        _ = try await stage.store.value(
             noted.map { RedisCommand("HSET", Keys.startCounts(id, 0), "1", $0) }
-                ?? RedisCommand("DEL", Keys.startCounts(id, 0)),
-        ]
-        _ = try await stage.store.values(commands)
+                ?? RedisCommand("DEL", Keys.startCounts(id, 0)))
     }
 
     @Test("A large roster is looked through in parts, one after the other")
@@ -83,8 +82,7 @@ struct HealingStoreTests {
             let id = record.activity.id
             for page in [0, 2] {
                 let cells = (0...5).map { [0, $0 == 5 ? TokenPage.deadTokenMark : 0] as [UInt8] }
-                _ = try await stage.store.value(
-                    RedisCommand("SET", Keys.updatePage(id, page), TokenPage.encode(cells)))
+                try await stage.put(TokenPage.encode(cells), .updateTokens, id, page)
             }
             let healing = Healing(limit: 1)
             func look(_ page: Int, pages: Int) async throws -> HealingLook {

@@ -17,11 +17,10 @@ struct RestartStoreTests {
     }
 
     private func setStatus(_ status: UInt8, _ slots: [UInt32], _ stage: StoreStage, _ id: UniqueID) async throws {
-        _ = try await stage.store.values(
-            slots.map {
-                let page = RosterGeometry.page(ofSlot: $0)
-                return RedisCommand("SETRANGE", Keys.statusPage(id, page), RosterGeometry.index(ofSlot: $0), [status])
-            })
+        for slot in slots {
+            let index = RosterGeometry.index(ofSlot: slot)
+            try await stage.putStatuses([status], from: index, id, RosterGeometry.page(ofSlot: slot))
+        }
     }
 
     private static let unsent = RestartWish(.unsent, maximumStarts: 2)

@@ -23,7 +23,7 @@ extension StoreStage {
 
     /// The delivery statuses of its devices, by slot.
     func statuses(_ start: BegunStart) async throws -> [UInt8] {
-        try await store.value(RedisCommand("GET", Keys.statusPage(start.order.activity.id, 0))).bytes ?? []
+        try await stored(.statuses, start.order.activity.id, 0)
     }
 
     func counts(_ start: BegunStart) async throws -> BroadcastCounts? {

@@ -22,7 +22,9 @@ final class StoreStage: Sendable {
     static let sealingKey = [UInt8](repeating: 7, count: 32)
     private let clock: Locked<WallTime>
 
-    private init(_ backend: StoreBackend, _ reactor: Reactor, commandDeadline: TimeCore.TimeInterval?) {
+    private init(
+        _ backend: StoreBackend, _ reactor: Reactor, layout: StoreLayout, commandDeadline: TimeCore.TimeInterval?
+    ) {
         self.backend = backend
         self.reactor = reactor
         let clock = Locked(WallTime.now())
@@ -32,20 +34,20 @@ final class StoreStage: Sendable {
         if let commandDeadline { options.commandDeadline = commandDeadline }
         redis = RedisClient(reactor: reactor, endpoint: backend.endpoint, options: options)
         store = GatewayStore(
-            redis: redis, wallClock: { clock.withLock { $0 } },
+            redis: redis, wallClock: { clock.withLock { $0 } }, layout: layout,
             identity: IdentitySecrets(keyMaterial: StoreStage.sealingKey))
     }
 
     /// - Parameter onCluster: on a cluster, or on a server, whatever the other tests run on.
     static func run(
-        onCluster: Bool = StoreBackend.isCluster, commandDeadline: TimeCore.TimeInterval? = nil,
-        _ body: (StoreStage) async throws -> Void
+        onCluster: Bool = StoreBackend.isCluster, layout: StoreLayout = .newest,
+        commandDeadline: TimeCore.TimeInterval? = nil, _ body: (StoreStage) async throws -> Void
     ) async throws {
         let directory = "/tmp/fanfare-store-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let backend = try await StoreBackend.start(in: directory, onCluster: onCluster)
         let result: Result<Void, any Error>
-        do { result = .success(try await run(on: backend, commandDeadline, body)) } catch {
+        do { result = .success(try await run(on: backend, layout, commandDeadline, body)) } catch {
             result = .failure(error)
         }
         await backend.stop()
@@ -53,10 +55,11 @@ final class StoreStage: Sendable {
     }
 
     private static func run(
-        on backend: StoreBackend, _ commandDeadline: TimeCore.TimeInterval?,
+        on backend: StoreBackend, _ layout: StoreLayout, _ commandDeadline: TimeCore.TimeInterval?,
         _ body: (StoreStage) async throws -> Void
     ) async throws {
-        let stage = StoreStage(backend, try Reactor(name: "store"), commandDeadline: commandDeadline)
+        let stage = StoreStage(
+            backend, try Reactor(name: "store"), layout: layout, commandDeadline: commandDeadline)
         let result: Result<Void, any Error>
         do { result = .success(try await body(stage)) } catch { result = .failure(error) }
         await stage.redis.shutdown()
@@ -281,8 +284,8 @@ final class StoreStage: Sendable {
         let record = try await read(id)
         var tokens: [Int: [UInt8]] = [:]
         for page in record.slots.pages {
-            let cells = try await store.value(RedisCommand("GET", Keys.startPage(id, page))).bytes ?? []
-            let statuses = try await store.value(RedisCommand("GET", Keys.statusPage(id, page))).bytes ?? []
+            let cells = try await stored(.startTokens, id, page)
+            let statuses = try await stored(.statuses, id, page)
             for index in record.slots.indexes(inPage: page).joined() where DeliveryStatus.isMember(statuses[index]) {
                 if case .content(let range) = TokenPage(cells).cell(index) {
                     tokens[Int(RosterGeometry.slot(page: page, index: index))] = Array(cells[range])

@@ -287,7 +287,8 @@ struct UserErasureTests {
             let left = try await stage.traces().filter { !isDocumented($0) }
             // Where the end takes the token from, and who is there.
             #expect(
-                !left.isEmpty && left.allSatisfy { $0.contains(id) && ($0.contains("}:u:") || $0.contains("}:i:")) },
+                !left.isEmpty
+                    && left.allSatisfy { $0.contains(id) && ["}:u:", "}:i:", "}:c"].contains(where: $0.contains) },
                 "\(left)")
             stage.mock.setScript(MockScript())
             try await stage.eventually("the end does not come") {

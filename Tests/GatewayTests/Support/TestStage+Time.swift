@@ -51,8 +51,7 @@ extension TestStage {
     }
 
     /// The states of an activity's devices, with how many have them.
-    func statuses(_ id: String, partition: Int = 0) async throws -> [UInt8: Int] {
-        let bytes = try await redis(RedisCommand("GET", "fanfare:{\(id).\(partition)}:f:0")).bytes ?? []
-        return bytes.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    func statuses(_ id: String) async throws -> [UInt8: Int] {
+        try await statusPage(id).reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 }

@@ -6,7 +6,7 @@ from ..evidence import Violation
 
 #: Tenants, their keys, users and the index of their tokens stay for ever; so does the queue of what is due while any activity lives,
 #: and what gateways tell each other of where there is something new, which never grows.
-_FOR_EVER = re.compile(r"^fanfare:(tenants$|\{(t|k|u|o):|\{\d+\}:due$|\{news\}:)")
+_FOR_EVER = re.compile(r"^fanfare:(tenants$|layout$|\{(t|k|u|o):|\{\d+\}:due$|\{news\}:)")
 _LEASE = re.compile(r":lease(:|$)")
 #: A partition's counts of one broadcast; `…:a:ID:b:ID` is the broadcast's record, which stays for a while.
 _PARTITION_JOB = re.compile(r"^fanfare:\{[^}:]+\.\d+\}:b:")

@@ -5,8 +5,8 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// Looks after Redis while the gateway runs: asks it for the time, for rights that were missing, and once a minute for
-/// everything that the promises rest on. Says what it finds in the log, on the readiness board and in the metrics.
+/// Looks after Redis while the gateway runs: asks it for the time, for the layout that is written, for rights that were
+/// missing, and once a minute for everything that the promises rest on. Says what it finds in the log, on the readiness board and in the metrics.
 final class StoreWatch: Sendable {
     private let store: GatewayStore
     private let clients: [RedisClient]
@@ -15,6 +15,8 @@ final class StoreWatch: Sendable {
     private let settings: StoreSurveillance
     private let logger: Logger
     private let latest = Locked<[StoreCheck]>([])
+    /// What was found when the store was written as this version does not know.
+    private let newerLayout = Locked<String?>(nil)
     private let nudges: AsyncStream<Void>
     private let nudge: AsyncStream<Void>.Continuation
     private let tasks = Locked<[Task<Void, Never>]>([])
@@ -79,7 +81,28 @@ final class StoreWatch: Sendable {
         }
     }
 
+    /// Asks which layout is written. Throws when it is none that this version knows; gives up quietly when Redis is away.
+    func settleLayout() async throws(StoreError) {
+        let before = store.layout.current
+        do throws(StoreError) {
+            try await store.layout.settle()
+            newerLayout.withLock { $0 = nil }
+        } catch {
+            guard case .newerLayout = error else { return }
+            let isNew = newerLayout.withLock { text in
+                defer { text = error.description }
+                return text == nil
+            }
+            if isNew { logger.error("\(error)") }
+            throw error
+        }
+        let now = store.layout.current
+        guard now != before else { return }
+        logger.notice("the store is written in another layout from now on", metadata: ["layout": "\(now)"])
+    }
+
     private func look(everything: Bool) async {
+        try? await settleLayout()
         if let clock { await store.sample(clock) }
         for client in clients where client.missingRights != nil {
             client.reactor.execute { client.checkRights() }
@@ -132,6 +155,9 @@ final class StoreWatch: Sendable {
                     "redis_rights",
                     "the gateway's user in Redis may not run \(missing.commands.joined(separator: ", ")); \(missing.remedy)",
                     isBlocking: true))
+        }
+        if let text = newerLayout.withLock({ $0 }) {
+            reasons.append(ReadinessReason("redis_layout", text, isBlocking: true))
         }
         for check in checks where check.name != .rights {
             guard let text = check.text else { continue }

@@ -117,7 +117,7 @@ extension APIError {
     init(_ error: StoreError) {
         switch error {
         case .unavailable, .refused: self.init(.storeUnavailable, error.explanation, retryAfter: error.pause)
-        case .damaged: self.init(.internalError, error.explanation)
+        case .damaged, .newerLayout: self.init(.internalError, error.explanation)
         case .quotaReached(let limit, let wait?):
             self.init(
                 .rateLimited, "\(limit.name): \(error)",

@@ -33,30 +33,64 @@ struct RosterWriter {
     }
 
     /// Pages that nobody else writes to: the roster of an activity that is not visible yet. Each begins with its first slot.
-    func freshPages() -> [RedisCommand] {
-        pages.flatMap { page, entries -> [RedisCommand] in
-            let statuses = [UInt8](repeating: DeliveryStatus.registered, count: entries.count)
-            return [
-                RedisCommand("SET", Keys.startPage(activity, page), cells(entries), "PXAT", expiresAt),
-                RedisCommand("SET", Keys.statusPage(activity, page), statuses, "PXAT", expiresAt),
-            ] + identities(page, entries)
-        } + counters()
+    func freshPages(_ layout: StoreLayout) -> [RedisCommand] {
+        var commands: [RedisCommand] = []
+        var counted: [Int: FreshCounters] = [:]
+        for (page, entries) in pages {
+            var counters = counted[RosterGeometry.partition(ofPage: page)] ?? FreshCounters()
+            func put(_ content: PageKey.Content, _ bytes: [UInt8]) {
+                let key = PageKey(content, activity, page)
+                if layout >= .packed, bytes.count <= PageKey.longestField {
+                    counters.pages += [Array(key.field.utf8), bytes]
+                } else {
+                    commands.append(RedisCommand("SET", key.key, bytes, "PXAT", expiresAt))
+                }
+            }
+            put(.startTokens, cells(entries))
+            put(.statuses, [UInt8](repeating: DeliveryStatus.registered, count: entries.count))
+            let (first, run) = (firstIndex(entries), run(entries))
+            if layout >= .packed, let short = ShortIdentities.encode(first: first, run) {
+                put(.identities, short)
+            } else {
+                let key = Keys.identityPage(activity, page)
+                commands.append(RedisCommand("HSET", key, first, run))
+                commands.append(RedisCommand("PEXPIREAT", key, expiresAt))
+            }
+            counters.startable += entries.count { !draft.entries[$0].token.isEmpty }
+            counted[RosterGeometry.partition(ofPage: page)] = counters
+        }
+        for (partition, counters) in counted {
+            let key = Keys.counters(activity, partition)
+            if !counters.pages.isEmpty {
+                commands.append(RedisCommand("HSET", arguments: [Array(key.utf8)] + counters.pages))
+            }
+            commands.append(RedisCommand("HINCRBY", key, "startable", counters.startable))
+            commands.append(RedisCommand("PEXPIREAT", key, expiresAt))
+        }
+        return commands
+    }
+
+    /// What the counters of a partition take in.
+    private struct FreshCounters {
+        /// Its short pages: fields and values.
+        var pages: [[UInt8]] = []
+        var startable = 0
     }
 
     /// Cells in pages that others may be writing to as well.
-    func addedCells() -> [RedisCommand] {
-        pages.flatMap { page, entries -> [RedisCommand] in
-            let partition = RosterGeometry.partition(ofPage: page)
-            let keys = [
-                Keys.startPage(activity, page), Keys.statusPage(activity, page), Keys.counters(activity, partition),
-            ]
+    func addedCells(_ layout: StoreLayout) -> [RedisCommand] {
+        pages.map { page, entries in
             let cells = cells(entries)
-            let add = RedisCommand(
-                script: Scripts.addStartCells, keys: keys,
+            return RedisCommand(
+                script: Scripts.addStartCells,
+                keys: [
+                    Keys.startPage(activity, page), Keys.statusPage(activity, page), Keys.identityPage(activity, page),
+                    Keys.counters(activity, RosterGeometry.partition(ofPage: page)),
+                ],
                 arguments: [
-                    firstIndex(entries), Int(cells[0]), Array(cells[1...]), [DeliveryStatus.registered], expiresAt,
+                    firstIndex(entries), Int(cells[0]), Array(cells[1...]), [DeliveryStatus.registered], run(entries),
+                    expiresAt, layout >= .packed ? 1 : 0,
                 ])
-            return [add] + identities(page, entries)
         }
     }
 
@@ -137,26 +171,12 @@ struct RosterWriter {
         entries.first.map { RosterGeometry.index(ofSlot: draft.entries[$0].slot) } ?? 0
     }
 
-    private func identities(_ page: Int, _ entries: ArraySlice<Int>) -> [RedisCommand] {
+    /// Who the entries are.
+    private func run(_ entries: ArraySlice<Int>) -> [UInt8] {
         var run = IdentityRun()
         for index in entries {
             run.append(insiderID: draft.entries[index].key.insiderID, device: draft.entries[index].device)
         }
-        return [
-            RedisCommand("HSET", Keys.identityPage(activity, page), firstIndex(entries), run.bytes),
-            RedisCommand("PEXPIREAT", Keys.identityPage(activity, page), expiresAt),
-        ]
-    }
-
-    private func counters() -> [RedisCommand] {
-        var startable: [Int: Int] = [:]
-        for (page, entries) in pages {
-            startable[RosterGeometry.partition(ofPage: page), default: 0] +=
-                entries.count { !draft.entries[$0].token.isEmpty }
-        }
-        return startable.flatMap { partition, count in
-            let key = Keys.counters(activity, partition)
-            return [RedisCommand("HINCRBY", key, "startable", count), RedisCommand("PEXPIREAT", key, expiresAt)]
-        }
+        return run.bytes
     }
 }

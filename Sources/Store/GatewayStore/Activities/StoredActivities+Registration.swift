@@ -29,7 +29,7 @@ extension StoredActivities {
         draft.place(&bands)
         let writer = RosterWriter(activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
         try await addToIndex(activity)
-        _ = try await values(writer.freshPages() + visible(activity, report, registration, bands))
+        _ = try await values(writer.freshPages(context.layout.current) + visible(activity, report, registration, bands))
         noteDue(Keys.shard(activity.id), at: nextDue(activity))
         // Only now, so that a device that changes from here on finds the activity and its own place in it.
         try await join(writer, activity, now: now)
@@ -112,7 +112,7 @@ extension StoredActivities {
             draft.place(&bands)
             let writer = RosterWriter(activity: id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
             guard lock.isHeld else { return nil }
-            _ = try await self.values(writer.addedCells())
+            _ = try await self.values(writer.addedCells(self.context.layout.current))
             guard try await self.join(writer, activity, now: self.wallClock(), under: lock) else { return nil }
             // Who has only slots that were never confirmed is no member yet.
             let newUsers = draft.users.count { user in

@@ -37,8 +37,7 @@ extension StoredPages {
     private func crowded(_ page: PageOfDevices, of order: BroadcastOrder) async throws(StoreError) -> Set<Int> {
         guard !page.devices.isEmpty else { return [] }
         let activity = order.activity
-        let identities = IdentityPage(
-            try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page.page))).fields)
+        let identities = try await self.identities(page.page, of: activity.id)
         let found = page.devices.compactMap { device in
             identities.identity(device.index).map { (device.index, $0) }
         }

@@ -9,8 +9,7 @@ extension StoredPages {
         _ indexes: [Int], inPage page: Int, of order: BroadcastOrder
     ) async throws(StoreError) -> [Int: [UInt8]] {
         let activity = order.activity
-        let identities = IdentityPage(
-            try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page))).fields)
+        let identities = try await self.identities(page, of: activity.id)
         let found = indexes.compactMap { index in identities.identity(index).map { (index, $0) } }
         let values = try await values(
             found.map { _, identity in

@@ -41,9 +41,8 @@ public final class StoredPages: StoreFeature {
         guard isResumed, order.kind == .start else { return readPage(page, of: order, completion) }
         readPage(page, of: order) { [self] result in
             guard case .success(let devices) = result, devices.skipped[.ended] > 0 else { return completion(result) }
-            redis.send(RedisCommand("GET", Keys.outcomePage(order.activity.id, page))) { outcomes in
-                completion(
-                    outcomes.map { devices.withoutCounted(OutcomePage(Array($0.bytes))) }.mapError { StoreError($0) })
+            read([Keys.outcomePage(order.activity.id, page)]) { pages in
+                completion(pages.map { devices.withoutCounted(OutcomePage($0[0])) })
             }
         }
     }
@@ -63,6 +62,12 @@ public final class StoredPages: StoreFeature {
                 }
             }
         }
+        let keys = [order.kind.tokens.page(id, page), Keys.statusPage(id, page)]
+        func readAnywhere() {
+            read(keys) { completion($0.map { PageOfDevices(page, of: order, $0[0], $0[1]) }) }
+        }
+        let past = order.indexes(inPage: page).last?.upperBound ?? 0
+        guard PageKey.isLong(past) else { return readAnywhere() }
         var (tokens, statuses): ([UInt8]?, [UInt8]?)
         var failure: StoreError?
         var missing = 2
@@ -72,21 +77,34 @@ public final class StoredPages: StoreFeature {
             guard missing == 0 else { return }
             if let failure { return completion(.failure(failure)) }
             guard let tokens, let statuses else { return }
+            // Where slots are given that nobody is in yet, it may be short; and so may one that has few cells as yet.
+            guard PageKey.isLong(statuses.count), !tokens.isEmpty else { return readAnywhere() }
             completion(.success(PageOfDevices(page, of: order, tokens, statuses)))
         }
-        redis.send(RedisCommand("GET", order.kind.tokens.page(id, page))) { result in
+        redis.send(RedisCommand("GET", keys[0])) { result in
             switch result {
             case .success(let view): tokens = Array(view.bytes)
             case .failure(let error): failure = StoreError(error)
             }
             complete()
         }
-        redis.send(RedisCommand("GET", Keys.statusPage(id, page))) { result in
+        redis.send(RedisCommand("GET", keys[1])) { result in
             switch result {
             case .success(let view): statuses = Array(view.bytes)
             case .failure(let error): failure = failure ?? StoreError(error)
             }
             complete()
+        }
+    }
+
+    /// Pages of one partition by their keys, wherever they stand.
+    func read(_ keys: [String], completion: @escaping (Result<[[UInt8]], StoreError>) -> Void) {
+        redis.send(RedisCommand(script: Scripts.readPages, keys: keys, arguments: [])) { result in
+            completion(
+                result.mapError { StoreError($0) }.map { view in
+                    let read = view.elements.map { Array($0.bytes) }
+                    return read.count == keys.count ? read : Array(repeating: [], count: keys.count)
+                })
         }
     }
 

@@ -51,15 +51,10 @@ final class DeviceEviction: StoreFeature {
         guard !places.isEmpty else { return [] }
         // An activity that the device has opened by itself is no push.
         let opened = try await values(places.map { RedisCommand("HEXISTS", Keys.activity($0.id), "external_id") })
-        let statuses = try await values(
-            places.map {
-                let index = RosterGeometry.index(ofSlot: $0.slot)
-                let page = Keys.statusPage($0.id, RosterGeometry.page(ofSlot: $0.slot))
-                return RedisCommand("GETRANGE", page, index, index)
-            })
+        let statuses = try await statuses(of: places.map { ($0.id, $0.slot) })
         return zip(places, zip(opened, statuses)).reduce(into: []) { reached, entry in
             let (opened, status) = entry.1
-            guard opened.int == 0, let status = status.bytes?.first else { return }
+            guard opened.int == 0 else { return }
             let isReached = status == DeliveryStatus.startAccepted || status >= DeliveryStatus.firstEnd
             if isReached { reached.insert(entry.0.device) }
         }

@@ -26,8 +26,7 @@ extension StoredDevices {
         Task {
             var kept: Set<Int> = []
             do throws(StoreError) {
-                let identities = IdentityPage(
-                    try await self.value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page))).fields)
+                let identities = try await self.identities(page, of: activity.id)
                 let dead = tokens.compactMap { index, token, asOf in
                     identities.identity(index).map {
                         DeadStartToken(

@@ -58,8 +58,7 @@ public final class TokenQuarantine: StoreFeature {
                 })
             return
         }
-        let identities = IdentityPage(
-            try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page))).fields)
+        let identities = try await self.identities(page, of: activity.id)
         try await mark(
             tokens.compactMap { index, token in identities.identity(index).map { ($0, token) } }, of: activity,
             asOf: asOf)
@@ -70,8 +69,7 @@ public final class TokenQuarantine: StoreFeature {
         _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime
     ) async throws(StoreError) {
         let activity = order.activity
-        let identities = IdentityPage(
-            try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page))).fields)
+        let identities = try await self.identities(page, of: activity.id)
         let refused = tokens.compactMap { index, text in
             identities.identity(index).map { (index: index, owner: $0, token: RegistrationToken.unescaped(text)) }
         }

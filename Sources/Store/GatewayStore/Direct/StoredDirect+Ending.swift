@@ -205,15 +205,28 @@ extension StoredPages {
         dropDeadTokens(outcome, of: order, complete)
         guard let change = outcome.outcomes(at: wallClock()) else { return complete() }
         let isWhole = change.first == 0 && change.codes.count >= pageLength && !change.codes.contains(0)
-        let command =
-            isWhole
-            ? RedisCommand(
-                "SET", Keys.outcomePage(order.activity.id, outcome.page), change.page, "PXAT",
-                order.activity.keptUntil.milliseconds)
-            : noteOutcomes(change, outcome.page, order.activity)
-        redis.send(command) { result in
-            if case .failure(let error) = result { failure = StoreError(error) }
-            complete()
+        let page = change.page
+        guard isWhole, context.layout.isPacked, page.count <= PageKey.longestField else {
+            return redis.send(noteOutcomes(change, outcome.page, order.activity)) { result in
+                if case .failure(let error) = result { failure = StoreError(error) }
+                complete()
+            }
+        }
+        // Such a field counts wherever the page was. Where it is new the counters may be as well.
+        let key = PageKey(.outcomes, order.activity.id, outcome.page)
+        redis.send(RedisCommand("HSET", key.counters, key.field, page)) { [self] result in
+            switch result {
+            case .success(let view) where view.integer == 0: complete()
+            case .success:
+                let expiry = RedisCommand("PEXPIREAT", key.counters, order.activity.keptUntil.milliseconds)
+                redis.send(expiry) { result in
+                    if case .failure(let error) = result { failure = StoreError(error) }
+                    complete()
+                }
+            case .failure(let error):
+                failure = StoreError(error)
+                complete()
+            }
         }
     }
 }

@@ -86,14 +86,8 @@ public final class StoredDirect: StoreFeature {
         _ activity: UniqueID, _ segment: SmallSegment,
         _ completion: @escaping (Result<(page: PageOfDevices, length: Int), StoreError>) -> Void
     ) {
-        let command = RedisCommand(
-            "MGET", Keys.updatePage(activity, segment.page), Keys.statusPage(activity, segment.page))
-        redis.send(command) { result in
-            completion(
-                result.map { reply in
-                    let parts = reply.elements.map { Array($0.bytes) }
-                    return StoredDirect.page(segment, parts.first ?? [], parts.count == 2 ? parts[1] : [])
-                }.mapError { StoreError($0) })
+        pages.read([Keys.updatePage(activity, segment.page), Keys.statusPage(activity, segment.page)]) { read in
+            completion(read.map { StoredDirect.page(segment, $0[0], $0[1]) })
         }
     }
 

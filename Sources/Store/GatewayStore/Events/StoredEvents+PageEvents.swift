@@ -41,8 +41,7 @@ extension StoredEvents {
         _ cohort: Cohort
     ) async throws(StoreError) {
         let parts = entry.parts(kind)
-        let identities = IdentityPage(
-            try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, entry.page))).fields)
+        let identities = try await self.identities(entry.page, of: activity.id)
         let now = wallClock()
         for (type, part, indexes) in parts {
             let devices = try await names(indexes.map(identities.identity), tenantID: activity.tenantID)
@@ -143,8 +142,7 @@ extension StoredEvents {
     /// Tells that a Live Activity which was reported after its end has been sent that end.
     public func publishLateEnd(_ order: BroadcastOrder, slot: UInt32) async throws(StoreError) {
         let page = RosterGeometry.page(ofSlot: slot)
-        let identities = IdentityPage(
-            try await value(RedisCommand("HGETALL", Keys.identityPage(order.activity.id, page))).fields)
+        let identities = try await self.identities(page, of: order.activity.id)
         let devices = try await names(
             [identities.identity(RosterGeometry.index(ofSlot: slot))], tenantID: order.activity.tenantID)
         let event = RecordedEvent(

@@ -86,23 +86,17 @@ extension OpenedActivities {
         let pages = memberships.map { membership in
             SlotList.byPage((membership?.slots.map(\.slot) ?? []).filter { !ending.contains($0) }.sorted())
         }
-        // A user's slots of an activity lie next to each other, or nearly.
-        var statuses = try await values(
+        var statuses = try await self.pages(
             zip(places, pages).flatMap { place, pages in
-                pages.map {
-                    RedisCommand(
-                        "GETRANGE", Keys.statusPage(place.entry.id, $0.page), $0.indexes[0],
-                        $0.indexes[$0.indexes.count - 1])
-                }
+                pages.map { PageKey(.statuses, place.entry.id, $0.page) }
             })[...]
         return zip(places, zip(memberships, pages)).map { place, membership in
             guard membership.0 != nil else { return place.entry.isSettled }
             return membership.1.reduce(true) { isOver, page in
-                let bytes = statuses.popFirst()?.bytes ?? []
+                let bytes = statuses.popFirst() ?? []
                 return isOver
                     && !page.indexes.contains { index in
-                        let place = index - page.indexes[0]
-                        return OpenedActivities.isAlive(place < bytes.count ? bytes[place] : DeliveryStatus.absent)
+                        OpenedActivities.isAlive(index < bytes.count ? bytes[index] : DeliveryStatus.absent)
                     }
             }
         }

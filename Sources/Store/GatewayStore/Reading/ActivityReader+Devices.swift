@@ -110,18 +110,12 @@ extension ActivityReader {
         _ pages: [Int], of record: ActivityRecord, _ isStartOver: Bool
     ) async throws(StoreError) -> [StatePage] {
         let activity = record.activity.id
-        let replies = try await values(
-            pages.flatMap { page in
-                [Keys.statusPage(activity, page), Keys.updatePage(activity, page), Keys.outcomePage(activity, page)].map
-                {
-                    RedisCommand("GET", $0)
-                }
-            })
+        let contents: [PageKey.Content] = [.statuses, .updateTokens, .outcomes]
+        let read = try await self.pages(pages.flatMap { page in contents.map { PageKey($0, activity, page) } })
         return pages.indices.map { number in
-            func bytes(_ place: Int) -> [UInt8] { replies[3 * number + place].bytes ?? [] }
-            return StatePage(
-                number: pages[number], statuses: bytes(0), updateTokens: TokenPage(bytes(1)),
-                outcomes: OutcomePage(bytes(2)), isStartOver: isStartOver,
+            StatePage(
+                number: pages[number], statuses: read[3 * number], updateTokens: TokenPage(read[3 * number + 1]),
+                outcomes: OutcomePage(read[3 * number + 2]), isStartOver: isStartOver,
                 channelEnd: record.channelEnd(ofPage: pages[number]))
         }
     }
@@ -134,10 +128,8 @@ extension ActivityReader {
         var identities: [IdentityRun.Entry?] = []
         for start in stride(from: 0, to: pages.count, by: ActivityReader.rosterPagesAtOnce) {
             let part = pages[start..<min(pages.count, start + ActivityReader.rosterPagesAtOnce)]
-            let replies = try await values(
-                part.map { RedisCommand("HGETALL", Keys.identityPage(activity, $0.page)) })
-            for (page, reply) in zip(part, replies) {
-                let identity = IdentityPage(reply.fields)
+            for (page, runs) in zip(part, try await identityRuns(part.map(\.page), of: activity)) {
+                let identity = IdentityPage(runs)
                 identities += page.indexes.map { identity.identity($0) }
             }
         }

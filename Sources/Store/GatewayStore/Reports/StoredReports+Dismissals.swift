@@ -32,7 +32,7 @@ extension StoredReports {
         }
         var name: String?
         if case .system(let given) = reference { name = given }
-        let status = try await status(of: place.slot, in: activity)
+        let status = try await status(of: place.slot, in: activity.id)
         try await tellDismissed(key, slot: place.slot, in: activity, name: name, isLast: true)
         try await events.publishEnded(key, slot: place.slot, in: place.record, .userDismissed)
         _ = try await values([
@@ -46,12 +46,6 @@ extension StoredReports {
             activityID: activity.id, isOfRunning: activity.state == .started && DeliveryStatus.isLive(status))
     }
 
-    private func status(of slot: UInt32, in activity: Activity) async throws(StoreError) -> UInt8 {
-        let index = RosterGeometry.index(ofSlot: slot)
-        let page = Keys.statusPage(activity.id, RosterGeometry.page(ofSlot: slot))
-        return try await value(RedisCommand("GETRANGE", page, index, index)).bytes?.first ?? DeliveryStatus.absent
-    }
-
     /// Records that the user has dismissed a Live Activity. One that had ended has left the screen without the user, for all
     /// that is known, and one whose dismissal is noted was told then: of neither is anything recorded.
     /// - Parameters:
@@ -61,36 +55,31 @@ extension StoredReports {
         _ key: DeviceKey, slot: UInt32, in activity: Activity, name: String?, isLast: Bool = false
     ) async throws(StoreError) {
         guard try await events.recordsEvents(activity.tenantID) else { return }
-        let page = RosterGeometry.page(ofSlot: slot)
-        let index = RosterGeometry.index(ofSlot: slot)
+        let status = try await status(of: slot, in: activity.id)
+        if isLast, status >= DeliveryStatus.firstEnd { return }
         let replies = try await values([
-            RedisCommand("GETRANGE", Keys.statusPage(activity.id, page), index, index),
-            RedisCommand(
-                "HGET", Keys.startCounts(activity.id, RosterGeometry.partition(ofPage: page)), Int(slot)),
+            RedisCommand("HGET", Keys.startCounts(activity.id, RosterGeometry.partition(ofSlot: slot)), Int(slot)),
             RedisCommand("HGETALL", Keys.user(activity.tenantID, key.insiderID)),
             RedisCommand("HMGET", Keys.activity(activity.id), "schedule", "schedule_name"),
             RedisCommand("HGET", Keys.driven(activity.id), key.insiderID),
         ])
-        if isLast, let status = replies[0].bytes?.first, status >= DeliveryStatus.firstEnd { return }
         let report = LiveActivityReport(
             key: key, activity: activity,
-            systemActivityID: name ?? UserRecord(replies[2].fields)?.liveActivity(of: key.udid, in: activity.id),
-            driver: Driver(own: replies[4].string) ?? Driver(replies[3].array?.map(\.string) ?? []))
-        try await events.publishDismissed(report, slot: slot, starts: StartNote(replies[1].string)?.number ?? 1)
+            systemActivityID: name ?? UserRecord(replies[1].fields)?.liveActivity(of: key.udid, in: activity.id),
+            driver: Driver(own: replies[3].string) ?? Driver(replies[2].array?.map(\.string) ?? []))
+        try await events.publishDismissed(report, slot: slot, starts: StartNote(replies[0].string)?.number ?? 1)
     }
 
     /// Whether the device has named another Live Activity of the activity since, or was started again since.
     private func isEarlierLiveActivity(
         _ name: String, _ key: DeviceKey, slot: UInt32, in activity: Activity
     ) async throws(StoreError) -> Bool {
-        let page = RosterGeometry.page(ofSlot: slot)
-        let index = RosterGeometry.index(ofSlot: slot)
-        let counts = Keys.startCounts(activity.id, RosterGeometry.partition(ofPage: page))
+        let counts = Keys.startCounts(activity.id, RosterGeometry.partition(ofSlot: slot))
         let replies = try await values([
             RedisCommand("HGETALL", Keys.user(activity.tenantID, key.insiderID)),
             RedisCommand("HGET", counts, Int(slot)),
-            RedisCommand("GETRANGE", Keys.statusPage(activity.id, page), index, index),
         ])
+        let status = try await status(of: slot, in: activity.id)
         let names = UserRecord(replies[0].fields)?.liveActivityNames ?? []
         guard let named = names.first(where: { $0.field == UserRecord.systemActivityField(name) })?.liveActivity else {
             return false
@@ -100,7 +89,7 @@ extension StoredReports {
         }
         guard isLast else { return true }
         // A start that is still to come has not brought another Live Activity.
-        guard let status = replies[2].bytes?.first, !RestartRules.didNotGetLastStart(status),
+        guard status != DeliveryStatus.absent, !RestartRules.didNotGetLastStart(status),
             let preparedAt = StartNote(replies[1].string)?.preparedAt
         else { return false }
         return preparedAt > named.namedAt

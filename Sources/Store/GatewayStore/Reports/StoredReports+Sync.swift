@@ -130,12 +130,7 @@ extension StoredReports {
         // Whoever was cut off while it moved has a place that is nobody's, from which this report takes it.
         let mayBeMoving = user?.device(key.udid)?.changedKind != nil
         let records = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
-        let statuses = try await values(
-            places.map {
-                let index = RosterGeometry.index(ofSlot: $0.slot)
-                let page = RosterGeometry.page(ofSlot: $0.slot)
-                return RedisCommand("GETRANGE", Keys.statusPage($0.id, page), index, index)
-            })
+        let statuses = try await statuses(of: places.map { ($0.id, $0.slot) })
         var newest: (record: ActivityRecord, slot: UInt32)?
         for ((place, fields), status) in zip(zip(places, records), statuses) {
             guard let record = ActivityRecord(place.id, fields.fields),
@@ -143,7 +138,6 @@ extension StoredReports {
                 record.activity.endsAt > now, let startedAt = record.activity.startedAt
             else { continue }
             if let best = newest?.record.activity.startedAt, best >= startedAt { continue }
-            let status = status.bytes?.first ?? DeliveryStatus.absent
             if !mayBeMoving || DeliveryStatus.isMember(status) {
                 guard try await mayShowLiveActivity(status, place.slot, record) else { continue }
             }

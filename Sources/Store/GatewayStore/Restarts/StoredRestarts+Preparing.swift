@@ -32,11 +32,10 @@ extension StoredRestarts {
         for start in stride(from: 0, to: pages.count, by: StoredRestarts.restartPagesAtOnce) {
             guard try await lock.hold.renew() else { return nil }
             let end = min(pages.count, start + StoredRestarts.restartPagesAtOnce)
-            let statuses = try await values(
-                pages[start..<end].map { RedisCommand("GET", Keys.statusPage(activity.id, $0)) })
-            for (place, reply) in zip(start..<end, statuses) {
+            let statuses = try await self.pages(pages[start..<end].map { PageKey(.statuses, activity.id, $0) })
+            for (place, statuses) in zip(start..<end, statuses) {
                 let page = RestartPage(
-                    page: pages[place], statuses: reply.bytes ?? [],
+                    page: pages[place], statuses: statuses,
                     indexes: targets?[place].indexes ?? record.slots.indexes(inPage: pages[place]).flatMap { Array($0) }
                 )
                 var rules = rules
@@ -117,15 +116,10 @@ extension StoredRestarts {
         let id = activity.id
         let counts = Keys.startCounts(id, RosterGeometry.partition(ofPage: page.page))
         let slots = candidates.map { "\(RosterGeometry.slot(page: page.page, index: $0))" }
-        let replies = try await values([
-            RedisCommand("GET", Keys.updatePage(id, page.page)), RedisCommand("GET", Keys.outcomePage(id, page.page)),
-            RedisCommand("HGETALL", Keys.identityPage(id, page.page)),
-            RedisCommand("HMGET", arguments: [counts] + slots),
-        ])
-        let tokens = TokenPage(replies[0].bytes ?? [])
-        let outcomes = OutcomePage(replies[1].bytes ?? [])
-        let identities = IdentityPage(replies[2].fields)
-        let noted = replies[3].array ?? []
+        let read = try await pages([PageKey(.updateTokens, id, page.page), PageKey(.outcomes, id, page.page)])
+        let (tokens, outcomes) = (TokenPage(read[0]), OutcomePage(read[1]))
+        let identities = try await identities(page.page, of: id)
+        let noted = try await value(RedisCommand("HMGET", arguments: [counts] + slots)).array ?? []
         var ready: [Ready] = []
         for (place, index) in candidates.enumerated() {
             var slot = RestartRules.Slot(status: page.statuses[index])

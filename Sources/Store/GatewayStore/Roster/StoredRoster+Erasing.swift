@@ -1,5 +1,6 @@
 import LiveActivity
 import RedisClient
+import TimeCore
 
 // Places of devices that are not known any more.
 extension StoredRoster {
@@ -26,26 +27,25 @@ extension StoredRoster {
             try await vacate(slots, in: activity)
         }
         for page in SlotList.byPage(slots.sorted()) {
-            try await forgetNames(page.indexes, inPage: page.page, of: activity.id)
+            try await forgetNames(page.indexes, inPage: page.page, of: activity)
         }
     }
 
     private func forgetNames(
-        _ indexes: [Int], inPage page: Int, of activity: UniqueID
+        _ indexes: [Int], inPage page: Int, of activity: Activity
     ) async throws(StoreError) {
-        let key = Keys.identityPage(activity, page)
+        let key = Keys.identityPage(activity.id, page)
         for _ in 0..<StoredRoster.identityAttempts {
             var isDone = true
-            for (name, run) in try await value(RedisCommand("HGETALL", key)).fields {
+            for (name, run) in try await identityRuns([page], of: activity.id)[0] {
                 guard let first = Int(String(decoding: name, as: UTF8.self)) else { continue }
                 let entries = IdentityRun.decode(run)
                 let places = indexes.map { $0 - first }.filter {
                     entries.indices.contains($0) && entries[$0].insiderID != IdentityRun.nobody
                 }
                 guard !places.isEmpty, let erased = IdentityRun.erasing(places, in: run) else { continue }
-                if try await self.run(Scripts.replaceIdentities, [key], [name, run, erased]).int != 1 {
-                    isDone = false
-                }
+                let arguments: [any RedisArgumentConvertible] = [name, run, erased, activity.keptUntil.milliseconds]
+                if try await self.run(Scripts.replaceIdentities, [key], arguments).int != 1 { isDone = false }
             }
             if isDone { return }
         }

@@ -42,15 +42,8 @@ extension StoredRoster {
             Scripts.placeDevice, [Keys.statusPage(id, page), Keys.updatePage(id, page), Keys.identityPage(id, page)],
             [
                 RosterGeometry.index(ofSlot: slot), activity.keptUntil.milliseconds, [DeliveryStatus.startAccepted],
-                identity.bytes,
+                identity.bytes, context.layout.isPacked ? 1 : 0,
             ])
-    }
-
-    /// What became of a slot, see `DeliveryStatus`.
-    func status(of slot: UInt32, in activity: UniqueID) async throws(StoreError) -> UInt8 {
-        let index = RosterGeometry.index(ofSlot: slot)
-        let page = Keys.statusPage(activity, RosterGeometry.page(ofSlot: slot))
-        return try await value(RedisCommand("GETRANGE", page, index, index)).bytes?.first ?? DeliveryStatus.absent
     }
 
     /// The broadcast by which the Live Activity in a slot must be ended as soon as it reports an update token.

@@ -11,13 +11,11 @@ extension StoredRoster {
         let pages = record.slots.pages
         for start in stride(from: 0, to: pages.count, by: StoredRoster.pagesAtOnce) {
             let part = pages[start..<min(pages.count, start + StoredRoster.pagesAtOnce)]
-            let replies = try await values(
-                part.flatMap { page in
-                    [RedisCommand("GET", kind.page(id, page)), RedisCommand("GET", Keys.statusPage(id, page))]
-                })
+            let read = try await self.pages(
+                part.flatMap { [PageKey(kind.content, id, $0), PageKey(.statuses, id, $0)] })
             for (number, page) in part.enumerated() {
-                let tokens = TokenPage(replies[2 * number].bytes ?? [])
-                let statuses = replies[2 * number + 1].bytes ?? []
+                let tokens = TokenPage(read[2 * number])
+                let statuses = read[2 * number + 1]
                 for index in record.slots.indexes(inPage: page).joined() where index < statuses.count {
                     guard DeliveryStatus.isMember(statuses[index]) else { continue }
                     if DeliveryStatus.endReason(statuses[index]) != nil {

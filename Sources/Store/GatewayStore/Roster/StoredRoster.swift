@@ -19,9 +19,9 @@ extension StoredRoster {
 
         var counter: String { self == .pushToStart ? "startable" : "synced" }
 
-        func page(_ activity: UniqueID, _ page: Int) -> String {
-            self == .pushToStart ? Keys.startPage(activity, page) : Keys.updatePage(activity, page)
-        }
+        var content: PageKey.Content { self == .pushToStart ? .startTokens : .updateTokens }
+
+        func page(_ activity: UniqueID, _ page: Int) -> String { Keys.page(content, activity, page) }
     }
 
     /// How many devices of a segment can be sent something.

@@ -89,6 +89,7 @@ enum ScriptConstants {
         "LIMIT.recent_broadcasts": "\(ActivityStatus.recentBroadcasts)",
         "LIMIT.restarts_kept_for": "\(RestartMark.keptFor)",
         "LIMIT.sync_times": "{\(TimeToSync.bounds.map { "\($0)" }.joined(separator: ","))}",
+        "LIMIT.short_page": "\(PageKey.longestField)",
         "LIMIT.segments": "\(ScriptLimits.segments)",
         "LIMIT.tokens_of_user": "\(ScriptLimits.tokensOfUser)",
         "LIMIT.names_of_user": "\(ScriptLimits.namesOfUser)",

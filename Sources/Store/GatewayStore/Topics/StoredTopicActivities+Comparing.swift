@@ -32,10 +32,10 @@ extension StoredTopicActivities {
             try await checkpoint()
             // Who was taken off the list and is on it again has a place, and perhaps no Live Activity.
             _ = try await look(at: page, topic.id, in: record, silence: nil)
-            let read = try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page)))
+            let runs = try await identityRuns([page], of: activity.id)[0]
             var last: [UInt8] = []
             var users: [String] = []
-            for (_, run) in read.fields {
+            for (_, run) in runs {
                 for entry in IdentityRun.decode(run)
                 where Array(entry.insiderID.utf8) != last && entry.insiderID != IdentityRun.nobody {
                     last = Array(entry.insiderID.utf8)
@@ -50,8 +50,7 @@ extension StoredTopicActivities {
             let waiting = try await value(RedisCommand("HKEYS", Keys.pendingEnds(activity.id, partition))).array ?? []
             let slots = waiting.compactMap { $0.string.flatMap { UInt32($0) } }.sorted()
             for page in SlotList.byPage(slots) {
-                let read = try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page.page)))
-                let identities = IdentityPage(read.fields)
+                let identities = try await identities(page.page, of: activity.id)
                 try await queueNow(page.indexes.compactMap { identities.identity($0)?.insiderID }, topic.id)
             }
         }

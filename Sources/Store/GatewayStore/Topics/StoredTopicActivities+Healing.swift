@@ -58,8 +58,7 @@ extension StoredTopicActivities {
             [latest.map { "\($0)" } ?? "", (activity.startedAt ?? activity.createdAt).seconds])
         let indexes = (reply.array ?? []).map { ($0.array ?? []).compactMap { $0.int.map { Int($0) } } }
         guard indexes.count == 2, !indexes.joined().isEmpty else { return 0 }
-        let read = try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page)))
-        let identities = IdentityPage(read.fields)
+        let identities = try await identities(page, of: activity.id)
         let lost = indexes[0].compactMap { identities.identity($0)?.insiderID }
         if !lost.isEmpty { _ = try await value(queues.queue(lost, topic, at: wallClock())) }
         // Those wait whose start comes later, as they have had all that they may have for now.

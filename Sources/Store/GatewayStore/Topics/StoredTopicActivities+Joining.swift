@@ -154,7 +154,7 @@ extension StoredTopicActivities {
         // Their start pages stay while the activity runs: others may be on their way to the same page.
         let partitions = Set(draft.entries.map { RosterGeometry.partition(ofSlot: $0.slot) })
         let stay = partitions.map { RedisCommand("HSET", Keys.counters(activity.id, $0), "restart", "topic") }
-        _ = try await values(writer.addedCells() + stay)
+        _ = try await values(writer.addedCells(context.layout.current) + stay)
         try await activities.join(writer, activity, now: wallClock())
         work.starts = draft.entries.map(\.slot).sorted()
         work.users = draft.users.count { $0.record.membership(in: activity.id) == nil }
@@ -198,8 +198,7 @@ extension StoredTopicActivities {
         var users: Set<[UInt8]> = []
         var orphans: [UInt32] = []
         for page in pages {
-            let identities = IdentityPage(
-                try await value(RedisCommand("HGETALL", Keys.identityPage(id, page.page))).fields)
+            let identities = try await self.identities(page.page, of: id)
             let cells = CellReply.decode(try await value(roster.readCells(page.page, page.indexes, .pushToStart, id)))
             for (index, cell) in zip(page.indexes, cells) where cell.status == DeliveryStatus.registered {
                 let slot = RosterGeometry.slot(page: page.page, index: index)

@@ -42,8 +42,7 @@ extension StoredTopicActivities {
             let counted = followsChannel ? nil : silence
             var outcomes: OutcomePage?
             if counted != nil {
-                outcomes = OutcomePage(
-                    try await value(RedisCommand("GET", Keys.outcomePage(id, page.page))).bytes ?? [])
+                outcomes = OutcomePage(try await self.pages([PageKey(.outcomes, id, page.page)])[0])
             }
             for (index, cell) in zip(page.indexes, CellReply.decode(reply)) where DeliveryStatus.isMember(cell.status) {
                 let slot = RosterGeometry.slot(page: page.page, index: index)

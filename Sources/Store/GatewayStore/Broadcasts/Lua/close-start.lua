@@ -11,15 +11,15 @@
 --   status_prefix: what the keys of status pages begin with
 --   first_page: of the partition
 -- Reply: the states of all pages, '' when it is closed
--- Includes: progress
+-- Includes: progress, pages
 
 for _, field in ipairs(redis.call('HKEYS', progress)) do
     local slot = string.match(field, '^r(%d+)$')
     if slot then
         local page = math.floor(slot / SIZE.slots_per_page)
         local index = slot % SIZE.slots_per_page
-        local status_key = status_prefix .. string.format('%.0f', page)
-        if redis.call('GETRANGE', status_key, index, index) == STATUS_BYTE.registered then
+        local status_page = unpack(open_pages({ status_prefix .. string.format('%.0f', page) }))
+        if read_range(status_page, index, index) == STATUS_BYTE.registered then
             local state, pages = state_of(progress, page - first_page)
             if state == PAGE.done then set_state(progress, pages, page - first_page, PAGE.open_again) end
         end

@@ -34,16 +34,14 @@ local state, pages = state_of(progress, page)
 -- The call is repeated when its answer was lost.
 if state == PAGE.done then return 0 end
 set_state(progress, pages, page, PAGE.done)
+local opened, is = open_pages({ status_page, update_page, outcome_page }, { 'turns' })
+local status_page, update_page, outcome_page = unpack(opened)
 if statuses ~= '' then count_followers(counters, put_statuses(status_page, tonumber(first), statuses)) end
 if string.find(statuses, STATUS_BYTE.unfollowed, 1, true) then
     note_look(counters, math.floor(first_slot / SIZE.slots_per_page), expires_at)
 end
 if codes ~= '' then
     put_outcomes(outcome_page, status_page, tonumber(first_outcome), codes, kinds, expires_at)
-end
--- Nobody asks for the tokens when each Live Activity has ended. What tells tokens that were dismissed stays.
-if forgets_at ~= '' and not string.find(redis.call('GET', status_page) or '', STATUSES.needs_tokens) then
-    redis.call('PEXPIREAT', update_page, forgets_at)
 end
 local ended = tonumber(ended)
 for position = rest_at, rest_at + ended - 1 do
@@ -55,10 +53,14 @@ for position = rest_at, rest_at + ended - 1 do
     end
     redis.call('HDEL', pending_ends, string.format('%.0f', first_slot + index))
 end
+-- Nobody asks for the tokens when each Live Activity has ended. What tells tokens that were dismissed stays.
+if forgets_at ~= '' and not string.find(read_page(status_page) or '', STATUSES.needs_tokens) then
+    forget_page(update_page, forgets_at)
+end
 for position = rest_at + ended, #ARGV, 2 do
     local name, value = ARGV[position], ARGV[position + 1]
     if name == 't:' then
-        local turns, start = redis.call('HGET', counters, 'turns') or '', SIZE.page_turn * page
+        local turns, start = is[1] or '', SIZE.page_turn * page
         turns = turns .. string.rep('\0', start - #turns)
         turns = string.sub(turns, 1, start) .. value .. string.sub(turns, start + SIZE.page_turn + 1)
         redis.call('HSET', counters, 'turns', turns)

@@ -13,5 +13,6 @@
 -- Reply: 1
 -- Includes: outcomes
 
+local outcome_page, status_page = unpack(open_pages({ outcome_page, status_page }))
 put_outcomes(outcome_page, status_page, tonumber(first), codes, kinds, expires_at)
 return 1

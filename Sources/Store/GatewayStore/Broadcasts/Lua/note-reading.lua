@@ -10,8 +10,10 @@
 --   order: number of the update
 --   expires_at: of the note, epoch ms
 -- Reply: {update page, status page}
+-- Includes: pages
 
-local tokens, statuses = redis.call('GET', update_page) or '', redis.call('GET', status_page) or ''
+local update_page, status_page = unpack(open_pages({ update_page, status_page }))
+local tokens, statuses = read_page(update_page) or '', read_page(status_page) or ''
 local noted = redis.call('GETRANGE', reading, 0, 3)
 if #noted == 4 and struct.unpack('<I4', noted) > tonumber(order) then return { tokens, statuses } end
 local width, bits = string.byte(tokens, 1) or 0, {}

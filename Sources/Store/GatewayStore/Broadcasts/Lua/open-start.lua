@@ -32,9 +32,9 @@ local before = redis.call('HGET', progress, 'owner')
 redis.call('HSET', progress, 'owner', owner)
 redis.call('PEXPIREAT', progress, expires_at)
 local function put_in_doubt(page, is_noted)
-    local status_key, outcome_key = status_prefix .. page, outcome_prefix .. page
-    local statuses = redis.call('GET', status_key) or ''
-    local has_outcome = outcomes_of(outcome_key)
+    local status_page, outcome_page = unpack(open_pages({ status_prefix .. page, outcome_prefix .. page }))
+    local statuses = read_page(status_page) or ''
+    local has_outcome = outcomes_of(outcome_page)
     local changed, codes, count = {}, {}, 0
     for index = 0, #statuses - 1 do
         local status = string.byte(statuses, index + 1)
@@ -50,8 +50,8 @@ local function put_in_doubt(page, is_noted)
     end
     if count == 0 then return end
     redis.call('PEXPIREAT', doubts, expires_at)
-    redis.call('SETRANGE', status_key, 0, table.concat(changed))
-    put_outcomes(outcome_key, status_key, 0, table.concat(codes), kind, expires_at)
+    write_range(status_page, 0, table.concat(changed))
+    put_outcomes(outcome_page, status_page, 0, table.concat(codes), kind, expires_at)
     redis.call('HINCRBY', progress, 'f:unknown', count)
 end
 -- The call is repeated when its answer was lost.

@@ -46,10 +46,12 @@ local function count(codes)
     end
 end
 local first = tonumber(first)
+local opened, noted = open_pages({ status_page, outcome_page }, { 'starts' })
+local status_page, outcome_page = unpack(opened)
 local has_outcome = outcomes_of(outcome_page)
 -- When the first devices of the page were started, for how long the others take to sync.
 local function note_start()
-    local starts, at = redis.call('HGET', counters, 'starts') or '', 6 * page_index
+    local starts, at = noted[1] or '', 6 * page_index
     if #starts >= at + 6 and struct.unpack('<I6', starts, at + 1) > 0 then return end
     starts = starts .. string.rep('\0', at - #starts)
     starts = string.sub(starts, 1, at) .. struct.pack('<I6', now) .. string.sub(starts, at + 7)
@@ -82,7 +84,7 @@ local function merged(index, is, becomes)
     return (is == STATUS.removed or is >= STATUS.ended) and not has_outcome(index), is
 end
 if codes ~= '' then
-    local old = redis.call('GETRANGE', status_page, first, first + #codes - 1)
+    local old = read_range(status_page, first, first + #codes - 1)
     local new, kept = {}, {}
     local position = 1
     while true do
@@ -110,7 +112,7 @@ if codes ~= '' then
         position = to + 1
     end
     new = table.concat(new)
-    redis.call('SETRANGE', status_page, first, new)
+    write_range(status_page, first, new)
     count_followers(counters, string.sub(old, 1, #new), new, expires_at)
     if string.find(statuses, STATUS_BYTE.start_accepted, 1, true) then note_start() end
     if string.find(new, STATUSES.left_out) then note_look(counters, page, expires_at) end

@@ -15,20 +15,21 @@
 --   broadcast
 -- Reply: {-1}, or {-2, count, growth ...} when the partition is closed, and the record is to be amended once the
 --   broadcast has ended
--- Includes: doubts, progress
+-- Includes: doubts, progress, page-writing
 
 local is_closed = not owner_of(progress)
 local doubt = broadcast .. ' ' .. owner
 local released = 0
+local status_page = unpack(open_pages({ status_page }))
 for at = 1, #slots - 3, 4 do
     local from, number = struct.unpack('<I2I2', slots, at)
     for index = from, from + number - 1 do
         local slot = slot_of(page, index)
         if redis.call('HGET', doubts, slot) == doubt then
             redis.call('HDEL', doubts, slot)
-            if redis.call('GETRANGE', status_page, index, index) == STATUS_BYTE.start_unknown then
+            if read_range(status_page, index, index) == STATUS_BYTE.start_unknown then
                 local status = is_closed and STATUS.start_unsent or STATUS.registered
-                redis.call('SETRANGE', status_page, index, string.char(status))
+                write_range(status_page, index, string.char(status))
                 released = released + 1
                 -- The page may have been read, or finished: it is looked at once more before the end.
                 if not is_closed then redis.call('HSET', progress, 'r' .. slot, 1) end

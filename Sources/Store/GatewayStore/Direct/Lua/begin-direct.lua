@@ -45,7 +45,7 @@
 --   and when it ends, in epoch ms, its attribute for its id or '', the pages as they are: whom the update is sent to}.
 --   Where the pages are elsewhere these are ''. Where a request is let in, how many more are, and the epoch ms at which
 --   the oldest leaves the window, follow
--- Includes: timestamps, hours, recent, ended-broadcasts, rate-window
+-- Includes: timestamps, hours, recent, ended-broadcasts, rate-window, pages
 
 -- Whoever asks is let in as `admit` would, as long as the key opens what it did.
 local key
@@ -85,8 +85,8 @@ if may_be_known == '1' and is_known() then return { 0 } end
 -- Whom it is sent to: the sync gate opens for one of them. Where the pages are elsewhere the caller has looked.
 local tokens, statuses = '', ''
 if update_page then
-    local read, has_target = redis.call('MGET', update_page, status_page), false
-    tokens, statuses = read[1] or '', read[2] or ''
+    local pages, has_target = open_pages({ update_page, status_page }), false
+    tokens, statuses = read_page(pages[1]) or '', read_page(pages[2]) or ''
     local first, past = struct.unpack('<I4I4', slots)
     local width, begin = string.byte(tokens, 1) or 0, first % SIZE.slots_per_page
     for index = begin, begin + past - first - 1 do

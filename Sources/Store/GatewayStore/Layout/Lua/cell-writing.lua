@@ -1,7 +1,7 @@
 -- cell-writing (part)
 --
 -- Writes cells of token pages.
--- Includes: cells
+-- Includes: cells, page-writing
 
 -- Cells of one width after another, rewritten to a greater one.
 local function widened(cells, old, new)
@@ -16,16 +16,22 @@ end
 
 -- A page that is not there is made with cells for all slots that have a delivery status: to a value that grows Redis
 -- gives up to twice the memory that it needs. Whoever has read from the page hands over its width.
-local function write_cell(key, index, cell, statuses, expires_at, width)
-    width = width or width_of(key)
+local function write_cell(page, index, cell, statuses, expires_at, width)
+    width = width or width_of(page)
     if not width then
-        width = #cell
-        local cells = string.rep('\0', width * math.max(redis.call('STRLEN', statuses), index + 1))
-        redis.call('SET', key, string.char(width) .. cells, 'PXAT', expires_at)
-    elseif #cell > width then
-        local cells = widened(redis.call('GETRANGE', key, 1, -1), width, #cell)
-        width = #cell
-        redis.call('SET', key, string.char(width) .. cells, 'KEEPTTL')
+        local before, behind = index, math.max(length_of(statuses) - index - 1, 0)
+        put_page(page, string.char(#cell) .. string.rep('\0', #cell * before) .. cell
+            .. string.rep('\0', #cell * behind), expires_at)
+        return
     end
-    redis.call('SETRANGE', key, 1 + index * width, cell .. string.rep('\0', width - #cell))
+    if #cell > width then
+        local content = string.char(#cell) .. widened(read_range(page, 1, -1), width, #cell)
+        width = #cell
+        if page.short then
+            rewrite(page, content)
+        else
+            redis.call('SET', page.key, content, 'KEEPTTL')
+        end
+    end
+    write_range(page, 1 + index * width, cell .. string.rep('\0', width - #cell))
 end

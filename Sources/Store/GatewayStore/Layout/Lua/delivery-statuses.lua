@@ -2,9 +2,10 @@
 --
 -- Writes what became of a run of slots. What is newer stands: the delivery status of a start goes only to slots that
 -- have none yet, an end to all that have not ended. Gives the former ones and those that are there now.
+-- Includes: page-writing
 
-local function put_statuses(key, first, new)
-    local old = redis.call('GETRANGE', key, first, first + #new - 1)
+local function put_statuses(page, first, new)
+    local old = read_range(page, first, first + #new - 1)
     -- As it nearly always is: a start to devices that have no delivery status yet, an end to Live Activities that are
     -- all there.
     local plain
@@ -14,7 +15,7 @@ local function put_statuses(key, first, new)
         plain = new
     end
     if plain then
-        redis.call('SETRANGE', key, first, plain)
+        write_range(page, first, plain)
         return old, plain
     end
     local merged = {}
@@ -26,6 +27,6 @@ local function put_statuses(key, first, new)
         merged[index] = string.char(changes and becomes or is)
     end
     merged = table.concat(merged)
-    redis.call('SETRANGE', key, first, merged)
+    write_range(page, first, merged)
     return old, merged
 end

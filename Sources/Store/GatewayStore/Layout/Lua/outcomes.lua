@@ -2,7 +2,7 @@
 --
 -- Notes what the last push to each slot of a run came to. A page is written whole, so that it takes
 -- no more memory than it needs.
--- Includes: outcome-kinds
+-- Includes: outcome-kinds, page-writing
 
 -- Makes room for one more kind: the oldest goes to the next one with the same reason.
 local function merge_oldest(kinds, slots)
@@ -22,15 +22,15 @@ local function merge_oldest(kinds, slots)
     return string.gsub(slots, string.char(oldest), string.char(next or 0)), oldest
 end
 
-local function put_outcomes(key, statuses, first, codes, new, expires_at)
+local function put_outcomes(page, statuses, first, codes, new, expires_at)
     local added = kinds_of(new, 1, LIMIT.outcome_kinds)
     local kinds, slots = {}, ''
     local is_dense = not string.find(codes, '%z')
-    if first > 0 or not is_dense or #codes < redis.call('STRLEN', statuses) then
-        local page = redis.call('GET', key) or '\0'
+    if first > 0 or not is_dense or #codes < length_of(statuses) then
+        local is = read_page(page) or '\0'
         local position
-        kinds, position = kinds_of(page, 2, string.byte(page, 1) or 0)
-        slots = string.sub(page, position)
+        kinds, position = kinds_of(is, 2, string.byte(is, 1) or 0)
+        slots = string.sub(is, position)
     end
     local numbers, is_same = {}, true
     local free = 0
@@ -72,6 +72,5 @@ local function put_outcomes(key, statuses, first, codes, new, expires_at)
         position = #codes + 1
     end
     parts[#parts + 1] = string.sub(slots, first + position)
-    redis.call('SET', key, string.char(#kinds) .. table.concat(kinds) .. table.concat(parts), 'PXAT',
-        expires_at)
+    put_page(page, string.char(#kinds) .. table.concat(kinds) .. table.concat(parts), expires_at)
 end

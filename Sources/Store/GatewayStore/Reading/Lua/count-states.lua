@@ -9,12 +9,14 @@
 --       each
 -- Reply: {key, count ...}; the key is the delivery status, plus 256 when the slot has not ended and holds an update
 --   token, plus 512 when its update token is dead, plus 768 when its Live Activity is there without one
+-- Includes: pages
 
 local byte = string.byte
 local counts, argument = {}, ranges_at
-for page = pages_at, #KEYS, 2 do
-    local statuses = redis.call('GET', KEYS[page]) or ''
-    local tokens = redis.call('GET', KEYS[page + 1]) or ''
+local pages = open_pages({ unpack(KEYS, pages_at) })
+for page = 1, #pages, 2 do
+    local statuses = read_page(pages[page]) or ''
+    local tokens = read_page(pages[page + 1]) or ''
     local width = byte(tokens, 1) or 0
     local reach = width > 1 and math.floor((#tokens - 1) / width) or 0
     for _ = 1, tonumber(ARGV[argument]) do

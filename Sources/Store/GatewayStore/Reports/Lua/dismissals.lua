@@ -9,8 +9,8 @@ local function digest_of(token)
     return string.sub(redis.sha1hex(token), 1, 8)
 end
 
-local function is_dismissed(key, index, token)
-    local width = width_of(key) or 0
+local function is_dismissed(page, index, token)
+    local width = width_of(page) or 0
     local start = 3 + index * width
-    return width >= 10 and redis.call('GETRANGE', key, start, start + 7) == digest_of(token)
+    return width >= 10 and read_range(page, start, start + 7) == digest_of(token)
 end

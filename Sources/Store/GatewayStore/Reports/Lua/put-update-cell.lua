@@ -27,16 +27,19 @@
 -- Includes: cell-writing, dismissals, time-to-sync, followers
 
 local index = tonumber(index)
-local status = string.byte(redis.call('GETRANGE', status_page, index, index)) or 0
+local pages, is = open_pages({ update_page, status_page, start_page }, { 'starts', 'restart' })
+local update_page, status_page, start_page = unpack(pages)
+local starts, restart = unpack(is)
+local status = string.byte(read_range(status_page, index, index)) or 0
 if status == STATUS.absent or status == STATUS.removed then return { -1, '' } end
 if status >= STATUS.ended then
     if status ~= STATUS.dismissed or string.byte(cell) == 0
         or is_dismissed(update_page, index, string.sub(cell, 6)) then return { 2, '' } end
-    redis.call('SETRANGE', status_page, index, STATUS_BYTE.start_accepted)
+    write_range(status_page, index, STATUS_BYTE.start_accepted)
     count_followers(counters, '', STATUS_BYTE.start_accepted, expires_at)
 end
 if status == STATUS.start_unknown then
-    redis.call('SETRANGE', status_page, index, STATUS_BYTE.start_accepted)
+    write_range(status_page, index, STATUS_BYTE.start_accepted)
     count_followers(counters, '', STATUS_BYTE.start_accepted, expires_at)
     local broadcast = string.match(redis.call('HGET', doubts, slot) or '', '^%S+')
     if broadcast then
@@ -44,9 +47,7 @@ if status == STATUS.start_unknown then
         redis.call('HINCRBY', counters, 'proven:' .. broadcast, 1)
         redis.call('PEXPIREAT', counters, expires_at)
     end
-elseif status == STATUS.registered and redis.call('HEXISTS', counters, 'restart') == 1
-    and (read_cell(start_page, index) or '') ~= ''
-then
+elseif status == STATUS.registered and restart and (read_cell(start_page, index) or '') ~= '' then
     write_cell(start_page, index, '\0' .. SKIP_BYTE.active, status_page, expires_at)
 end
 local pending = redis.call('HGET', pending_ends, slot) or ''
@@ -64,6 +65,8 @@ if not old or old == '' then
     redis.call('HINCRBY', counters, 'synced', 1)
     redis.call('PEXPIREAT', counters, expires_at)
     local is_first = not old or reason == MARK.none or reason == MARK.live_activity_shown or reason == MARK.healing
-    if is_first and now ~= '' then count_sync(counters, start_counts, tonumber(slot), tonumber(now), expires_at) end
+    if is_first and now ~= '' then
+        count_sync(counters, starts, restart, start_counts, tonumber(slot), tonumber(now), expires_at)
+    end
 end
 return { status >= STATUS.ended and 3 or 1, pending, reached }

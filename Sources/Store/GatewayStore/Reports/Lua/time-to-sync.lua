@@ -3,11 +3,11 @@
 -- Counts how long after its start a device has synced, in the partition's counters: see `TimeToSync`.
 
 -- A device that was started again counts from then on. One whose start has no outcome yet has synced at once.
-local function count_sync(counters, start_counts, slot, now, expires_at)
-    local is = redis.call('HMGET', counters, 'starts', 'restart')
+-- Their fields `starts` and `restart` have been read.
+local function count_sync(counters, starts, restart, start_counts, slot, now, expires_at)
     local at = 6 * (math.floor(slot / SIZE.slots_per_page) % SIZE.pages_per_partition)
-    local begun = is[1] and #is[1] >= at + 6 and struct.unpack('<I6', is[1], at + 1) or 0
-    if is[2] then
+    local begun = starts and #starts >= at + 6 and struct.unpack('<I6', starts, at + 1) or 0
+    if restart then
         begun = tonumber(string.match(redis.call('HGET', start_counts, slot) or '', ':(%d+)$')) or begun
     end
     local waited = begun > 0 and now - begun or 0

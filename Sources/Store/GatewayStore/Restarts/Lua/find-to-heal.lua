@@ -13,7 +13,7 @@
 --   most: how many starts a device may get
 --   first_slots...: of each page
 -- Reply: places of the pages, from 0 on
--- Includes: outcome-kinds
+-- Includes: outcome-kinds, pages
 
 local byte = string.byte
 local latest, started_at, most = tonumber(latest), tonumber(started_at), tonumber(most)
@@ -28,13 +28,13 @@ local function has_mark(tokens, width, mark)
     end
 end
 
-local function has_somebody(statuses, tokens, outcome_key, first_slot)
+local function has_somebody(statuses, tokens, outcome_page, first_slot)
     local width = byte(tokens, 1) or 0
     local reach = width > 1 and math.floor((#tokens - 1) / width) or 0
     local times, codes, noted
     local function is_silent(index)
         if not times then
-            local page = redis.call('GET', outcome_key) or '\0'
+            local page = read_page(outcome_page) or '\0'
             local kinds, position = kinds_of(page, 2, byte(page, 1) or 0)
             times, codes = {}, string.sub(page, position)
             for number, kind in ipairs(kinds) do times[number] = struct.unpack('<I4', kind) end
@@ -74,14 +74,14 @@ local function has_somebody(statuses, tokens, outcome_key, first_slot)
 end
 
 local found = {}
+local pages = open_pages({ unpack(KEYS, pages_at) })
 for place = 0, #ARGV - first_slots_at do
-    local at = pages_at + 3 * place
-    local status_page, update_page, outcome_page = KEYS[at], KEYS[at + 1], KEYS[at + 2]
-    local tokens = redis.call('GET', update_page) or ''
+    local status_page, update_page, outcome_page = unpack(pages, 1 + 3 * place, 3 + 3 * place)
+    local tokens = read_page(update_page) or ''
     local width = byte(tokens, 1) or 0
     if latest or width > 1 and (has_mark(tokens, width, MARK_BYTE.dead_token)
         or has_mark(tokens, width, MARK_BYTE.healing)) then
-        local statuses = redis.call('GET', status_page) or ''
+        local statuses = read_page(status_page) or ''
         if has_somebody(statuses, tokens, outcome_page, tonumber(ARGV[first_slots_at + place])) then
             found[#found + 1] = place
         end

@@ -26,7 +26,8 @@
 -- Includes: cell-writing, followers
 
 local byte, sub = string.byte, string.sub
-local statuses, tokens = redis.call('GET', status_page) or '', redis.call('GET', update_page) or ''
+local start_page, status_page, update_page = unpack(open_pages({ start_page, status_page, update_page }))
+local statuses, tokens = read_page(status_page) or '', read_page(update_page) or ''
 local width = byte(tokens, 1) or 0
 local has_pending = redis.call('EXISTS', pending_ends) == 1
 local reply, ready, widest, count = {}, {}, 2, 0
@@ -58,7 +59,7 @@ for position = slots_at, #ARGV, 4 do
     reply[#reply + 1] = letter
 end
 if count > 0 then
-    local page = redis.call('GET', start_page)
+    local page = read_page(start_page)
     local is = page and byte(page, 1) or widest
     if page and is < widest then
         page = string.char(widest) .. widened(sub(page, 2), is, widest)
@@ -70,9 +71,9 @@ if count > 0 then
         parts[#parts + 1] = cell .. string.rep('\0', is - #cell)
         becomes[place] = ready[place] and STATUS_BYTE.registered or sub(statuses, place, place)
     end
-    redis.call('SET', start_page, table.concat(parts), 'PXAT', expires_at)
+    put_page(start_page, table.concat(parts), expires_at)
     becomes = table.concat(becomes)
-    redis.call('SETRANGE', status_page, 0, becomes)
+    write_range(status_page, 0, becomes)
     count_followers(counters, statuses, becomes)
     redis.call('HSET', counters, 'restart', broadcast)
     redis.call('PEXPIREAT', counters, expires_at)

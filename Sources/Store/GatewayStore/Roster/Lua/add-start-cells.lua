@@ -1,24 +1,28 @@
 -- add-start-cells (writes)
 --
--- Fills consecutive slots of a page with the push-to-start tokens of devices that join a registered activity. Page
--- and delivery statuses are written whole, so that they take no more memory than they need.
+-- Fills consecutive slots of a page with the push-to-start tokens of devices that join a registered activity, and
+-- writes who they are. Page and delivery statuses are written whole, so that they take no more memory than they need.
 --
 -- KEYS
 --   start_page
 --   status_page
+--   identities
 --   counters
 -- ARGV
 --   first: index
 --   width: of a cell
 --   cells
 --   status: of each slot, a byte
+--   run: of identities
 --   expires_at: epoch ms
+--   packed: 1 when a new page may be a field
 -- Reply: how many cells were written
--- Includes: cell-writing
+-- Includes: cell-writing, identities
 
 local first, width, cells = tonumber(first), tonumber(width), cells
 local count = #cells / width
-local page = redis.call('GET', start_page) or string.char(width)
+local start_page, status_page, identities = unpack(open_pages({ start_page, status_page, identities }))
+local page = read_page(start_page) or string.char(width)
 local is = string.byte(page, 1)
 if is < width then
     page = string.char(width) .. widened(string.sub(page, 2), is, width)
@@ -34,11 +38,12 @@ for offset = 1, #cells, width do
     if (string.byte(page, start + offset) or 0) > 0 then before = before + 1 end
 end
 page = string.sub(page, 1, start) .. cells .. string.sub(page, start + #cells + 1)
-redis.call('SET', start_page, page, 'PXAT', expires_at)
-local statuses = redis.call('GET', status_page) or ''
+local statuses = read_page(status_page) or ''
 statuses = statuses .. string.rep('\0', first - #statuses)
 statuses = string.sub(statuses, 1, first) .. string.rep(status, count) .. string.sub(statuses, first + count + 1)
-redis.call('SET', status_page, statuses, 'PXAT', expires_at)
+put_page(status_page, statuses, expires_at, packed == '1')
+put_page(start_page, page, expires_at)
+put_run(identities, first, run, expires_at)
 redis.call('HINCRBY', counters, 'startable', after - before)
 redis.call('PEXPIREAT', counters, expires_at)
 return count

@@ -19,6 +19,7 @@
 -- Includes: cell-writing, dismissals, followers, looks
 
 local index = tonumber(index)
+local update_page, status_page = unpack(open_pages({ update_page, status_page }))
 local old, _, width = read_cell(update_page, index)
 if latest ~= '' then
     if not old or old == '' then return 0 end
@@ -34,9 +35,9 @@ if string.byte(cell, 1) == 0 and string.byte(cell, 2) == MARK.dead_token or new_
 end
 if new_status ~= '' then
     -- A Live Activity that is taken away after its end ended for the first reason. A slot that is left is nobody's.
-    local status = redis.call('GETRANGE', status_page, index, index)
+    local status = read_range(status_page, index, index)
     if (string.byte(status) or 0) < STATUS.ended or new_status == STATUS_BYTE.removed then
-        redis.call('SETRANGE', status_page, index, new_status)
+        write_range(status_page, index, new_status)
         count_followers(counters, status, new_status)
     end
     -- Whoever leaves its slot takes along what is still to be sent to it.

@@ -15,13 +15,14 @@
 -- Includes: cell-writing, followers
 
 local index = tonumber(index)
+local start_page, status_page = unpack(open_pages({ start_page, status_page }))
 local old, _, width = read_cell(start_page, index)
 if not old then return 0 end
 write_cell(start_page, index, cell, status_page, 0, width)
 local before, after = old ~= '' and 1 or 0, string.byte(cell, 1) > 0 and 1 or 0
 if before ~= after then redis.call('HINCRBY', counters, 'startable', after - before) end
 if new_status ~= '' then
-    count_followers(counters, redis.call('GETRANGE', status_page, index, index), new_status)
-    redis.call('SETRANGE', status_page, index, new_status)
+    count_followers(counters, read_range(status_page, index, index), new_status)
+    write_range(status_page, index, new_status)
 end
 return 1

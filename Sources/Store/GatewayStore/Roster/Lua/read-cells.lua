@@ -12,10 +12,11 @@
 -- Includes: cells
 
 local reply = {}
+local token_page, status_page = unpack(open_pages({ token_page, status_page }))
 local width = width_of(token_page) or 0
 -- Of many cells the page is taken whole; it is the calls that cost.
-local page = #ARGV > 16 and redis.call('GET', token_page)
-local statuses = #ARGV > 16 and redis.call('GET', status_page)
+local page = #ARGV > 16 and (read_page(token_page) or '')
+local statuses = #ARGV > 16 and (read_page(status_page) or '')
 for position, index in ipairs(ARGV) do
     index = tonumber(index)
     local start = 1 + index * width
@@ -24,12 +25,12 @@ for position, index in ipairs(ARGV) do
     if page then
         cell = string.sub(page, start + 1, start + width)
     elseif width > 0 then
-        cell = redis.call('GETRANGE', token_page, start, start + width - 1)
+        cell = read_range(token_page, start, start + width - 1)
     end
     if statuses then
         status = string.sub(statuses, index + 1, index + 1)
     else
-        status = redis.call('GETRANGE', status_page, index, index)
+        status = read_range(status_page, index, index)
     end
     if status == '' then status = '\0' end
     local length = string.byte(cell, 1) or 0

@@ -17,7 +17,8 @@
 -- Includes: cell-writing
 
 local index = tonumber(index)
-local status = string.byte(redis.call('GETRANGE', status_page, index, index)) or 0
+local update_page, status_page = unpack(open_pages({ update_page, status_page }))
+local status = string.byte(read_range(status_page, index, index)) or 0
 if status == STATUS.absent or status == STATUS.removed or status >= STATUS.ended then return 0 end
 local old, reason, width = read_cell(update_page, index)
 if not old or old == '' and reason ~= MARK.live_activity_shown then return 0 end

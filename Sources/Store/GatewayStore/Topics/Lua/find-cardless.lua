@@ -12,15 +12,16 @@
 --   latest: second at which a device that is silent now was started, '' when silence is no reason
 --   started_at: second of the activity's start
 -- Reply: {their indexes, those of the silent}
--- Includes: outcome-kinds
+-- Includes: outcome-kinds, pages
 
-local statuses, tokens = redis.call('GET', status_page) or '', redis.call('GET', update_page) or ''
+local status_page, update_page, outcome_page = unpack(open_pages({ status_page, update_page, outcome_page }))
+local statuses, tokens = read_page(status_page) or '', read_page(update_page) or ''
 local width, found, silent = string.byte(tokens, 1) or 0, {}, {}
 local latest, started_at = tonumber(latest), tonumber(started_at)
 local times, codes
 local function is_silent(index)
     if not times then
-        local page = redis.call('GET', outcome_page) or '\0'
+        local page = read_page(outcome_page) or '\0'
         local kinds, position = kinds_of(page, 2, string.byte(page, 1) or 0)
         times, codes = {}, string.sub(page, position)
         for number, kind in ipairs(kinds) do times[number] = struct.unpack('<I4', kind) end

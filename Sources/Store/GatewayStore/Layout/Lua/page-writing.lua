@@ -1,0 +1,58 @@
+-- page-writing (part)
+--
+-- Writes pages of slots, wherever they stand.
+-- Includes: pages
+
+-- Writes a page that is in a field anew.
+local function rewrite(page, content)
+    if #content <= LIMIT.short_page then
+        redis.call('HSET', page.counters, page.field, content)
+        page.short = content
+        return
+    end
+    redis.call('SET', page.key, content)
+    local left = redis.call('PTTL', page.counters)
+    if left > 0 then redis.call('PEXPIRE', page.key, left) end
+    redis.call('HDEL', page.counters, page.field)
+    page.short = false
+end
+
+-- Whether a page that is not there may begin in a field: beside delivery statuses that are in one. Of these the caller
+-- says whether all gateways look there.
+local function may_be_short(page, is_packed)
+    if is_packed ~= nil then return is_packed end
+    return redis.call('HEXISTS', page.counters, 'f' .. string.sub(page.field, 2)) == 1
+end
+
+-- Writes a whole page.
+local function put_page(page, content, expires_at, is_packed)
+    if page.short then
+        rewrite(page, content)
+    elseif page.has_key or #content > LIMIT.short_page or not may_be_short(page, is_packed) then
+        redis.call('SET', page.key, content, 'PXAT', expires_at)
+    else
+        rewrite(page, content)
+        redis.call('PEXPIREAT', page.counters, expires_at)
+    end
+end
+
+-- Writes a part of a page that is there, as SETRANGE does.
+local function write_range(page, first, bytes)
+    local is = page.short
+    if not is then
+        redis.call('SETRANGE', page.key, first, bytes)
+    elseif bytes ~= '' then
+        is = is .. string.rep('\0', first - #is)
+        rewrite(page, string.sub(is, 1, first) .. bytes .. string.sub(is, first + #bytes + 1))
+    end
+end
+
+-- Has a page go at a time. A field cannot wait for that, and goes now.
+local function forget_page(page, at)
+    if not page.short then
+        redis.call('PEXPIREAT', page.key, at)
+    else
+        redis.call('HDEL', page.counters, page.field)
+        page.short = false
+    end
+end

@@ -1,0 +1,46 @@
+-- pages (part)
+--
+-- Pages of slots, wherever they stand. A short one is a field of its partition's counters, where it costs no key; any
+-- other is a key of its own, as all of earlier versions are. A page that becomes too long for a field moves to its key,
+-- and does not come back. Where there are both, the field counts.
+--
+-- A page is a table: its key, the counters and its field there, and `short`, which is the page when it is in the field.
+
+-- The counters beside a page's key, and the page's field in them.
+local function place_of(key)
+    local partition, kind, number = string.match(key, '^(.*:)(%l):(%d+)$')
+    return partition .. 'c', kind .. number % SIZE.pages_per_partition
+end
+
+-- Pages of one partition, and in the same step other fields of its counters.
+local function open_pages(keys, others)
+    local pages, fields, counters = {}, {}, nil
+    for place, key in ipairs(keys) do
+        counters, fields[place] = place_of(key)
+        pages[place] = { key = key, counters = counters, field = fields[place] }
+    end
+    for place, name in ipairs(others or {}) do fields[#keys + place] = name end
+    local values = redis.call('HMGET', counters, unpack(fields))
+    for place, page in ipairs(pages) do page.short = values[place] end
+    if not others then return pages end
+    return pages, { unpack(values, #keys + 1, #fields) }
+end
+
+-- Nil when it is not there.
+local function read_page(page)
+    if page.short then return page.short end
+    local content = redis.call('GET', page.key)
+    page.has_key = content and true
+    return content or nil
+end
+
+local function length_of(page)
+    if page.short then return #page.short end
+    return redis.call('STRLEN', page.key)
+end
+
+-- As GETRANGE does.
+local function read_range(page, first, last)
+    if page.short then return string.sub(page.short, first + 1, last < 0 and last or last + 1) end
+    return redis.call('GETRANGE', page.key, first, last)
+end

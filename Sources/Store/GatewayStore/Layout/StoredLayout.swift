@@ -1,0 +1,70 @@
+import RedisClient
+import Synchronization
+
+/// Which layout is written, as all gateways have agreed on: the number is in the store, and only ever rises.
+public final class StoredLayout: StoreFeature {
+    let context: StoreContext
+
+    init(_ context: StoreContext) {
+        self.context = context
+    }
+
+    /// What is written from here, as far as is known. From any thread.
+    public var current: StoreLayout { context.layout.current }
+
+    /// Reads which layout is to be written. In a store that nobody has used it is the newest one; one that was used by a
+    /// version without layouts has the first.
+    /// - Throws: `StoreError.newerLayout` when the store is written as this version does not know.
+    public func settle() async throws(StoreError) {
+        let replies = try await values([RedisCommand("GET", Keys.layout), RedisCommand("EXISTS", Keys.tenants)])
+        if let number = replies[0].int {
+            try use(number)
+        } else if replies[1].int == 0 {
+            // Whoever is first says it for all.
+            _ = try await value(RedisCommand("SET", Keys.layout, StoreLayout.newest.rawValue, "NX"))
+            try use(try await value(RedisCommand("GET", Keys.layout)).int ?? 0)
+        } else {
+            context.layout.current = .keyed
+        }
+    }
+
+    /// Has all gateways write the newest layout, from the next time on that they `settle`. Each must know it.
+    /// - Returns: the layout before.
+    /// - Throws: see `settle`.
+    public func upgrade() async throws(StoreError) -> StoreLayout {
+        try await settle()
+        let before = current
+        if before < .newest {
+            let write = RedisCommand("SET", Keys.layout, StoreLayout.newest.rawValue)
+            _ = try await value(write.replicated(within: StoreContext.replication))
+            context.layout.current = .newest
+        }
+        return before
+    }
+
+    private func use(_ number: Int64) throws(StoreError) {
+        guard let layout = StoreLayout(rawValue: Int(clamping: number)) else { throw .newerLayout(number) }
+        context.layout.current = layout
+    }
+}
+
+/// What a store writes. From any thread.
+final class WrittenLayout: Sendable {
+    private let number: Atomic<Int>
+
+    init(_ layout: StoreLayout) {
+        number = Atomic(layout.rawValue)
+    }
+
+    var current: StoreLayout {
+        get { StoreLayout(rawValue: number.load(ordering: .relaxed)) ?? .keyed }
+        set { number.store(newValue.rawValue, ordering: .relaxed) }
+    }
+
+    var isPacked: Bool { current >= .packed }
+}
+
+extension Keys {
+    /// The number of the layout that is written; absent in stores of versions that knew of none.
+    static let layout = "fanfare:layout"
+}

@@ -1,0 +1,19 @@
+import Foundation
+import Testing
+
+@Suite("fanfare store", .serialized)
+struct StoreCommandTests {
+    @Test("The layout of a new store is the newest; raising it again changes nothing, and is in the audit log")
+    func upgrade() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let audit = commands.folder.appending(path: "audit.ndjson")
+        let environment = ["FANFARE_AUDIT_FILE": audit.path]
+        let json = try await commands.run("store", "upgrade", "--json", environment: environment)
+        #expect(json.status == 0 && json.output == "{\"layout\":2,\"before\":2}\n", "\(json.errors)")
+        let text = try await commands.run("store", "upgrade", environment: environment)
+        #expect(text.status == 0 && text.output == "the store has layout 2 already\n", "\(text.errors)")
+        let records = try String(contentsOf: audit, encoding: .utf8).split(separator: "\n")
+        #expect(records.count == 2 && records.allSatisfy { $0.contains("store upgrade") && $0.contains("layout=2") })
+    }
+}
