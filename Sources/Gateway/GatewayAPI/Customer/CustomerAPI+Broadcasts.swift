@@ -157,8 +157,9 @@ extension APIError {
                 "the push would have \(length) bytes; the provider takes \(limit) (\(cohort.rawValue))")
         case .notSynced(let skipped):
             self.init(
-                .deviceNotSynced, "none of the devices has reported its update token yet", skipped: skipped,
-                retryAfter: APIError.syncRetryAfter)
+                .deviceNotSynced,
+                "none of the devices has reported its update token yet; an end is taken all the same with options.force",
+                skipped: skipped, retryAfter: APIError.syncRetryAfter)
         case .nobodyEligible(let skipped):
             self.init(.noEligibleDevice, "no device can be pushed to", skipped: skipped)
         case .overloaded:

@@ -11,6 +11,11 @@ extension CustomerAPI {
     /// `insider_ids` or `segment`: one of them.
     func registrationSource(_ body: JSONValue) throws -> RegistrationSource {
         guard let segment = try body.optionalString("segment") else {
+            guard try body.optional("insider_ids") != nil else {
+                throw APIError(
+                    .insiderIDsOutOfRange,
+                    "send insider_ids, 1 to \(settings.maximumInsiderIDs) of them, or the name of a stored segment")
+            }
             let (ids, unprocessed) = try body.insiderIDs(maximum: settings.maximumInsiderIDs)
             return .users(ids, unprocessed: unprocessed)
         }

@@ -134,8 +134,11 @@ extension APIError {
             self.init(.notFound, "no such activity: it was never registered, or has ended")
         case .typeMismatch(let registered):
             self.init(.activityTypeMismatch, "the activity was registered with activity_type \(registered)")
-        case .alreadyStarted: self.init(.alreadyStarted, "the activity has been started already")
-        case .notStarted: self.init(.notStarted, "the activity has not been started yet")
+        case .alreadyStarted:
+            self.init(
+                .alreadyStarted,
+                "the activity has been started already; restart is for devices that have no Live Activity of it")
+        case .notStarted: self.init(.notStarted, "the activity has not been started yet: call start before")
         }
     }
 
