@@ -39,7 +39,7 @@ def replaced(text, new):
 
 
 def main():
-    files = sorted(glob.glob(os.path.join(_HERE, "../results/*.json")))
+    files = sorted(glob.glob(os.path.join(_HERE, "../results/????-??-??.json")))
     path = os.path.join(_HERE, "../../docs/capacity.md")
     try:
         if not files:
