@@ -23,6 +23,7 @@ struct StoreLayoutTests {
             gateways: 2, logger: log.logger(.info), configure: { $0.surveillance.period = .milliseconds(50) }
         ) { stage in
             try await stage.addDevices(3)
+            #expect(try !log.read().contains { $0.message.contains("layout") }, "nothing has changed")
             // As a version without layouts leaves it.
             _ = try await stage.redis(RedisCommand("DEL", Self.key))
             let stores = stage.gateways.map(\.store)

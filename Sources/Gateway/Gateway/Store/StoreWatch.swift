@@ -15,6 +15,8 @@ final class StoreWatch: Sendable {
     private let settings: StoreSurveillance
     private let logger: Logger
     private let latest = Locked<[StoreCheck]>([])
+    /// Which layout was written when the store was last asked; nil before the first time.
+    private let layout = Locked<StoreLayout?>(nil)
     /// What was found when the store was written as this version does not know.
     private let newerLayout = Locked<String?>(nil)
     private let nudges: AsyncStream<Void>
@@ -83,7 +85,6 @@ final class StoreWatch: Sendable {
 
     /// Asks which layout is written. Throws when it is none that this version knows; gives up quietly when Redis is away.
     func settleLayout() async throws(StoreError) {
-        let before = store.layout.current
         do throws(StoreError) {
             try await store.layout.settle()
             newerLayout.withLock { $0 = nil }
@@ -97,7 +98,11 @@ final class StoreWatch: Sendable {
             throw error
         }
         let now = store.layout.current
-        guard now != before else { return }
+        let before = layout.withLock { layout in
+            defer { layout = now }
+            return layout
+        }
+        guard let before, now != before else { return }
         logger.notice("the store is written in another layout from now on", metadata: ["layout": "\(now)"])
     }
 

@@ -16,10 +16,9 @@ public final class StoredLayout: StoreFeature {
     /// version without layouts has the first.
     /// - Throws: `StoreError.newerLayout` when the store is written as this version does not know.
     public func settle() async throws(StoreError) {
-        let replies = try await values([RedisCommand("GET", Keys.layout), RedisCommand("EXISTS", Keys.tenants)])
-        if let number = replies[0].int {
+        if let number = try await value(RedisCommand("GET", Keys.layout)).int {
             try use(number)
-        } else if replies[1].int == 0 {
+        } else if try await value(RedisCommand("EXISTS", Keys.tenants)).int == 0 {
             // Whoever is first says it for all.
             _ = try await value(RedisCommand("SET", Keys.layout, StoreLayout.newest.rawValue, "NX"))
             try use(try await value(RedisCommand("GET", Keys.layout)).int ?? 0)

@@ -36,7 +36,7 @@ local function put_run(page, first, run, expires_at)
         parts[place] = #other[2] < 256 and struct.pack('<I2B', other[1], #other[2]) .. other[2] or ''
     end
     if size <= LIMIT.short_page and (page.short or redis.call('EXISTS', page.key) == 0 and may_be_short(page)) then
-        put_page(page, table.concat(parts), expires_at)
+        put_page(page, table.concat(parts), expires_at, true)
         return
     end
     for _, other in ipairs(runs) do redis.call('HSET', page.key, other[1], other[2]) end
