@@ -23,6 +23,7 @@ extension GatewayRouter {
         record.address = context.clientAddress?.description
         record.code = noted.code
         record.requestID = context.requestID
+        context.metadata.noted(record)
         audit.record(record)
     }
 

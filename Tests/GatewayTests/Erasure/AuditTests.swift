@@ -75,6 +75,26 @@ struct AuditTests {
         }
     }
 
+    @Test("Without a file the line of a customer's request has it; what an app has erased has a line of its own")
+    func withoutFile() async throws {
+        let log = CapturedLog()
+        try await TestStage.run(logger: log.logger(.info)) { stage in
+            try await stage.addAnna()
+            #expect(try await stage.customer("PUT", "segments/vip", #"{"insider_ids":["ann"]}"#).status == 200)
+            #expect(try await stage.customer("GET", "segments/vip").status == 200)
+            #expect(try await stage.anna("DELETE", "device").status == 200)
+            let lines = try log.read()
+            let requests = lines.filter { $0.message == "request" && $0.metadata["route"] == "/api/v1/segments/{name}" }
+            try #require(requests.map { $0.metadata["method"] } == ["PUT", "GET"])
+            let (change, read) = (requests[0].metadata, requests[1].metadata)
+            #expect(change["object"] == "vip" && change["address"] == "127.0.0.1" && change["status"] == "200")
+            #expect(change["actor"]?.utf8.count == 8 && change["tenant"] == stage.tenant.tenantID)
+            #expect(read["actor"] == nil && read["object"] == nil && read["address"] == nil)
+            let others = lines.filter { $0.message == "audit" }.compactMap { $0.metadata["record"] }
+            #expect(others.count == 1 && others.first?.contains("DELETE /api/v1/sdk/device") == true, "\(others)")
+        }
+    }
+
     @Test("A file that cannot be written fails no call: it is counted, and said in the log")
     func fullDisk() async throws {
         // Whatever is written there, the disk is full.

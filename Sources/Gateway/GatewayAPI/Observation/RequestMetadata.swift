@@ -12,6 +12,8 @@ final class RequestMetadata: Sendable {
         var memory: Share?
         /// What is changed, for the audit log.
         var object: String?
+        /// What the audit log has of it; nil when it changes nothing, or is not answered yet.
+        var change: AuditRecord?
         /// Whether there was nothing to change, which the audit log passes over.
         var changesNothing = false
         /// Whether the connection is closed behind the answer.
@@ -35,6 +37,10 @@ final class RequestMetadata: Sendable {
 
     func changes(_ object: String) {
         locked.withLock { $0.object = object }
+    }
+
+    func noted(_ change: AuditRecord) {
+        locked.withLock { $0.change = change }
     }
 
     func changesNothing() {

@@ -32,33 +32,44 @@ struct RequestObservation: Sendable {
         let noted = context.metadata.values
         var metadata = RequestObservation.metadata(route, status, duration, tenantID: noted.tenantID)
         if let code = noted.code { metadata["code"] = .string(code) }
+        if let change = noted.change { RequestObservation.tell(change, in: &metadata) }
         context.logger.log(level: level, "request", metadata: metadata)
     }
 
     private static func metadata(
         _ route: RequestMetrics.Route, _ status: Int, _ duration: TimeInterval, tenantID: String?
     ) -> Logger.Metadata {
-        var metadata: Logger.Metadata = [
-            "method": .string(route.method), "route": .string(route.path), "status": .string(String(status)),
-            "duration_ms": .string(RequestObservation.milliseconds(duration)),
-        ]
+        // Of as many fields as a line has at most: to grow costs as much as to fill it.
+        var metadata = Logger.Metadata(minimumCapacity: 10)
+        metadata["method"] = .string(route.method)
+        metadata["route"] = .string(route.path)
+        metadata["status"] = .string(String(status))
+        metadata["duration_ms"] = .string(RequestObservation.milliseconds(duration))
         if let tenantID { metadata["tenant"] = .string(tenantID) }
         return metadata
     }
 
+    /// Who has changed what from where: the line of the request is that of the audit log where that has no file.
+    private static func tell(_ change: AuditRecord, in metadata: inout Logger.Metadata) {
+        metadata["actor"] = .string(change.actor.parts.name)
+        if let object = change.object { metadata["object"] = .string(object) }
+        if let address = change.address { metadata["address"] = .string(address) }
+    }
+
     // MARK: In front of the router
 
-    /// A customer's request has been answered without the router. It has begun with `metrics.began`.
+    /// A customer's change has been answered without the router. It has begun with `metrics.began`.
     func ended(
-        _ route: RequestMetrics.Route, status: Int, code: String?, _ duration: TimeInterval, requestID: String,
-        tenantID: String, _ logger: Logger
+        _ route: RequestMetrics.Route, status: Int, _ duration: TimeInterval, requestID: String, tenantID: String,
+        _ change: AuditRecord, _ logger: Logger
     ) {
         metrics.ended(route, status: status, nanoseconds: duration.nanoseconds)
         let level: Logger.Level = status >= 500 ? .warning : .info
         guard logger.logLevel <= level else { return }
         var metadata = RequestObservation.metadata(route, status, duration, tenantID: tenantID)
         metadata["request_id"] = .string(requestID)
-        if let code { metadata["code"] = .string(code) }
+        if let code = change.code { metadata["code"] = .string(code) }
+        RequestObservation.tell(change, in: &metadata)
         logger.log(level: level, "request", metadata: metadata)
     }
 

@@ -118,9 +118,6 @@ public final class DirectUpdates: Sendable {
         count.add(1, ordering: .relaxed)
         let status = Int(answer.reply.status.code)
         let duration = TimeInterval(nanoseconds: UInt64(max(0, (NIODeadline.now() - run.began).nanoseconds)))
-        observation.ended(
-            route, status: status, code: answer.code, duration, requestID: run.requestID, tenantID: run.key.tenantID,
-            logger)
         var record = AuditRecord(
             time: clock(), tenantID: run.key.tenantID, actor: .apiKey(run.key.name),
             action: DirectUpdates.action, status: status)
@@ -128,6 +125,8 @@ public final class DirectUpdates: Sendable {
         record.address = run.address
         record.requestID = run.requestID
         record.code = answer.code
+        observation.ended(
+            route, status: status, duration, requestID: run.requestID, tenantID: run.key.tenantID, record, logger)
         audit.record(record)
     }
 

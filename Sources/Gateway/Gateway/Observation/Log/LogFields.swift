@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 
 /// What a line tells beside its message, spelled as the line has it. Each field is spelled where its value lies, since to copy
@@ -57,7 +58,10 @@ struct LogFields {
 
     private func isBefore(_ left: Field, _ right: Field) -> Bool {
         spelled.withUnsafeBufferPointer { bytes in
-            bytes[left.start..<left.nameEnd].lexicographicallyPrecedes(bytes[right.start..<right.nameEnd])
+            let (leftLength, rightLength) = (left.nameEnd - left.start, right.nameEnd - right.start)
+            guard let base = bytes.baseAddress else { return false }
+            let order = memcmp(base + left.start, base + right.start, min(leftLength, rightLength))
+            return order != 0 ? order < 0 : leftLength < rightLength
         }
     }
 
