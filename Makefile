@@ -63,10 +63,10 @@ instructions: setup ## Compares the instruction counts of the hot path with the 
 instructions-baseline: setup ## Writes that baseline anew
 	@./scripts/instructions.sh --update
 
-check-metrics: ## Plays one activity and checks /metrics, its documents and the alert rules with promtool
+check-metrics: ## Checks /metrics, its documents, the alerts and the dashboard on a running gateway with Prometheus
 	@./scripts/setup.sh metrics
 	$(SWIFT) build -j $(JOBS) --product fanfare
-	@python3 scripts/check-metrics.py .build/debug/fanfare
+	@cd scripts && python3 -m monitoring ../.build/debug/fanfare
 
 test-thread: setup ## Runs the tests under the thread sanitizer
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/thread-sanitizer.txt" \

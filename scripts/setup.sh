@@ -5,7 +5,7 @@
 #     setup.sh [test | lint | chaos | bench | metrics | apicheck]
 #
 # With `test` also what the tests use, with `lint` the checkers of scripts, with `chaos` what only chaos does, with `bench`
-# what the benchmark compares with, with `metrics` promtool, with `apicheck` what a virtual environment of Python needs.
+# what the benchmark compares with, with `metrics` Prometheus, with `apicheck` what a virtual environment of Python needs.
 set -euo pipefail
 
 say() { printf '%s\n' "$*" >&2; }
@@ -20,6 +20,9 @@ command -v python3 >/dev/null || missing+=(python3)
 if [ "${1:-}" = test ]; then
     command -v curl >/dev/null || missing+=(curl)
     command -v jq >/dev/null || missing+=(jq)
+fi
+if [ "${1:-}" = test ] || [ "${1:-}" = metrics ]; then
+    command -v promtool >/dev/null || missing+=(prometheus)
 fi
 if [ "${1:-}" = test ] || [ "${1:-}" = chaos ]; then
     # Chaos starts gateways whose clock is wrong.
@@ -40,9 +43,6 @@ if [ "${1:-}" = lint ]; then
     command -v shellcheck >/dev/null || missing+=(shellcheck)
     command -v pyflakes3 >/dev/null || missing+=(pyflakes3)
     command -v luacheck >/dev/null || missing+=(lua-check)
-fi
-if [ "${1:-}" = metrics ]; then
-    command -v promtool >/dev/null || missing+=(prometheus)
 fi
 if [ "${1:-}" = apicheck ]; then
     python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)

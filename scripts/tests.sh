@@ -88,6 +88,7 @@ failed=0
 run "Documents" in_folder scripts python3 -m unittest -b || failed=1
 run "Tests of the benchmark" in_folder loadtest python3 -m unittest -b || failed=1
 run "Tests of the chaos harness" in_folder chaos python3 -m unittest -b || failed=1
+run "Metrics, alerts and the dashboard" in_folder scripts python3 -m monitoring "$PWD/.build/debug/fanfare" || failed=1
 run "Without servers" suites --skip "$gateway" --skip "$clients" --skip "$store" || failed=1
 run "Chaos, in short" in_folder chaos python3 -m harness --quick --seed "$seed" --binary "$PWD/.build/debug/fanfare" \
     || failed=1

@@ -4,7 +4,50 @@ import Testing
 
 @Suite("The page of metrics")
 struct MetricPageTests {
-    private func text(_ page: MetricPage) -> String { String(decoding: page.text, as: UTF8.self) }
+    private func text(_ page: MetricPage) -> String { String(decoding: page.text(), as: UTF8.self) }
+
+    @Test("OpenMetrics has it in its own way: families of counters without their ending, fractions, and an end")
+    func openMetrics() {
+        var page = MetricPage()
+        page.gauge("b_seconds", "Says \"two\".") { $0.keepLargest(nanoseconds: 2_000_000_000) }
+        page.counter("a_total", "One.") { $0.add(2, ["code": "200"]) }
+        page.histogram("c_seconds", "Three.") {
+            var histogram = LatencyHistogram(bounds: 15)
+            histogram.record(nanoseconds: 700_000_000)
+            $0.add(histogram.snapshot(droppingFirst: 13))
+        }
+        #expect(
+            String(decoding: page.text(.openMetrics), as: UTF8.self) == #"""
+                # HELP a One.
+                # TYPE a counter
+                a_total{code="200"} 2
+                # HELP b_seconds Says \"two\".
+                # TYPE b_seconds gauge
+                b_seconds 2
+                # HELP c_seconds Three.
+                # TYPE c_seconds histogram
+                c_seconds_bucket{le="0.512"} 0
+                c_seconds_bucket{le="1.024"} 1
+                c_seconds_bucket{le="+Inf"} 1
+                c_seconds_sum 0.7
+                c_seconds_count 1
+                # EOF
+
+                """#)
+    }
+
+    @Test(
+        "The format is Prometheus's own, unless the reader likes OpenMetrics as much",
+        arguments: [
+            (nil, MetricFormat.prometheus), ("*/*", .prometheus), ("text/plain", .prometheus),
+            ("application/openmetrics-text", .openMetrics),
+            ("application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.1", .openMetrics),
+            ("text/plain;q=0.9, application/openmetrics-text; q=0.5", .prometheus),
+            ("Application/OpenMetrics-Text; q=0", .prometheus),
+        ] as [(String?, MetricFormat)])
+    func negotiation(_ accept: String?, _ format: MetricFormat) {
+        #expect(MetricFormat(accept: accept) == format)
+    }
 
     @Test("Counters, gauges and histograms are written byte for byte as the format has them")
     func example() {
@@ -104,7 +147,7 @@ struct MetricPageTests {
                 }
             }
             #expect(try ScrapedPage(text(page)).values == expected, "seed \(seed)")
-            #expect(page.text == page.text)
+            #expect(page.text() == page.text())
         }
     }
 

@@ -35,13 +35,10 @@ public struct MetricPage: Sendable {
         }
     }
 
-    /// Version 0.0.4 of Prometheus's text format.
-    public var text: [UInt8] {
-        var writer = PrometheusText()
+    /// The whole page.
+    public func text(_ format: MetricFormat = .prometheus) -> [UInt8] {
+        var writer = MetricText(format)
         for name in names { if let family = families[name] { writer.write(family) } }
-        return writer.bytes
+        return writer.finish()
     }
-
-    /// What `text` is, for the header field.
-    public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 }

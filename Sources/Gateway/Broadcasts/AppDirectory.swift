@@ -90,6 +90,15 @@ public struct AppDirectory: Sendable {
         return nil
     }
 
-    /// The reasons of rejections that the providers of all apps document.
-    var reasons: [String] { Set(providers.flatMap(\.reasons)).sorted() }
+    /// The reasons of rejections that the providers of all apps document, by the kinds of destination that there are.
+    var reasons: [Cohort: [String]] {
+        var found: [Cohort: Set<String>] = [:]
+        for broadcasters in [standard] + Array(byTenant.values) {
+            for (kind, broadcaster) in broadcasters {
+                let cohort = Cohort(kind, isToChannel: kind != kind.single)
+                found[cohort, default: []].formUnion(broadcaster.provider.reasons)
+            }
+        }
+        return found.mapValues { $0.sorted() }
+    }
 }

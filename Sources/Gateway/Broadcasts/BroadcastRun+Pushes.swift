@@ -30,12 +30,14 @@ extension BroadcastRun: PushOutcomeReceiver {
     }
 
     func pushesAccepted(_ pushes: UnsafeBufferPointer<AcceptedPush>) {
+        answeredAt = reactor.now
         for push in pushes { core.pushAccepted(BroadcastCore.Tag(rawValue: push.tag)) }
         advance()
     }
 
     func pushesEnded(_ outcomes: UnsafeBufferPointer<PushResult>) {
         let now = reactor.now
+        answeredAt = now
         for result in outcomes {
             core.pushEnded(
                 BroadcastCore.Tag(rawValue: result.tag), dated(result), now: now, jitter: owner?.random() ?? 0.5)

@@ -45,6 +45,8 @@ final class BroadcastRun {
     private var expiryTimer: ReactorTimer?
     /// Whether nothing is left but retries that are not due, and the job's place has been given to others until then.
     private(set) var isResting = false
+    /// When the provider last said what became of a push, at first when the run was made.
+    var answeredAt: MonotonicTime
     var notes = NoteQueue()
 
     /// How long to wait before a call of the store is made again that failed.
@@ -67,6 +69,7 @@ final class BroadcastRun {
         self.store = store
         self.reactor = reactor
         self.owner = owner
+        answeredAt = reactor.now
         core = BroadcastCore(
             event: order.kind, pages: pages,
             devices: order.pages(of: ticket.part).reduce(0) { $0 + order.devices(inPage: $1) })

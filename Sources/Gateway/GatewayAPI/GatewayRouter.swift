@@ -34,7 +34,7 @@ public struct GatewayRouter: HTTPResponder {
     public init(
         store: GatewayStore, jobs: JobWorker, settings: APISettings, shares: GatewayShares,
         clock: @escaping @Sendable () -> WallTime = WallTime.now, requestMetrics: RequestMetrics = RequestMetrics(),
-        metrics: (@Sendable () async -> [UInt8])? = nil, readiness: ReadinessBoard = ReadinessBoard(),
+        metrics: MetricSource? = nil, readiness: ReadinessBoard = ReadinessBoard(),
         audit: any AuditSink = NoAudit(), updates: DirectUpdates? = nil, isStopping: @escaping @Sendable () -> Bool
     ) {
         let service = BroadcastService(store: store, jobs: jobs)

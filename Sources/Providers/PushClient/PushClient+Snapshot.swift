@@ -42,7 +42,7 @@ extension PushClient {
         snapshot.answered = metrics.answered.snapshot()
         snapshot.goAways = metrics.goAways
         for event in PushEvent.allCases {
-            for (name, count) in zip(metrics.names.all, metrics.outcomes(event)) where count > 0 {
+            for (name, count) in zip(metrics.names.all, metrics.outcomes(event)) {
                 snapshot.outcomes.append(PushClientSnapshot.Outcome(event: event, name: name, count: count))
             }
         }

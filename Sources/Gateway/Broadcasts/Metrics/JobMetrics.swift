@@ -16,9 +16,31 @@ final class JobMetrics {
     /// Up to 1,049 s.
     private static let bounds = 25
 
-    /// - Parameter reasons: those that the providers document.
-    init(reasons: [String]) {
-        self.reasons = Set(reasons + BroadcastTally.OwnReason.allCases.map(\.rawValue))
+    /// - Parameter reasons: those that the providers of each kind of destination document. All that can be counted is there
+    ///   from the start, at zero: of what is born at one nobody sees the increase.
+    init(reasons: [Cohort: [String]]) {
+        let own = BroadcastTally.OwnReason.allCases.map(\.rawValue)
+        self.reasons = Set(reasons.values.joined() + own)
+        for reason in self.reasons.union([JobMetrics.otherReason]) {
+            counts.stops[reason] = 0
+            counts.rejections[reason] = 0
+        }
+        for kind in PushEvent.allCases {
+            for state in BroadcastState.allCases where state.isFinal { counts.finished[kind, default: [:]][state] = 0 }
+            for (cohort, reasons) in reasons {
+                count(0, JobCounts.Device(kind: kind, cohort: cohort, outcome: .accepted, reason: ""))
+                for reason in reasons + own + [JobMetrics.otherReason] {
+                    count(0, JobCounts.Device(kind: kind, cohort: cohort, outcome: .failed, reason: reason))
+                }
+                for reason in SkipReason.allCases {
+                    count(0, JobCounts.Device(kind: kind, cohort: cohort, outcome: .skipped, reason: reason.name))
+                }
+            }
+        }
+    }
+
+    private func count(_ added: Int, _ device: JobCounts.Device) {
+        counts.devices[device, default: 0] += UInt64(added)
     }
 
     func ended(_ record: BroadcastRecord) {
@@ -34,8 +56,7 @@ final class JobMetrics {
     /// A page has been written down: what became of its devices.
     func settled(_ outcome: PageOutcome, _ kind: PushEvent, _ cohort: Cohort) {
         func add(_ count: Int, _ outcome: JobCounts.Outcome, _ reason: String) {
-            let device = JobCounts.Device(kind: kind, cohort: cohort, outcome: outcome, reason: reason)
-            self.counts.devices[device, default: 0] += UInt64(count)
+            self.count(count, JobCounts.Device(kind: kind, cohort: cohort, outcome: outcome, reason: reason))
         }
         let counts = outcome.counts
         if counts.accepted > 0 { add(counts.accepted, .accepted, "") }
@@ -89,15 +110,8 @@ public struct JobCounts: Sendable {
     public internal(set) var rejections: [String: UInt64] = [:]
     /// Jobs of which many addresses are of another environment or app.
     public internal(set) var wrongEnvironments: [Cohort: UInt64] = [:]
-    /// Devices whose outcome was written down. Who was accepted and who is in doubt is told before there are any, so that
-    /// an alert sees the first of them come.
-    public internal(set) var devices: [Device: UInt64] = PushEvent.allCases.reduce(into: [:]) { devices, kind in
-        for cohort in Cohort.allCases {
-            devices[Device(kind: kind, cohort: cohort, outcome: .accepted, reason: "")] = 0
-            let unknown = BroadcastTally.OwnReason.unknown.rawValue
-            devices[Device(kind: kind, cohort: cohort, outcome: .failed, reason: unknown)] = 0
-        }
-    }
+    /// Devices whose outcome was written down.
+    public internal(set) var devices: [Device: UInt64] = [:]
     /// Jobs that were taken, by lane.
     public internal(set) var taken = [UInt64](repeating: 0, count: JobLane.allCases.count)
     /// Jobs on which another gateway had worked before.

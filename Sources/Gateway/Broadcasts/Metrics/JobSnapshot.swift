@@ -22,6 +22,8 @@ public struct JobSnapshot: Sendable {
     /// How long the oldest job that this gateway has taken and not begun has waited since it was recorded; zero when there
     /// is none.
     public var lag = TimeInterval.zero
+    /// For how long the job at work that has heard nothing from the provider for longest has not; zero when none is at work.
+    public var silence = TimeInterval.zero
     /// Totals since the gateway was started.
     public var counts = JobCounts()
     /// From when a job was recorded until it was begun here, by lane.
@@ -45,7 +47,12 @@ extension JobWorker {
         var snapshot = JobSnapshot()
         for (job, run) in runs {
             let lane = job.lane.rawValue
-            if run.isResting { snapshot.resting[lane] += 1 } else { snapshot.running[lane] += 1 }
+            if run.isResting {
+                snapshot.resting[lane] += 1
+            } else {
+                snapshot.running[lane] += 1
+                snapshot.silence = max(snapshot.silence, MonotonicTime.now() - run.answeredAt)
+            }
         }
         var oldest: WallTime?
         for job in leases.all where runs[job] == nil {

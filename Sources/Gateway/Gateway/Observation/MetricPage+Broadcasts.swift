@@ -62,6 +62,10 @@ extension MetricPage {
             "fanfare_broadcast_lag_seconds",
             "How long the oldest job that this gateway has taken and not begun has waited since it was recorded."
         ) { $0.keepLargest(nanoseconds: jobs.lag.nanoseconds) }
+        gauge(
+            "fanfare_job_silence_seconds",
+            "For how long the job at work that has heard nothing from the provider for longest has not."
+        ) { $0.keepLargest(nanoseconds: jobs.silence.nanoseconds) }
     }
 
     private mutating func addJobs(_ jobs: JobSnapshot) {

@@ -66,7 +66,7 @@ extension MetricPage {
             $0.add(client.counts.attemptsFailed)
         }
         counter("fanfare_push_goaways_total", "GOAWAYs of the provider, by HTTP/2's error code.") { family in
-            for (code, count) in client.goAways.enumerated() where count > 0 {
+            for (code, count) in client.goAways.enumerated() {
                 family.add(count, ["code": HTTP2ErrorCode.name(UInt32(code))])
             }
         }

@@ -47,6 +47,15 @@ extension MetricPage {
         }
     }
 
+    mutating func add(_ memory: (used: Int64, most: Int64)?) {
+        gauge("fanfare_redis_memory_used_bytes", "Bytes that Redis used when it was last asked, once a minute.") {
+            if let memory { $0.add(memory.used) }
+        }
+        gauge("fanfare_redis_memory_limit_bytes", "Bytes that Redis may use at most; 0 for no limit.") {
+            if let memory { $0.add(memory.most) }
+        }
+    }
+
     mutating func add(_ commits: CommitCounts) {
         counter(
             "fanfare_redis_persisted_starts_total",

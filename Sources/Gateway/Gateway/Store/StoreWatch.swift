@@ -15,6 +15,7 @@ final class StoreWatch: Sendable {
     private let settings: StoreSurveillance
     private let logger: Logger
     private let latest = Locked<[StoreCheck]>([])
+    private let memory = Locked<(used: Int64, most: Int64)?>(nil)
     /// Which layout was written when the store was last asked; nil before the first time.
     private let layout = Locked<StoreLayout?>(nil)
     /// What was found when the store was written as this version does not know.
@@ -36,6 +37,9 @@ final class StoreWatch: Sendable {
 
     /// What the checks found last; empty before the first time.
     var checks: [StoreCheck] { latest.withLock { $0 } }
+
+    /// Bytes that Redis used when it was last asked, and how many it may use at most; nil when it does not tell.
+    var memoryUse: (used: Int64, most: Int64)? { memory.withLock { $0 } }
 
     /// How many broadcasts were found vanished.
     var vanishedBroadcasts: Int { store.jobs.vanishedBroadcasts }
@@ -118,6 +122,7 @@ final class StoreWatch: Sendable {
         guard everything || hasChanged, var facts = await store.facts() else { return }
         facts.clockSkew = clock?.skew
         facts.maximumClockSkew = settings.maximumClockSkew
+        memory.withLock { [use = facts.memoryUse] in $0 = use }
         publish(facts.checks)
         for client in clients { client.reactor.execute { client.checkRights() } }
         await lookForVanished()

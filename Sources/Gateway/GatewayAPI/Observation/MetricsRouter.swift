@@ -1,18 +1,22 @@
 import HTTPTypes
 public import Hummingbird
-import MetricsCore
+public import MetricsCore
 import NIOCore
+
+/// Gives everything that a gateway counts, as it is now.
+public typealias MetricSource = @Sendable (MetricFormat) async -> [UInt8]
 
 /// What `/metrics` is answered with.
 struct MetricsReply: Sendable {
-    /// The page in Prometheus's text format.
-    let page: @Sendable () async -> [UInt8]
+    let page: MetricSource
 
-    func response() async -> Response {
+    /// In the format that the reader asks for.
+    func response(to request: Request) async -> Response {
+        let format = MetricFormat(accept: request.headers[.accept])
         var headers = HTTPFields()
-        headers[.contentType] = MetricPage.contentType
+        headers[.contentType] = format.contentType
         headers[.cacheControl] = "no-store"
-        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: await page())))
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: await page(format))))
     }
 }
 
@@ -20,15 +24,15 @@ struct MetricsReply: Sendable {
 public struct MetricsRouter: Sendable {
     private let reply: MetricsReply
 
-    /// - Parameter metrics: the page in Prometheus's text format.
-    public init(metrics: @escaping @Sendable () async -> [UInt8]) {
+    /// - Parameter metrics: what the page is made of.
+    public init(metrics: @escaping MetricSource) {
         reply = MetricsReply(page: metrics)
     }
 
     /// What answers that one endpoint.
     public func responder() -> some HTTPResponder<BasicRequestContext> {
         let router = Router()
-        router.get("metrics") { _, _ in await reply.response() }
+        router.get("metrics") { request, _ in await reply.response(to: request) }
         return router.buildResponder()
     }
 }

@@ -248,7 +248,7 @@ public struct BroadcastOrder: Sendable {
 }
 
 /// Where a broadcast stands.
-public enum BroadcastState: String, Sendable {
+public enum BroadcastState: String, CaseIterable, Sendable {
     case queued, running, done, superseded, failed
 
     /// Whether it has ended: each of its devices has an outcome.

@@ -47,6 +47,12 @@ extension StoreFacts {
             && settings["appendfsync"] == "everysec"
     }
 
+    /// Bytes that Redis uses, and how many it may use at most, 0 for any number; nil when it does not tell.
+    public var memoryUse: (used: Int64, most: Int64)? {
+        guard let used = number("used_memory"), let most = number("maxmemory") else { return nil }
+        return (used, most)
+    }
+
     private func finding(_ name: StoreCheck.Name) -> StoreCheck.Finding {
         switch name {
         case .eviction: eviction
@@ -117,7 +123,7 @@ extension StoreFacts {
     }
 
     private var memory: StoreCheck.Finding {
-        guard let used = number("used_memory"), let most = number("maxmemory") else { return .unknown }
+        guard let (used, most) = memoryUse else { return .unknown }
         guard most > 0, Double(used) >= StoreFacts.fullShare * Double(most) else { return .good }
         return .warning(
             "Redis uses \(used * 100 / most) % of its maxmemory; when it is full all writes are refused",

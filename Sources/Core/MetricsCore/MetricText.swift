@@ -1,16 +1,30 @@
-/// Writes families in Prometheus's text format, version 0.0.4: a line HELP, a line TYPE, and a line for each series.
-struct PrometheusText {
-    private(set) var bytes: [UInt8] = []
+/// Writes families: a line HELP, a line TYPE, and a line for each series. In OpenMetrics a counter's family has not the ending
+/// `_total` that its series have, bounds of buckets are fractions, and the page has an end.
+struct MetricText {
+    private let format: MetricFormat
+    private var bytes: [UInt8] = []
+
+    init(_ format: MetricFormat) {
+        self.format = format
+    }
+
+    /// The page, to which nothing is added any more.
+    consuming func finish() -> [UInt8] {
+        if format == .openMetrics { append("# EOF\n") }
+        return bytes
+    }
 
     mutating func write(_ family: MetricFamily) {
-        append("# HELP \(family.name) \(PrometheusText.escaped(family.help, quotes: false))\n")
-        append("# TYPE \(family.name) \(family.kind.rawValue)\n")
-        let all = family.series.map { (labels: PrometheusText.spelled($0.key), value: $0.value) }
+        let isShortened = format == .openMetrics && family.kind == .counter
+        let name = isShortened ? MetricText.withoutTotal(family.name) : family.name
+        append("# HELP \(name) \(MetricText.escaped(family.help, quotes: format == .openMetrics))\n")
+        append("# TYPE \(name) \(family.kind.rawValue)\n")
+        let all = family.series.map { (labels: MetricText.spelled($0.key), value: $0.value) }
         for (labels, value) in all.sorted(by: { $0.labels < $1.labels }) {
             switch value {
-            case .number(let number): line(family.name, labels, PrometheusText.spelled(number))
+            case .number(let number): line(family.name, labels, MetricText.spelled(number))
             case .count(let count): line(family.name, labels, "\(count)")
-            case .time(let nanoseconds): line(family.name, labels, PrometheusText.seconds(nanoseconds))
+            case .time(let nanoseconds): line(family.name, labels, MetricText.seconds(nanoseconds))
             case .histogram(let histogram): write(histogram, family.name, labels)
             }
         }
@@ -22,11 +36,20 @@ struct PrometheusText {
         var sum: UInt64 = 0
         for bucket in histogram.buckets {
             sum &+= bucket.count
-            line("\(name)_bucket", "\(before)le=\"\(PrometheusText.seconds(bucket.bound))\"", "\(sum)")
+            line("\(name)_bucket", "\(before)le=\"\(bound(bucket.bound))\"", "\(sum)")
         }
         line("\(name)_bucket", "\(before)le=\"+Inf\"", "\(histogram.count)")
-        line("\(name)_sum", labels, PrometheusText.seconds(histogram.sum))
+        line("\(name)_sum", labels, MetricText.seconds(histogram.sum))
         line("\(name)_count", labels, "\(histogram.count)")
+    }
+
+    private func bound(_ nanoseconds: UInt64) -> String {
+        let text = MetricText.seconds(nanoseconds)
+        return format == .openMetrics && !text.contains(".") ? "\(text).0" : text
+    }
+
+    private static func withoutTotal(_ name: String) -> String {
+        name.hasSuffix("_total") ? String(name.dropLast("_total".count)) : name
     }
 
     private mutating func line(_ name: String, _ labels: String, _ value: String) {
@@ -56,7 +79,7 @@ struct PrometheusText {
         return "\(whole).\(String(digits))"
     }
 
-    /// In help texts backslashes and line feeds are escaped, in values of labels double quotes as well.
+    /// Backslashes and line feeds are escaped, in values of labels, and in OpenMetrics everywhere, double quotes as well.
     private static func escaped(_ text: String, quotes: Bool) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
