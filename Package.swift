@@ -175,7 +175,7 @@ let gateway = layer(
         part(
             "Webhooks",
             [
-                "Encodings", "EventCore", "GatewayStore", "LiveActivity",
+                "Encodings", "EventCore", "GatewayStore", "LiveActivity", "MetricsCore", "Reactor",
                 "ShareCore", "TimeCore", nioTLS,
             ] + nio),
         part(

@@ -69,9 +69,13 @@ struct DeliveryTests {
     func verdicts() {
         for status in [200, 201, 202, 204, 299] { #expect(Verdict(status: status, retryAfter: nil) == .delivered) }
         #expect(Verdict(status: 410, retryAfter: nil) == .gone)
-        #expect(Verdict(status: 429, retryAfter: "7") == .failed(text: "answered 429", retryAfter: .seconds(7)))
-        #expect(Verdict(status: 503, retryAfter: "soon") == .failed(text: "answered 503", retryAfter: nil))
-        #expect(Verdict(status: 500, retryAfter: "7") == .failed(text: "answered 500", retryAfter: nil))
+        func failed(_ kind: AttemptFailure.Kind, _ text: String, after: TimeInterval? = nil) -> Verdict {
+            .failed(AttemptFailure(kind, text), retryAfter: after)
+        }
+        #expect(
+            Verdict(status: 429, retryAfter: "7") == failed(.answered4xx, "answered 429", after: .seconds(7)))
+        #expect(Verdict(status: 503, retryAfter: "soon") == failed(.answered5xx, "answered 503"))
+        #expect(Verdict(status: 500, retryAfter: "7") == failed(.answered5xx, "answered 500"))
         for status in [100, 300, 301, 302, 307, 308, 400, 401, 404, 500, 599] {
             guard case .failed = Verdict(status: status, retryAfter: nil) else {
                 Issue.record("\(status)")

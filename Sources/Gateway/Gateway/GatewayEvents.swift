@@ -40,6 +40,12 @@ final class GatewayEvents: Sendable {
         }
     }
 
+    /// Trusts the authorities of this file, beside the system's.
+    func trust(_ caFile: String?) throws { try dispatcher.trust(caFile) }
+
+    /// What was counted of deliveries.
+    func snapshot() async -> WebhookSnapshot { await dispatcher.snapshot() }
+
     /// Begins no further delivery.
     func stopDelivering() async {
         await dispatcher.stop()

@@ -2,16 +2,26 @@ import EventCore
 import NIOCore
 import NIOHTTP1
 
-/// Waits for the head of an answer, and for its end as far as that comes within bounds.
+/// Waits for answers on a connection to a receiver, one at a time: for the head, and for the end as far as that comes within
+/// bounds. On the connection's event loop.
 final class AnswerHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 
-    private let promise: EventLoopPromise<Verdict>
-    private var verdict: Verdict?
+    private var promise: EventLoopPromise<ReceiverReply>?
+    private var reply: ReceiverReply?
+    private var body: [UInt8] = []
     private var bodyBytes = 0
+    private var staysOpen = false
+    /// What went wrong before anybody waited.
+    private var failure: AttemptFailure?
 
-    init(_ promise: EventLoopPromise<Verdict>) {
+    /// The next answer is for `promise`. Right away when there will be none.
+    func wait(_ promise: EventLoopPromise<ReceiverReply>, isActive: Bool) {
+        if let failure { return promise.succeed(ReceiverReply(verdict: .failed(failure, retryAfter: nil))) }
+        guard isActive else { return promise.succeed(ReceiverReply(.connection, "broke off")) }
         self.promise = promise
+        reply = nil
+        (body, bodyBytes) = ([], 0)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -19,31 +29,55 @@ final class AnswerHandler: ChannelInboundHandler {
         case .head(let head):
             // Provisional answers precede the one that counts.
             guard head.status.code >= 200 else { return }
-            verdict = Verdict(status: Int(head.status.code), retryAfter: head.headers.first(name: "Retry-After"))
+            var reply = ReceiverReply(
+                verdict: Verdict(
+                    status: Int(head.status.code), retryAfter: head.headers.first(name: "Retry-After")))
+            reply.status = Int(head.status.code)
+            self.reply = reply
+            staysOpen = head.isKeepAlive
             // Nothing that follows changes it, but an orderly end spares the receiver an error.
-            if let verdict {
-                let promise = promise
-                context.eventLoop.scheduleTask(in: .seconds(1)) { promise.succeed(verdict) }
-            }
+            context.eventLoop.scheduleTask(in: .seconds(1)) { [promise, reply] in promise?.succeed(reply) }
         case .body(let buffer):
+            let missing = ReceiverReply.longestBeginning - body.count
+            if missing > 0 { body += buffer.readableBytesView.prefix(missing) }
             bodyBytes += buffer.readableBytes
-            if bodyBytes > ReceiverClient.bodyLimit { finish() }
-        case .end: finish()
+            if bodyBytes > ReceiverClient.bodyLimit { finish(isWhole: false) }
+        case .end: finish(isWhole: true)
         }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        finish()
+        finish(isWhole: false)
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        promise.succeed(verdict ?? .failed(text: ReceiverClient.describe(error), retryAfter: nil))
+        let why = AttemptFailure(error)
+        if failure == nil { failure = why }
+        if reply == nil {
+            promise?.succeed(ReceiverReply(verdict: .failed(why, retryAfter: nil)))
+            promise = nil
+        }
+        finish(isWhole: false)
         context.close(promise: nil)
     }
 
     /// A promise takes its first value; later ones are passed over.
-    private func finish() {
-        promise.succeed(verdict ?? .failed(text: "ended the connection without an answer", retryAfter: nil))
+    private func finish(isWhole: Bool) {
+        var reply = reply ?? ReceiverReply(.connection, "ended the connection without an answer")
+        reply.beginning = AnswerHandler.shown(body)
+        reply.isReusable = isWhole && staysOpen
+        promise?.succeed(reply)
+        promise = nil
+    }
+
+    /// Bytes as text of one line; nil when there are none.
+    private static func shown(_ bytes: [UInt8]) -> String? {
+        guard !bytes.isEmpty else { return nil }
+        var text = String(decoding: bytes, as: UTF8.self)
+        // A character that was cut in two is no part of it.
+        if bytes.count == ReceiverReply.longestBeginning, text.last == "\u{FFFD}" { text.removeLast() }
+        let scalars = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+        return String(String.UnicodeScalarView(scalars))
     }
 }

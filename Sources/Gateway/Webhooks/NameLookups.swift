@@ -12,7 +12,7 @@ actor NameLookups {
 
         var description: String {
             switch self {
-            case .timedOut: "timed out"
+            case .timedOut: "no answer in time"
             case .neverBegan: "this gateway looks up as many names as it can"
             }
         }

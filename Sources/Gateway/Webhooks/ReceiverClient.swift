@@ -1,23 +1,24 @@
 import Encodings
 import EventCore
 import GatewayStore
-import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import Reactor
 import TimeCore
 
-/// Sends one request to a receiver and looks at the status of the answer.
+/// Sends requests to receivers and reads the answers' status and beginning.
 ///
 /// Each delivery looks the receiver's name up and checks what it stands for; the connection is then made to the very
-/// address that was checked, so a name server that answers differently a moment later changes nothing. Redirects are not
-/// followed. The name stays what the certificate is checked against.
+/// address that was checked, or is one that was made to it before, so a name server that answers differently a moment later
+/// changes nothing. Redirects are not followed. The name stays what the certificate is checked against.
 struct ReceiverClient: Sendable {
     let options: WebhookOptions
     private let group: any EventLoopGroup
-    private let tls: NIOSSLContext
+    private let tls: Locked<NIOSSLContext>
     private let lookups: NameLookups
+    private let connections = ReceiverConnections()
 
     /// Of an answer's body no more is read.
     static let bodyLimit = 16 * 1024
@@ -29,10 +30,29 @@ struct ReceiverClient: Sendable {
         self.options = options
         self.group = group
         lookups = NameLookups(options.resolve)
+        tls = Locked(try ReceiverClient.context(options.caFile))
+    }
+
+    private static func context(_ caFile: String?) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.trustRoots = options.trust
+        configuration.trustRoots = .default
+        configuration.additionalTrustRoots = caFile.map { [.file($0)] } ?? []
         configuration.minimumTLSVersion = .tlsv12
-        tls = try NIOSSLContext(configuration: configuration)
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            guard caFile == nil else { throw error }
+            // A system without authorities. No receiver is trusted then, and each try says so.
+            configuration.trustRoots = .certificates([])
+            return try NIOSSLContext(configuration: configuration)
+        }
+    }
+
+    /// Trusts the authorities of this file, beside the system's, from the next connection on.
+    func trust(_ caFile: String?) throws {
+        let context = try ReceiverClient.context(caFile)
+        tls.withLock { $0 = context }
+        connections.close()
     }
 
     /// Posts `body`. Every trouble is a failure with a text for people; it never throws, and ends in time. The text is shown
@@ -41,26 +61,36 @@ struct ReceiverClient: Sendable {
     /// - Returns: nil when nothing was tried, because this gateway had no place to look the name up in all that time.
     func post(
         _ body: [UInt8], headers: [(String, String)], to url: ReceiverURL, ofTenant tenantID: String
-    ) async -> Verdict? {
+    ) async -> ReceiverReply? {
         let deadline = NIODeadline.now() + .nanoseconds(Int64(options.timeout.nanoseconds))
         let addresses: [IPAddress]
         switch await checkedAddresses(of: url, tenantID) {
         case .success(let list): addresses = list
-        case .failure(let failure) where failure.isOurs: return nil
-        case .failure(let failure): return .failed(text: failure.text, retryAfter: nil)
+        case .failure(.ours): return nil
+        case .failure(.receivers(let failure)): return ReceiverReply(verdict: .failed(failure, retryAfter: nil))
         }
-        var text = "has no address"
+        let request = Request(body: body, headers: headers, url: url, deadline: deadline)
+        var failure = AttemptFailure(.lookup, "the name has no address")
         for address in addresses.prefix(ReceiverClient.addressesTried) {
-            let channel: any Channel
-            do {
-                channel = try await connect(to: address, url, until: deadline)
-            } catch {
-                text = "cannot be connected to: \(ReceiverClient.describe(connecting: error))"
-                continue
+            let place = ReceiverConnections.Place(
+                tenantID: tenantID, isSecure: url.isSecure, host: url.host, port: url.port, address: address)
+            // One that the receiver has closed meanwhile has not failed: it is gone on with another.
+            while let channel = connections.take(place) {
+                let reply = await exchange(on: channel, request, place)
+                if reply.status != nil || reply.failure?.kind != .connection { return reply }
             }
-            return await exchange(on: channel, body, headers, url, until: deadline)
+            do {
+                return await exchange(on: try await connect(to: address, url, until: deadline), request, place)
+            } catch {
+                failure = AttemptFailure(connecting: error)
+            }
         }
-        return .failed(text: text, retryAfter: nil)
+        return ReceiverReply(verdict: .failed(failure, retryAfter: nil))
+    }
+
+    /// Closes connections on which nothing is under way.
+    func close() {
+        connections.close()
     }
 
     /// Look-ups of names that are under way.
@@ -68,10 +98,25 @@ struct ReceiverClient: Sendable {
         get async { await lookups.use }
     }
 
-    private struct Failure: Error {
-        let text: String
-        /// Whether it says nothing of the receiver.
-        var isOurs = false
+    private struct Request: Sendable {
+        let body: [UInt8]
+        let headers: [(String, String)]
+        let url: ReceiverURL
+        let deadline: NIODeadline
+
+        var head: HTTPRequestHead {
+            var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: url.target)
+            head.headers.add(name: "Host", value: url.authority)
+            head.headers.add(name: "Content-Length", value: String(body.count))
+            for (name, value) in headers { head.headers.add(name: name, value: value) }
+            return head
+        }
+    }
+
+    private enum Failure: Error {
+        case receivers(AttemptFailure)
+        /// It says nothing of the receiver.
+        case ours
     }
 
     /// The addresses that may be connected to.
@@ -83,14 +128,18 @@ struct ReceiverClient: Sendable {
             do {
                 addresses = try await lookups.addresses(of: url.host, for: tenantID, within: options.timeout)
             } catch NameLookups.Failure.neverBegan {
-                return .failure(Failure(text: "", isOurs: true))
+                return .failure(.ours)
             } catch {
-                return .failure(Failure(text: "the name cannot be looked up: \(ReceiverClient.describe(error))"))
+                let reason = ReceiverClient.describe(error)
+                return .failure(.receivers(AttemptFailure(.lookup, "the name cannot be looked up: \(reason)")))
             }
         }
-        guard !addresses.isEmpty else { return .failure(Failure(text: "the name has no address")) }
+        guard !addresses.isEmpty else {
+            return .failure(.receivers(AttemptFailure(.lookup, "the name has no address")))
+        }
         guard options.policy.addressGuard.refusal(of: addresses) == nil else {
-            return .failure(Failure(text: "refused: the name leads to an address that nothing is sent to"))
+            return .failure(
+                .receivers(AttemptFailure(.address, "refused: the name leads to an address that nothing is sent to")))
         }
         return .success(addresses)
     }
@@ -100,7 +149,7 @@ struct ReceiverClient: Sendable {
     ) async throws -> any Channel {
         let left = deadline - NIODeadline.now()
         let limit = TimeAmount.nanoseconds(Int64(ReceiverClient.connectTimeout.nanoseconds))
-        let (tls, host) = (tls, url.address == nil ? url.host : nil)
+        let (tls, host) = (tls.withLock { $0 }, url.address == nil ? url.host : nil)
         return try await ClientBootstrap(group: group)
             .connectTimeout(max(.milliseconds(1), min(left, limit)))
             .channelInitializer { channel in
@@ -110,54 +159,41 @@ struct ReceiverClient: Sendable {
                         try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: host))
                     }
                     try pipeline.addHTTPClientHandlers(leftOverBytesStrategy: .dropBytes)
+                    try pipeline.addHandler(AnswerHandler())
                 }
             }
             .connect(to: SocketAddress(ipAddress: address.description, port: url.port)).get()
     }
 
     private func exchange(
-        on channel: any Channel, _ body: [UInt8], _ headers: [(String, String)], _ url: ReceiverURL,
-        until deadline: NIODeadline
-    ) async -> Verdict {
-        let promise = channel.eventLoop.makePromise(of: Verdict.self)
-        var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: url.target)
-        head.headers.add(name: "Host", value: url.authority)
-        head.headers.add(name: "Content-Length", value: String(body.count))
-        head.headers.add(name: "Connection", value: "close")
-        for (name, value) in headers { head.headers.add(name: name, value: value) }
-        let timer = channel.eventLoop.scheduleTask(deadline: deadline) {
-            promise.succeed(.failed(text: "did not answer in time", retryAfter: nil))
+        on channel: any Channel, _ request: Request, _ place: ReceiverConnections.Place
+    ) async -> ReceiverReply {
+        let promise = channel.eventLoop.makePromise(of: ReceiverReply.self)
+        let timer = channel.eventLoop.scheduleTask(deadline: request.deadline) {
+            promise.succeed(ReceiverReply(.noAnswer, "did not answer in time"))
         }
-        let request = head
         channel.eventLoop.execute {
-            do {
-                try channel.pipeline.syncOperations.addHandler(AnswerHandler(promise))
-            } catch {
-                promise.succeed(.failed(text: ReceiverClient.describe(error), retryAfter: nil))
-                return
+            guard let handler = try? channel.pipeline.syncOperations.handler(type: AnswerHandler.self) else {
+                return promise.succeed(ReceiverReply(.connection, "broke off"))
             }
-            channel.write(HTTPClientRequestPart.head(request), promise: nil)
-            channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: body))), promise: nil)
-            channel.writeAndFlush(HTTPClientRequestPart.end(nil)).whenFailure { error in
-                promise.succeed(.failed(text: ReceiverClient.describe(error), retryAfter: nil))
-            }
+            handler.wait(promise, isActive: channel.isActive)
+            channel.write(HTTPClientRequestPart.head(request.head), promise: nil)
+            channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: request.body))), promise: nil)
+            // What goes wrong here the handler hears of, and can say better.
+            channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
         }
-        let verdict = (try? await promise.futureResult.get()) ?? .failed(text: "broke off", retryAfter: nil)
+        let reply = (try? await promise.futureResult.get()) ?? ReceiverReply(.connection, "broke off")
         timer.cancel()
-        channel.close(promise: nil)
-        return verdict
-    }
-
-    /// Why there is no connection, without what it was to.
-    private static func describe(connecting error: any Error) -> String {
-        if case ChannelError.connectTimeout = error { return "no answer in time" }
-        let code = (error as? IOError)?.errnoCode
-        return code == ECONNREFUSED ? "the connection was refused" : "no connection can be made"
+        if reply.isReusable {
+            connections.rest(channel, at: place)
+        } else {
+            channel.close(promise: nil)
+        }
+        return reply
     }
 
     /// One line of bearable length.
     static func describe(_ error: any Error) -> String {
-        let text = (error as? Failure)?.text ?? String(describing: error)
-        return String(String(text.unicodeScalars.filter { $0.value >= 0x20 }.prefix(200)))
+        String(String(String(describing: error).unicodeScalars.filter { $0.value >= 0x20 }.prefix(200)))
     }
 }

@@ -23,6 +23,7 @@ public actor WebhookDispatcher {
     private var watch: DeliveryWatch
     private var news: NewsPage?
     private var loop: Task<Void, Never>?
+    private let metrics = WebhookMetrics()
 
     /// A webhook of a tenant.
     struct ReceiverName: Hashable {
@@ -36,6 +37,8 @@ public actor WebhookDispatcher {
         /// Events that are being delivered.
         var underWay: Set<String> = []
         var isBeingFed = false
+        /// When an event was last tried.
+        var triedAt: MonotonicTime?
     }
 
     /// One thread: it moves few bytes, and has time.
@@ -43,6 +46,8 @@ public actor WebhookDispatcher {
     /// Who has webhooks at all is asked in each so many looks, and whenever there is news.
     private static let tenantsEvery = 4
     private static let tenantsAtOnce = 16
+    /// A receiver that fails is probed more often than that, as long as there is a webhook and an event for it.
+    private static let longestPause = TimeInterval.seconds(900)
 
     /// Does nothing before `start`.
     /// - Parameter store: one whose connection has time: not that of pushes.
@@ -72,8 +77,15 @@ public actor WebhookDispatcher {
         loop?.cancel()
         await loop?.value
         for _ in 0..<100 where shares.used > 0 { try? await Task.sleep(for: .milliseconds(20)) }
+        client.close()
         for tenantID in held { try? await store.webhooks.releaseDeliveries(of: tenantID, as: gateway) }
         held = []
+    }
+
+    /// Trusts the authorities of this file (PEM), beside the system's, from the next connection on. Throws when it cannot be
+    /// used; those before stay then.
+    public nonisolated func trust(_ caFile: String?) throws {
+        try client.trust(caFile)
     }
 
     // MARK: Looking
@@ -125,6 +137,15 @@ public actor WebhookDispatcher {
         return (deliveries, await client.lookupUse)
     }
 
+    /// What was counted, and how many receivers fail now.
+    public func snapshot() -> WebhookSnapshot {
+        let now = MonotonicTime.now()
+        return metrics.snapshot(
+            failing: receivers.values.count { receiver in
+                receiver.health.isProbing && receiver.triedAt.map { now - $0 < WebhookDispatcher.longestPause } ?? false
+            })
+    }
+
     /// Begins as many deliveries to a receiver as there is room for.
     /// - Parameter isDue: whether something surely is.
     private func feed(_ name: ReceiverName, isDue: Bool = false) async {
@@ -159,22 +180,28 @@ public actor WebhookDispatcher {
     // MARK: Delivering
 
     private func deliver(_ delivery: Delivery, _ webhook: Webhook, _ name: ReceiverName) async {
-        guard let verdict = await send(delivery, webhook, name.tenantID) else {
+        let (at, begin) = (store.wallClock(), MonotonicTime.now())
+        guard let reply = await send(delivery, webhook, name.tenantID) else {
             // It is due still, and taken again with the next look.
             ended(delivery, name)
             return
         }
-        let outcome = classify(verdict, delivery, name)
+        let attempt = DeliveryAttempt(
+            at: at, duration: MonotonicTime.now() - begin, status: reply.status, answer: reply.beginning,
+            failure: reply.failure)
+        receivers[name]?.triedAt = MonotonicTime.now()
+        let outcome = classify(reply.verdict, delivery, name)
+        metrics.tried(attempt, outcome, of: delivery, now: store.wallClock())
         let failures = receivers[name]?.health.failures ?? 0
         // Should this not succeed, the event is due still, and delivered once more.
-        for attempt in 0..<3 {
+        for retry in 0..<3 {
             if (try? await store.webhooks.settle(
-                delivery, outcome, failures: failures, ofWebhook: name.webhook, name.tenantID))
+                delivery, outcome, attempt, failures: failures, ofWebhook: name.webhook, name.tenantID))
                 != nil
             {
                 break
             }
-            try? await Task.sleep(for: .milliseconds(200 << attempt))
+            try? await Task.sleep(for: .milliseconds(200 << retry))
         }
         ended(delivery, name)
         await feed(name)
@@ -186,13 +213,13 @@ public actor WebhookDispatcher {
     }
 
     /// Nil when nothing was tried.
-    private func send(_ delivery: Delivery, _ webhook: Webhook, _ tenantID: String) async -> Verdict? {
+    private func send(_ delivery: Delivery, _ webhook: Webhook, _ tenantID: String) async -> ReceiverReply? {
         let now = store.wallClock()
         let url: ReceiverURL
         do {
             url = try options.policy.url(webhook.url)
         } catch {
-            return .failed(text: "the URL \(error.reason)", retryAfter: nil)
+            return ReceiverReply(.url, "the URL \(error.reason)")
         }
         let body = delivery.event.body
         let content = SignedContent.bytes(id: delivery.event.id, timestamp: now.seconds, body: body)
@@ -200,12 +227,10 @@ public actor WebhookDispatcher {
             options.policy.secrets?.signatures(of: content, by: [secret], tenantID: tenantID, webhook: webhook.id)
         }
         guard var signed = signatures(webhook.secret) else {
-            return .failed(text: "the secret cannot be opened with this gateway's key", retryAfter: nil)
+            return ReceiverReply(.secret, "the secret cannot be opened with this gateway's key")
         }
         // One that was sealed with a key that is lost holds nothing up: the receiver was given the new one in its place.
-        if let old = webhook.oldSecret, let until = webhook.oldSecretUntil, now < until {
-            signed += signatures(old) ?? []
-        }
+        for former in webhook.secrets(at: now).dropFirst() { signed += signatures(former) ?? [] }
         let headers = [
             ("Content-Type", "application/json"), ("User-Agent", "Fanfare-Webhooks"),
             ("webhook-id", delivery.event.id), ("webhook-timestamp", String(now.seconds)),
@@ -223,12 +248,12 @@ public actor WebhookDispatcher {
         case .gone:
             receivers[name]?.health.failed(now: now, jitter: 0)
             return .gone(error: "answered 410")
-        case .failed(let text, let retryAfter):
+        case .failed(let failure, let retryAfter):
             receivers[name]?.health.failed(now: now, retryAfter: retryAfter, jitter: .random(in: 0..<1))
             let next = RetrySchedule.next(
                 afterAttempts: delivery.attempts + 1, since: delivery.since, now: now, retryAfter: retryAfter,
                 jitter: .random(in: 0..<1))
-            return next.map { .later(at: $0, error: text) } ?? .dead(error: text)
+            return next.map { .later(at: $0, error: failure.text) } ?? .dead(error: failure.text)
         }
     }
 }

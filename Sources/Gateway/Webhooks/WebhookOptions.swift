@@ -1,6 +1,5 @@
 public import Encodings
 public import GatewayStore
-public import NIOSSL
 public import TimeCore
 
 /// How a gateway delivers events.
@@ -11,8 +10,8 @@ public struct WebhookOptions: Sendable {
     public var resolve: @Sendable (String) async throws -> [IPAddress] = {
         try await NameLookup.shared.addresses(of: $0)
     }
-    /// The certificates that receivers' own are checked against.
-    public var trust = NIOSSLTrustRoots.default
+    /// Certificates (PEM) that receivers' own are checked against, beside the system's.
+    public var caFile: String?
     /// From the look-up of the name to the end of the answer.
     public var timeout = TimeInterval.seconds(15)
     /// How often it is seen for whom something is due.

@@ -81,6 +81,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Events/Lua/find-unpublished-pages.lua" suffix(, 0,)
 #embed "../GatewayStore/Events/Lua/forget-delivery.lua" suffix(, 0,)
 #embed "../GatewayStore/Events/Lua/lease-deliveries.lua" suffix(, 0,)
+#embed "../GatewayStore/Events/Lua/older-secrets.lua" suffix(, 0,)
 #embed "../GatewayStore/Events/Lua/publish-events.lua" suffix(, 0,)
 #embed "../GatewayStore/Events/Lua/replace-event.lua" suffix(, 0,)
 #embed "../GatewayStore/Events/Lua/reseal-webhook.lua" suffix(, 0,)

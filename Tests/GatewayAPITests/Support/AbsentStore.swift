@@ -39,6 +39,10 @@ struct AbsentStore: LiveActivityStore, FollowStore, EventStore, WebhookStore, Se
 
     func webhook(_ id: String, of tenantID: String) async throws(StoreError) -> Webhook? { throw Self.away }
 
+    func attempts(ofWebhook id: String, _ tenantID: String, limit: Int) async throws(StoreError) -> [[UInt8]] {
+        throw Self.away
+    }
+
     func counts(ofWebhook id: String, _ tenantID: String) async throws(StoreError) -> WebhookCounts { throw Self.away }
 
     func addWebhook(

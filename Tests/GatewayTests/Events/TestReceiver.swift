@@ -3,7 +3,9 @@ import LiveActivity
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 import Synchronization
+import TestCertificates
 import Testing
 import TimeCore
 
@@ -34,35 +36,58 @@ final class TestReceiver: Sendable {
 
     private let state: Mutex<State>
     private let channel: any Channel
+    private let box: Handler.Box
     var port: Int { channel.localAddress?.port ?? 0 }
 
     /// Listens at once.
+    /// - Parameter tls: what it proves itself by; nil: it speaks plain HTTP.
     static func start(
-        host: String = "127.0.0.1",
+        host: String = "127.0.0.1", tls: CertificateMaker.Identity? = nil,
         _ answer: @escaping @Sendable (Request, Int) -> Answer = { _, _ in Answer() }
     ) async throws -> TestReceiver {
         let box = Handler.Box()
+        let context = try tls.map {
+            try NIOSSLContext(
+                configuration: .makeServerConfiguration(
+                    certificateChain: NIOSSLCertificate.fromPEMFile($0.certificateFile).map { .certificate($0) },
+                    privateKey: .privateKey(NIOSSLPrivateKey(file: $0.keyFile, format: .pem))))
+        }
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    box.connections.withLock { $0.append(channel) }
+                    if let context {
+                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+                    }
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                     try channel.pipeline.syncOperations.addHandler(Handler(box))
                 }
             }
             .bind(host: host, port: 0).get()
-        let receiver = TestReceiver(channel, answer)
+        let receiver = TestReceiver(channel, box, answer)
         box.receiver.withLock { $0 = receiver }
         return receiver
     }
 
-    private init(_ channel: any Channel, _ answer: @escaping @Sendable (Request, Int) -> Answer) {
+    private init(
+        _ channel: any Channel, _ box: Handler.Box, _ answer: @escaping @Sendable (Request, Int) -> Answer
+    ) {
         self.channel = channel
+        self.box = box
         state = Mutex(State(answer: answer))
     }
 
     func stop() async {
         try? await channel.close()
+    }
+
+    /// How many connections have been made to it.
+    var connectionCount: Int { box.connections.withLock { $0.count } }
+
+    /// Closes all connections that were made.
+    func closeConnections() async {
+        for connection in box.connections.withLock({ $0 }) { try? await connection.close() }
     }
 
     func url(_ host: String = "127.0.0.1", path: String = "/hook") -> String { "http://\(host):\(port)\(path)" }
@@ -100,6 +125,7 @@ final class TestReceiver: Sendable {
 
         final class Box: Sendable {
             let receiver = Mutex<TestReceiver?>(nil)
+            let connections = Mutex<[any Channel]>([])
         }
 
         private let box: Box

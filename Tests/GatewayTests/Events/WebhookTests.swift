@@ -82,6 +82,52 @@ struct WebhookTests {
         await receiver.stop()
     }
 
+    @Test("Of several rotations each keeps the overlap that it promised, the newest ten, and all are sealed anew")
+    func rotations() async throws {
+        let clock = TestClock()
+        let receiver = try await TestReceiver.start()
+        try await TestStage.webhooks(clock: clock) { stage in
+            let webhook = try await stage.addWebhook(receiver.url())
+            var secrets = [webhook.secret]
+            for _ in 0..<3 {
+                clock.advance(seconds: 3600)
+                let rotated = try await stage.customer("POST", "webhooks/\(webhook.id)/rotate-secret")
+                secrets.append(try #require(rotated["secret"]?.string))
+            }
+            func signers(_ number: Int) async throws -> [Bool] {
+                try await stage.publish(number)
+                let request = try await receiver.requests { $0.count == number }[number - 1]
+                var signers: [Bool] = []
+                for secret in secrets { signers.append(try await request.isSigned(by: secret)) }
+                return signers
+            }
+            #expect(try await signers(1) == [true, true, true, true])
+            // A day after the first rotation, and an hour later after the second.
+            clock.advance(seconds: 22 * 3600 + 1)
+            #expect(try await signers(2) == [false, true, true, true])
+            clock.advance(seconds: 3600)
+            #expect(try await signers(3) == [false, false, true, true])
+            let (store, tenant) = (stage.store.webhooks, stage.tenant.tenantID)
+            let next = try #require(
+                WebhookSecrets(keyMaterial: [UInt8](repeating: 8, count: 32), former: [TestStage.sealingKey]))
+            let before = try #require(try await store.webhook(webhook.id, of: tenant))
+            #expect(before.olderSecrets.count == 2 && before.secrets(at: stage.store.wallClock()).count == 2)
+            #expect(try await store.sealSecrets(with: next) == (1, 0))
+            let alone = try #require(WebhookSecrets(keyMaterial: [UInt8](repeating: 8, count: 32)))
+            let sealed = try #require(try await store.webhook(webhook.id, of: tenant))
+            let opened = (sealed.olderSecrets.map(\.sealed) + [sealed.oldSecret ?? [], sealed.secret]).map {
+                alone.text(of: $0, tenantID: tenant, webhook: webhook.id)
+            }
+            #expect(opened == secrets)
+            for _ in 0..<12 {
+                #expect(try await stage.customer("POST", "webhooks/\(webhook.id)/rotate-secret").status == 200)
+            }
+            let many = try #require(try await store.webhook(webhook.id, of: tenant))
+            #expect(many.secrets(at: stage.store.wallClock()).count == 11)
+        }
+        await receiver.stop()
+    }
+
     @Test("Secrets do not stand in Redis")
     func sealed() async throws {
         try await TestStage.webhooks { stage in

@@ -4,8 +4,8 @@ public import TimeCore
 public enum Verdict: Equatable, Sendable {
     /// Any 2xx.
     case delivered
-    /// To be tried again. `text` is for people and names the cause.
-    case failed(text: String, retryAfter: TimeInterval?)
+    /// To be tried again.
+    case failed(AttemptFailure, retryAfter: TimeInterval?)
     /// 410: the receiver wants nothing more.
     case gone
 
@@ -15,12 +15,19 @@ public enum Verdict: Equatable, Sendable {
         case 200...299: self = .delivered
         case 410: self = .gone
         case 300...399:
-            self = .failed(text: "answered \(status); redirects are not followed", retryAfter: nil)
+            self = .failed(
+                AttemptFailure(.answered3xx, "answered \(status); redirects are not followed"), retryAfter: nil)
         case 429, 503:
             // A date is not looked at: the schedule is as good.
             let seconds = retryAfter.flatMap { Int($0) }.map { TimeInterval.seconds($0) }
-            self = .failed(text: "answered \(status)", retryAfter: seconds)
-        default: self = .failed(text: "answered \(status)", retryAfter: nil)
+            self = .failed(AttemptFailure(answered: status), retryAfter: seconds)
+        default: self = .failed(AttemptFailure(answered: status), retryAfter: nil)
         }
+    }
+}
+
+extension AttemptFailure {
+    fileprivate init(answered status: Int) {
+        self.init(status < 500 ? .answered4xx : .answered5xx, "answered \(status)")
     }
 }

@@ -24,7 +24,7 @@ struct GatewayMetrics: Sendable {
     let tls: ListenerTLS?
     let build: BuildNames
 
-    func page() async -> [UInt8] {
+    func page(_ format: MetricFormat) async -> [UInt8] {
         var page = MetricPage()
         requests.write(to: &page)
         await reports.write(to: &page)
@@ -34,18 +34,20 @@ struct GatewayMetrics: Sendable {
         page.add(feeds.snapshots)
         page.add(await redis.snapshot())
         page.add(storeWatch.checks, vanished: storeWatch.vanishedBroadcasts)
+        page.add(storeWatch.memoryUse)
         page.add(storeWatch.commits)
         page.add(quotaRefusals)
         let work = await jobs.snapshot()
         page.add(work)
         page.add(shares.usage + (await events.usage()), broadcasts: work)
+        page.add(await events.snapshot())
         page.add(audit.counts)
         page.add(tls?.snapshot)
         page.addProcess()
         page.gauge("fanfare_build_info", "1, with what this gateway was built from.") {
             $0.add(1, ["version": build.version, "swift": build.compiler])
         }
-        return page.text
+        return page.text(format)
     }
 }
 

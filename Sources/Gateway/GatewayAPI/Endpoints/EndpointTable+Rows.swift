@@ -81,6 +81,7 @@ extension EndpointTable {
                 .post, "/api/v1/webhooks/{webhook_id}/rotate-secret",
                 .action(api.rotateSecret, joining: api.rotated)),
             Endpoint(.post, "/api/v1/webhooks/{webhook_id}/test", .action(api.test, joining: Endpoint.Handler.nothing)),
+            Endpoint(.get, "/api/v1/webhooks/{webhook_id}/attempts", .query(api.attempts), isListing: true),
             Endpoint(.get, "/api/v1/webhooks/{webhook_id}/dead-letters", .query(api.deadLetters), isListing: true),
             Endpoint(
                 .post, "/api/v1/webhooks/{webhook_id}/dead-letters/resend",
@@ -147,7 +148,7 @@ extension EndpointTable {
             Endpoint(.get, "/docs", .open { try documents.answer(.people, $0) }),
         ]
         if let metrics = services.metrics {
-            endpoints.append(Endpoint(.get, "/metrics", .open { _ in await metrics.response() }))
+            endpoints.append(Endpoint(.get, "/metrics", .open { await metrics.response(to: $0) }))
         }
         return endpoints
     }

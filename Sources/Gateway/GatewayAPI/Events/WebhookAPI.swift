@@ -158,6 +158,26 @@ struct WebhookAPI: Sendable {
         }
     }
 
+    /// The tries of the last day.
+    func attempts(_ request: CustomerRequest) async throws -> Reply {
+        let limit = try request.query.get("limit").map { text in
+            guard let limit = Int(text), (1...WebhookAPI.mostAttempts).contains(limit) else {
+                throw APIError.invalid("limit", "a number from 1 to \(WebhookAPI.mostAttempts)")
+            }
+            return limit
+        }
+        let webhook = try await known(request)
+        let attempts = try await store.attempts(
+            ofWebhook: webhook.id, request.tenantID, limit: limit ?? WebhookAPI.mostAttempts)
+        return .success { writer in
+            writer.array("attempts") { array in
+                for attempt in attempts { array.raw(attempt) }
+            }
+        }
+    }
+
+    private static let mostAttempts = 200
+
     func resend(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         let webhook = try await known(request)
         let all = try body.optionalBool("all") ?? false

@@ -13,6 +13,9 @@ protocol WebhookStore: Sendable {
     /// Nil when the tenant has no such webhook.
     func webhook(_ id: String, of tenantID: String) async throws(StoreError) -> Webhook?
 
+    /// Objects of JSON, the newest first.
+    func attempts(ofWebhook id: String, _ tenantID: String, limit: Int) async throws(StoreError) -> [[UInt8]]
+
     func counts(ofWebhook id: String, _ tenantID: String) async throws(StoreError) -> WebhookCounts
 
     /// False when the tenant has as many as there may be.

@@ -15,7 +15,7 @@ extension Keys {
     static func eventPrefix(_ tenantID: String) -> String { tag(tenantID) + ":v:" }
 
     /// A webhook. Beside it `:q` has its events by when they are due, `:b` by when they came, `:d` those that were given
-    /// up, and `:n` how often each was tried.
+    /// up, `:n` how often each was tried, and `:a` the tries of the last day.
     static func webhook(_ tenantID: String, _ id: String) -> String { webhookPrefix(tenantID) + id }
 
     static func webhookPrefix(_ tenantID: String) -> String { tag(tenantID) + ":w:" }
@@ -25,6 +25,9 @@ extension Keys {
         let key = webhook(tenantID, id)
         return [key, "\(key):q", "\(key):b", "\(key):n", "\(key):d", eventSettings(tenantID)]
     }
+
+    /// The tries of a webhook, the newest first.
+    static func attempts(_ tenantID: String, _ id: String) -> String { "\(webhook(tenantID, id)):a" }
 
     /// What the finished pages of a partition have to tell, and has not been published.
     static func untold(_ activity: UniqueID, _ partition: Int, _ broadcast: UniqueID) -> String {

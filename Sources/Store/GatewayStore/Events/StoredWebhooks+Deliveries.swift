@@ -92,10 +92,11 @@ extension StoredWebhooks {
         return (webhook, deliveries)
     }
 
-    /// Writes what became of a try.
+    /// Writes what became of a try, and keeps the try itself for a while.
     /// - Parameter failures: of the webhook, in a row.
     public func settle(
-        _ delivery: Delivery, _ outcome: DeliveryOutcome, failures: Int, ofWebhook id: String, _ tenantID: String
+        _ delivery: Delivery, _ outcome: DeliveryOutcome, _ attempt: DeliveryAttempt, failures: Int,
+        ofWebhook id: String, _ tenantID: String
     ) async throws(StoreError) {
         let now = wallClock()
         let (name, due, error): (String, Int64, String)
@@ -105,12 +106,23 @@ extension StoredWebhooks {
         case .dead(let text): (name, due, error) = ("dead", 0, text)
         case .gone(let text): (name, due, error) = ("gone", 0, text)
         }
+        let number = delivery.attempts + 1
         _ = try await run(
-            Scripts.settleDelivery, Keys.webhookKeys(tenantID, id),
+            Scripts.settleDelivery, Keys.webhookKeys(tenantID, id) + [Keys.attempts(tenantID, id)],
             [
-                id, Keys.eventPrefix(tenantID), delivery.event.id, name, now.milliseconds, due, delivery.attempts + 1,
+                id, Keys.eventPrefix(tenantID), delivery.event.id, name, now.milliseconds, due, number,
                 error, failures, context.eventLimits.deadLetters, Int(EventLimits.remembered.millisecondsRoundedUp),
+                attempt.stored(delivery.event, number: number), DeliveryAttempt.kept,
+                Int(DeliveryAttempt.lifetime.millisecondsRoundedUp),
             ])
+    }
+
+    /// The tries of the last day, the newest first, as objects of JSON; of more than two hundred the newest.
+    public func attempts(ofWebhook id: String, _ tenantID: String, limit: Int) async throws(StoreError) -> [[UInt8]] {
+        let reply = try await value(RedisCommand("LRANGE", Keys.attempts(tenantID, id), 0, max(1, limit) - 1))
+        let since = WallTime(
+            milliseconds: wallClock().milliseconds - Int64(DeliveryAttempt.lifetime.millisecondsRoundedUp))
+        return (reply.array ?? []).compactMap { $0.bytes.flatMap { DeliveryAttempt.object($0, since: since) } }
     }
 
     /// Epoch ms. What is not tried for so long, since only probes are sent, is given up without.

@@ -51,5 +51,7 @@ extension StoredWebhooks {
 }
 
 extension Webhook {
-    fileprivate var sealedSecrets: [[UInt8]] { [secret] + (oldSecret.map { [$0] } ?? []) }
+    fileprivate var sealedSecrets: [[UInt8]] {
+        [secret] + (oldSecret.map { [$0] } ?? []) + olderSecrets.map(\.sealed)
+    }
 }

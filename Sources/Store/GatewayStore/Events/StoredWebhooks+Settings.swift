@@ -68,20 +68,22 @@ extension StoredWebhooks {
         var isKnown = false
         while true {
             let reply = try await run(
-                Scripts.deleteWebhook, Keys.webhookKeys(tenantID, id),
+                Scripts.deleteWebhook, Keys.webhookKeys(tenantID, id) + [Keys.attempts(tenantID, id)],
                 [id, Keys.eventPrefix(tenantID), Int(EventLimits.remembered.millisecondsRoundedUp), 500])
             if reply.int != 0 { return isKnown || reply.int == 1 }
             isKnown = true
         }
     }
 
-    /// Gives a webhook a new secret (sealed); the present one is in force until then too. False when there is none.
+    /// Gives a webhook a new secret (sealed); the present one is in force until then too, and those before it until what they
+    /// were given, the newest ten of them. False when there is no such webhook.
     /// - Parameter rotation: names the change.
     public func rotateWebhook(
         _ id: String, secret: [UInt8], oldUntil: WallTime, rotation: UniqueID, tenantID: String
     ) async throws(StoreError) -> Bool {
         let reply = try await run(
-            Scripts.rotateWebhook, [Keys.webhook(tenantID, id)], [secret, oldUntil.milliseconds, rotation.description])
+            Scripts.rotateWebhook, [Keys.webhook(tenantID, id)],
+            [secret, oldUntil.milliseconds, rotation.description, wallClock().milliseconds, Webhook.mostOlderSecrets])
         return reply.int == 1
     }
 

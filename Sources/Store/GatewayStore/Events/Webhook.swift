@@ -37,6 +37,8 @@ public struct Webhook: Equatable, Sendable {
     public let secret: [UInt8]
     /// The secret before, sealed. It is in force until `oldSecretUntil`; nil when there is none.
     public let oldSecret: [UInt8]?
+    /// Those before it that were in force when it was replaced, the oldest first.
+    public let olderSecrets: [FormerSecret]
     /// Names the change of the secret that was the last; nil when there was none.
     public let rotation: UniqueID?
 
@@ -65,7 +67,42 @@ public struct Webhook: Equatable, Sendable {
         lastError = text("last_error")
         self.secret = secret
         oldSecret = values["old_secret"]
+        olderSecrets = Webhook.olderSecrets(values["older_secrets"] ?? [])
         rotation = text("rotation").flatMap { UniqueID($0) }
+    }
+
+    /// Of those before the one before the present one so many are kept.
+    static let mostOlderSecrets = 9
+
+    /// Reads what `older-secrets.lua` writes, as far as it can be read.
+    private static func olderSecrets(_ bytes: [UInt8]) -> [FormerSecret] {
+        var rest = bytes[...]
+        func number() -> Int64? {
+            guard let colon = rest.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+            defer { rest = rest[(colon + 1)...] }
+            return Int64(String(decoding: rest[..<colon], as: UTF8.self))
+        }
+        var secrets: [FormerSecret] = []
+        while let until = number(), let length = number(), length >= 0, length <= rest.count {
+            secrets.append(FormerSecret(sealed: Array(rest.prefix(Int(length))), until: WallTime(milliseconds: until)))
+            rest = rest.dropFirst(Int(length))
+        }
+        return secrets
+    }
+
+    /// The sealed secrets that sign at a time: the present one, and those before it that are in force, the newest first.
+    public func secrets(at now: WallTime) -> [[UInt8]] {
+        var former = olderSecrets
+        if let oldSecret, let oldSecretUntil { former.append(FormerSecret(sealed: oldSecret, until: oldSecretUntil)) }
+        return [secret] + former.reversed().filter { now < $0.until }.map(\.sealed)
+    }
+
+    /// A secret that was replaced.
+    public struct FormerSecret: Equatable, Sendable {
+        /// As the store has it.
+        public let sealed: [UInt8]
+        /// Until when it is in force.
+        public let until: WallTime
     }
 }
 

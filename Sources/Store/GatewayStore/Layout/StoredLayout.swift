@@ -27,6 +27,14 @@ public final class StoredLayout: StoreFeature {
         }
     }
 
+    /// The number that is in the store; nil where there is none yet, and in a store of a version without layouts. Writes nothing.
+    /// - Throws: see `settle`.
+    public func read() async throws(StoreError) -> StoreLayout? {
+        guard let number = try await value(RedisCommand("GET", Keys.layout)).int else { return nil }
+        try use(number)
+        return current
+    }
+
     /// Has all gateways write the newest layout, from the next time on that they `settle`. Each must know it.
     /// - Returns: the layout before.
     /// - Throws: see `settle`.

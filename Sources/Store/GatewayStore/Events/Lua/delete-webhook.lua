@@ -9,6 +9,7 @@
 --   tries: by event
 --   dead_letters: events that were given up
 --   settings: the tenant's
+--   attempts: of the webhook
 -- ARGV
 --   id: the webhook's
 --   event_prefix: what the keys of events begin with
@@ -29,5 +30,5 @@ for _, list in ipairs({ queue, dead_letters }) do
     end
 end
 if redis.call('EXISTS', queue, dead_letters) > 0 then return 0 end
-redis.call('DEL', webhook, queue, arrivals, tries, dead_letters)
+redis.call('DEL', webhook, queue, arrivals, tries, dead_letters, attempts)
 return 1

@@ -7,6 +7,7 @@
 -- ARGV
 --   secrets...(2): as one is sealed, and as it is to be sealed
 -- Reply: 1, or 0 when none of them is kept so any more
+-- Includes: older-secrets
 
 local fresh = {}
 for index = secrets_at, #ARGV, 2 do fresh[ARGV[index]] = ARGV[index + 1] end
@@ -16,5 +17,16 @@ for index, field in ipairs({ 'secret', 'old_secret' }) do
         redis.call('HSET', webhook, field, fresh[is[index]])
         found = 1
     end
+end
+local older, has_changed = older_secrets(redis.call('HGET', webhook, 'older_secrets')), false
+for _, each in ipairs(older) do
+    if fresh[each.secret] then
+        each.secret = fresh[each.secret]
+        has_changed = true
+    end
+end
+if has_changed then
+    redis.call('HSET', webhook, 'older_secrets', written_older_secrets(older))
+    found = 1
 end
 return found

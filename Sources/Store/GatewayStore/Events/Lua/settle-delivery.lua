@@ -9,6 +9,7 @@
 --   tries: by event
 --   dead_letters: events that were given up
 --   settings: the tenant's
+--   attempts: of the webhook, the newest first
 -- ARGV
 --   webhook_id
 --   event_prefix: what the keys of events begin with
@@ -21,10 +22,16 @@
 --   failures: in a row
 --   most_dead_letters: events that are given up
 --   remembered: ms for which an event is
+--   attempt: what is kept of this try
+--   most_attempts: that are kept
+--   attempts_lifetime: ms
 -- Reply: 1, or 0 when there is no such webhook
 -- Includes: dead-letters, event-switch
 
 if redis.call('EXISTS', webhook) == 0 then return 0 end
+redis.call('LPUSH', attempts, attempt)
+redis.call('LTRIM', attempts, 0, most_attempts - 1)
+redis.call('PEXPIRE', attempts, attempts_lifetime)
 local waits = redis.call('ZSCORE', queue, id)
 if outcome == 'delivered' then
     local count = redis.call('ZREM', queue, id) + redis.call('ZREM', dead_letters, id)

@@ -1,0 +1,76 @@
+import Encodings
+import NIOCore
+import Reactor
+
+/// Connections to receivers on which nothing is under way, for the next delivery to the same place. From any thread.
+final class ReceiverConnections: Sendable {
+    /// Where a connection leads to, and for whom it was made: none is ever used for another tenant, or for an address that was
+    /// not checked for the delivery.
+    struct Place: Hashable, Sendable {
+        let tenantID: String
+        let isSecure: Bool
+        let host: String
+        let port: Int
+        let address: IPAddress
+    }
+
+    private struct Resting {
+        let channel: any Channel
+        let since: NIODeadline
+    }
+
+    /// So many at one place, and so many in all.
+    static let limits = (place: 4, all: 256)
+    /// After so long a rest a connection is closed: most servers close theirs after a minute or more.
+    static let patience = TimeAmount.seconds(20)
+
+    private let resting = Locked<[Place: [Resting]]>([:])
+
+    /// The one that has rested for the shortest time; nil when there is none.
+    func take(_ place: Place) -> (any Channel)? {
+        let oldest = NIODeadline.now() - ReceiverConnections.patience
+        return resting.withLock { resting in
+            while let next = resting[place]?.popLast() {
+                if resting[place]?.isEmpty == true { resting[place] = nil }
+                if next.channel.isActive, next.since > oldest { return next.channel }
+                next.channel.close(promise: nil)
+            }
+            return nil
+        }
+    }
+
+    /// Keeps one on which an answer has come to its end, or closes it when there are enough.
+    func rest(_ channel: any Channel, at place: Place) {
+        let isKept = resting.withLock { resting in
+            guard resting[place]?.count ?? 0 < ReceiverConnections.limits.place,
+                resting.values.reduce(0, { $0 + $1.count }) < ReceiverConnections.limits.all
+            else { return false }
+            resting[place, default: []].append(Resting(channel: channel, since: .now()))
+            return true
+        }
+        guard isKept else { return channel.close(promise: nil) }
+        channel.eventLoop.scheduleTask(in: ReceiverConnections.patience) { [weak self] in
+            self?.closeRested(at: place)
+        }
+    }
+
+    /// Closes all that rest.
+    func close() {
+        let all = resting.withLock { resting in
+            defer { resting = [:] }
+            return resting.values.joined()
+        }
+        for each in all { each.channel.close(promise: nil) }
+    }
+
+    private func closeRested(at place: Place) {
+        let oldest = NIODeadline.now() - ReceiverConnections.patience
+        let old = resting.withLock { resting in
+            let old = resting[place]?.filter { $0.since <= oldest } ?? []
+            resting[place]?.removeAll { $0.since <= oldest }
+            if resting[place]?.isEmpty == true { resting[place] = nil }
+            return old
+        }
+        for each in old { each.channel.close(promise: nil) }
+    }
+}

@@ -1,0 +1,73 @@
+import EventCore
+import Glibc
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+
+/// What came back from a receiver.
+struct ReceiverReply: Sendable {
+    let verdict: Verdict
+    /// Nil when no answer came.
+    var status: Int?
+    /// The beginning of its body, made fit to be shown; nil when it had none.
+    var beginning: String?
+    /// Whether the connection can carry another request.
+    var isReusable = false
+
+    /// So many bytes of a body are kept.
+    static let longestBeginning = 256
+
+    init(verdict: Verdict) {
+        self.verdict = verdict
+    }
+
+    init(_ kind: AttemptFailure.Kind, _ text: String) {
+        self.init(verdict: .failed(AttemptFailure(kind, text), retryAfter: nil))
+    }
+
+    /// Why the failure is, if it is one.
+    var failure: AttemptFailure? {
+        switch verdict {
+        case .delivered: nil
+        case .failed(let failure, _): failure
+        case .gone: AttemptFailure(.answered4xx, "answered 410: the webhook is switched off")
+        }
+    }
+}
+
+extension AttemptFailure {
+    /// What went wrong once there was a connection, in plain words.
+    init(_ error: any Error) {
+        // What the library says names its own files, and means little to who reads it.
+        let text = String(describing: error)
+        switch error {
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            self.init(.certificate, "its certificate is for another name")
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            if text.contains("CERTIFICATE_VERIFY_FAILED") {
+                self.init(
+                    .certificate,
+                    "its certificate is not trusted: signed by nobody that is known here, or not valid now")
+            } else if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
+                self.init(.tls, "it speaks no TLS there")
+            } else if text.contains("uncleanShutdown") {
+                self.init(.connection, "broke off")
+            } else {
+                self.init(
+                    .tls, "no TLS connection can be made: it refuses version 1.2 and later, or asks for a certificate")
+            }
+        case is HTTPParserError: self.init(.malformed, "answered what is not HTTP")
+        case let error as IOError where error.errnoCode == ECONNRESET || error.errnoCode == EPIPE:
+            self.init(.connection, "the connection was reset")
+        default: self.init(.connection, "broke off")
+        }
+    }
+
+    /// Why there is no connection, without what it was to.
+    init(connecting error: any Error) {
+        let isRefused = (error as? IOError)?.errnoCode == ECONNREFUSED
+        var reason = isRefused ? "the connection was refused" : "no connection can be made"
+        if case ChannelError.connectTimeout = error { reason = "no answer in time" }
+        self.init(.connection, "cannot be connected to: \(reason)")
+    }
+}
