@@ -33,9 +33,10 @@ struct ServeCommandTests {
         #expect(created.status == 0, "\(created.errors)")
         for field in ["tenant_id", "api_key", "sdk_key", "identity_secret"] { #expect(created.output.contains(field)) }
 
-        // Without a certificate there is nothing to read anew, and that is no reason to end.
+        // What is read anew is no reason to end, and what has not changed is not told of.
         kill(serve.process.processIdentifier, SIGHUP)
-        #expect(try await serve.said("there is nothing to read anew: no http.tls_certificate_file"))
+        #expect(try await serve.said("read the configuration anew"))
+        #expect(try !String(contentsOf: serve.errors, encoding: .utf8).contains("count with the next start"))
         serve.process.terminate()
         let stopped = try await serve.ended()
         #expect(stopped.status == 0, "\(stopped.errors)")
@@ -45,6 +46,52 @@ struct ServeCommandTests {
         mock.process.terminate()
         #expect(try await mock.ended().status == 0)
         #expect(FileManager.default.fileExists(atPath: commands.folder.appending(path: "apns/ledger.ndjson").path))
+    }
+
+    @Test("SIGHUP changes the log's level, names what needs a restart, and leaves all as it was when it cannot be used")
+    func reload() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let (mock, environment) = try await commands.startMock()
+        defer { mock.terminate() }
+        let file = commands.folder.appending(path: "fanfare.yaml")
+        func write(_ text: String) throws { try text.write(to: file, atomically: true, encoding: .utf8) }
+        try write("log: {level: notice}\nshutdown: {timeout: 20s}\n")
+        let serve = try commands.start(["serve", "--config", file.path], environment: environment)
+        defer { serve.terminate() }
+        #expect(try await serve.said("listening"))
+        func log() throws -> String { try String(contentsOf: serve.errors, encoding: .utf8) }
+        let port = try #require(try log().firstMatch(of: /http:\/\/127\.0\.0\.1:([1-9][0-9]*)/)).1
+        let tenant = try await commands.run(
+            "tenant", "create", "shop", "--json", "--config", file.path, environment: environment)
+        let key = try #require(tenant.output.firstMatch(of: /"api_key":"([^"]*)"/)).1
+        func ask(_ id: String) throws {
+            let curl = Process()
+            curl.executableURL = URL(filePath: "/usr/bin/env")
+            curl.arguments = [
+                "curl", "-sf", "-o", "/dev/null", "-H", "X-Api-Key: \(key)", "-H", "X-Request-Id: \(id)",
+                "http://127.0.0.1:\(port)/api/v1/limits",
+            ]
+            try curl.run()
+            curl.waitUntilExit()
+            #expect(curl.terminationStatus == 0)
+        }
+        try ask("before")
+        try write("log: {level: info}\nshutdown: {timeout: 21s}\nevents: {ca_file: apns/ca.pem}\n")
+        kill(serve.process.processIdentifier, SIGHUP)
+        #expect(try await serve.said("these changes count with the next start"))
+        #expect(try log().contains("keys=shutdown.timeout "))
+        #expect(try log().contains("changed=events.ca_file, log.level "))
+        try ask("after")
+        #expect(try await serve.said("request_id=after"))
+        #expect(try !log().contains("request_id=before"))
+        try write("log: {level: loud}\n")
+        kill(serve.process.processIdentifier, SIGHUP)
+        #expect(try await serve.said("the configuration cannot be used; what was in force stays"))
+        try ask("still")
+        #expect(try await serve.said("request_id=still"))
+        serve.process.terminate()
+        #expect(try await serve.ended().status == 0)
     }
 
     /// An operator forgets users of a tenant whose own keys do not open that any more.

@@ -34,7 +34,7 @@ struct AppsTests {
     func formerKeys() throws {
         let files = try TemporaryFiles()
         let (key, old) = (try files.key(), try files.key())
-        let credentials = "key_file: \(key), key_id: K, team_id: T, bundle_id: B"
+        let credentials = "key_file: \(key), key_id: KKKKKKKKKK, team_id: TTTTTTTTTT, bundle_id: B"
         let report = try files.examine(
             """
             apns: {\(credentials), former_key_files: [\(old), \(key)]}
@@ -58,7 +58,7 @@ struct AppsTests {
     func android() throws {
         let files = try TemporaryFiles()
         let (key, one, two) = (try files.key(), try files.serviceAccount(), try files.serviceAccount("shop-2"))
-        let credentials = "key_file: \(key), key_id: K, team_id: T, bundle_id: B"
+        let credentials = "key_file: \(key), key_id: KKKKKKKKKK, team_id: TTTTTTTTTT, bundle_id: B"
         let report = try files.examine(
             """
             apns: {\(credentials)}
@@ -80,7 +80,7 @@ struct AppsTests {
     func channels() throws {
         let files = try TemporaryFiles()
         let key = try files.key()
-        let credentials = "key_file: \(key), key_id: K, team_id: T, bundle_id: B"
+        let credentials = "key_file: \(key), key_id: KKKKKKKKKK, team_id: TTTTTTTTTT, bundle_id: B"
         let report = try files.examine(
             """
             apns: {\(credentials), broadcast_capability: true, channels_exclusive: true, channel_pool: 7, broadcast_url: "https://b"}
@@ -151,8 +151,8 @@ struct AppsTests {
         let report = try files.examine(
             """
             apps:
-              a: {tenants: [t], key_file: \(try files.key()), key_id: K, team_id: T, bundle_id: B}
-              b: {tenants: [t], key_file: /no/such/key, key_id: K, team_id: T, bundle_id: B}
+              a: {tenants: [t], key_file: \(try files.key()), key_id: KKKKKKKKKK, team_id: TTTTTTTTTT, bundle_id: B}
+              b: {tenants: [t], key_file: /no/such/key, key_id: KKKKKKKKKK, team_id: TTTTTTTTTT, bundle_id: B}
             """, Self.defaultApp(try files.key()))
         #expect(
             report.errors.map(\.message) == [

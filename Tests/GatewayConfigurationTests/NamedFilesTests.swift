@@ -1,5 +1,5 @@
+import Foundation
 import GatewayConfiguration
-import Glibc
 import Testing
 
 @Suite("Files and credentials")
@@ -47,6 +47,54 @@ struct NamedFilesTests {
             #expect(report.errors.first?.key == name)
             #expect(report.errors.first?.source == .environment(variable: variable))
         }
+    }
+
+    @Test("A key that is not Apple's kind is an error, and so is one that is damaged; odd identifiers are warned of")
+    func keys() throws {
+        let files = try TemporaryFiles()
+        let damaged = try files.write("damaged.p8", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n")
+        #expect(
+            try files.examine("", environment(damaged)).errors.map(\.message)
+                == ["The file \"\(damaged)\" cannot be used: the private key in it is damaged."])
+        for arguments in [["RSA", "rsa_keygen_bits:2048"], ["EC", "ec_paramgen_curve:P-384"]] {
+            let path = "\(files.directory)/other.p8"
+            let openssl = Process()
+            openssl.executableURL = URL(filePath: "/usr/bin/env")
+            openssl.arguments = [
+                "openssl", "genpkey", "-algorithm", arguments[0], "-pkeyopt", arguments[1], "-out", path,
+            ]
+            openssl.standardError = FileHandle.nullDevice
+            try openssl.run()
+            openssl.waitUntilExit()
+            try #require(openssl.terminationStatus == 0)
+            let report = try files.examine("", environment(path))
+            #expect(report.errors.map(\.key) == ["apns.key_file"], "\(arguments)")
+            #expect(report.errors.first?.message.contains("another kind than Apple's") == true, "\(report.errors)")
+        }
+        var odd = environment(try files.key())
+        odd["FANFARE_APNS_KEY_ID"] = "bad"
+        odd["FANFARE_APNS_TEAM_ID"] = "def1234567"
+        let report = try files.examine("", odd)
+        #expect(report.errors.isEmpty && report.warnings.compactMap(\.key) == ["apns.key_id", "apns.team_id"])
+    }
+
+    @Test("A system without certificates of authorities is told of, and in the way where the provider's leads to them")
+    func systemRoots() throws {
+        let files = try TemporaryFiles()
+        func severities(_ places: [String], caFile: Bool) throws -> [ConfigurationProblem.Severity] {
+            var environment = environment(try files.key())
+            if caFile { environment["FANFARE_APNS_CA_FILE"] = try files.certificates() }
+            let report = GatewayConfiguration.examine(
+                file: try files.write("empty.yaml", ""), environment: environment, roots: places)
+            let found = report.problems.filter { $0.message.contains("certificates of authorities") }
+            #expect(found.allSatisfy { $0.advice.contains("ca-certificates") })
+            return found.map(\.severity)
+        }
+        let none = ["/no/such/file", "\(files.directory)/none/*"]
+        #expect(try severities(none, caFile: false) == [.error])
+        #expect(try severities(none, caFile: true) == [.warning])
+        #expect(try severities(none + ["\(files.directory)/*"], caFile: false) == [])
+        #expect(try severities(none + [try files.certificates()], caFile: false) == [])
     }
 
     /// A loop of symbolic links, which root cannot open either.

@@ -53,7 +53,7 @@ struct ShippedFileTests {
                 "apns.ca_file", "apns.key_file", "apns.former_key_files", "apps.sport.key_file",
                 "apps.sport.former_key_files", "fcm.ca_file", "fcm.service_account_file", "apps.sport.fcm.ca_file",
                 "apps.sport.fcm.service_account_file", "events.sealing_key_file",
-                "events.former_sealing_key_files", "audit.file",
+                "events.former_sealing_key_files", "events.ca_file", "audit.file",
             ])
     }
 }

@@ -1,4 +1,5 @@
-import Glibc
+import Foundation
+import TestCertificates
 import Testing
 
 @testable import GatewayConfiguration
@@ -37,7 +38,9 @@ final class TemporaryFiles {
     }
 
     func key(_ name: String = "key.p8", mode: mode_t = 0o600) throws -> String {
-        try write(name, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", mode: mode)
+        let maker = try CertificateMaker()
+        let made = try maker.make("key").keyFile
+        return try write(name, String(contentsOfFile: made, encoding: .utf8), mode: mode)
     }
 
     /// A service account's file of this project.

@@ -116,6 +116,7 @@ extension GatewayConfiguration {
         options.webhooks.policy.addressGuard.allowsPrivate = events.allowsPrivateReceivers
         options.webhooks.policy.addressGuard.allowed = events.allowedBlocks
         options.webhooks.policy.allowsPlainHTTP = events.allowsPlainHTTP
+        options.webhooks.caFile = events.caFile
         options.webhooks.timeout = TimeInterval(events.receiverTimeout)
         options.auditFile = audit.file
         options.metrics.isEnabled = metrics.isEnabled

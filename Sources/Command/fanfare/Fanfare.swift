@@ -23,12 +23,17 @@ struct Fanfare: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, DemoCommand.self, MockAPNsCommand.self, MockFCMCommand.self, MockFeedCommand.self,
             TenantCommand.self, DevicesCommand.self, StoreCommand.self,
-            CheckConfigCommand.self, LoadtestCommand.self,
+            CheckConfigCommand.self, DoctorCommand.self, LoadtestCommand.self,
         ])
 
     static let version = "0.1.0"
 
     static func main() async {
+        // Where they cannot be read there is not even the program's name; whoever asked for something must not take help for it.
+        guard !CommandLine.arguments.isEmpty else {
+            StandardError.print("Error: the arguments cannot be read: is /proc mounted, and may this user read it?")
+            Glibc.exit(1)
+        }
         // A peer that is gone is seen by the write's result.
         signal(SIGPIPE, SIG_IGN)
         // Without it the C library looks at that file again for each line of the log.

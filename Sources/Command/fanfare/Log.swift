@@ -5,17 +5,20 @@ import Logging
 import Reactor
 
 extension GatewayConfiguration.Log {
+    /// The level configured.
+    var loggerLevel: Logger.Level { Logger.Level(rawValue: level.rawValue) ?? .info }
+
     /// A logger on standard error, in the form and from the level configured.
-    func logger(_ label: String) -> Logger {
+    /// - Parameter level: what the level is read from, where it may change.
+    func logger(_ label: String, level: LogLevelSetting? = nil) -> Logger {
         let form: LogForm =
             switch format {
             case .text: .text
             case .json: .json
             }
         let writer = StandardErrorLog.writer(form)
-        var logger = Logger(label: label) { LineLogHandler(label: $0, form: form, writer: writer) }
-        logger.logLevel = Logger.Level(rawValue: level.rawValue) ?? .info
-        return logger
+        let level = level ?? LogLevelSetting(loggerLevel)
+        return Logger(label: label) { LineLogHandler(label: $0, form: form, level: level, writer: writer) }
     }
 }
 

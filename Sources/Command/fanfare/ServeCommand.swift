@@ -16,8 +16,9 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Runs the gateway.",
         discussion: """
             Ready when GET /health/ready answers 200. SIGTERM or SIGINT stops it in order: no more requests are taken, \
-            running broadcasts are brought to their end as far as shutdown.timeout allows, and it exits with 0. With \
-            http.tls_certificate_file SIGHUP has the certificate read anew at once; without, it changes nothing.
+            running broadcasts are brought to their end as far as shutdown.timeout allows, and it exits with 0. SIGHUP has \
+            the configuration read anew: the log's level, the listener's certificate and the authorities of receivers count \
+            at once, and what needs a restart is said in the log.
 
             Without redis.url it starts a private redis-server, which keeps its data under data/. It needs the credentials \
             of an app (apns.key_file, apns.key_id, apns.team_id, apns.bundle_id); `fanfare mock-apns` makes some for trials.
@@ -33,9 +34,10 @@ struct ServeCommand: AsyncParsableCommand {
         // What is written is nobody else's.
         umask(0o077)
         let configuration = try options.load(warnings: "")
-        let logger = configuration.log.logger("fanfare")
-        // From here on a signal ends what has been started, in order, as soon as it runs. SIGHUP ends nothing: whoever sends
-        // one to have a certificate read may not know that there is none.
+        let level = LogLevelSetting(configuration.log.loggerLevel)
+        let logger = configuration.log.logger("fanfare", level: level)
+        let reload = ConfigurationReload(options.file, level, logger)
+        // From here on a signal ends what has been started, in order, as soon as it runs; SIGHUP ends nothing.
         let encrypts = configuration.http.tlsCertificateFile != nil
         let signals = await UnixSignalsSequence(trapping: [.sigterm, .sigint, .sighup])
         // Checked before a server is started for it.
@@ -68,7 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
         await checkTenants(configuration, gateway, logger)
         await checkIdentitySecrets(
             gateway.store.tenants, isPrivate: configuration.redis.url == nil, canAllSeal: key?.localPath == nil, logger)
-        let end = await waitForEnd(gateway, signals, redis.server, logger)
+        let end = await waitForEnd(gateway, signals, redis.server, reload, logger)
         await gateway.stop()
         await redis.server?.stop()
         switch end {
@@ -129,17 +131,14 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func waitForEnd(
-        _ gateway: Gateway, _ signals: UnixSignalsSequence, _ redis: RedisServerProcess?, _ logger: Logger
+        _ gateway: Gateway, _ signals: UnixSignalsSequence, _ redis: RedisServerProcess?,
+        _ reload: ConfigurationReload, _ logger: Logger
     ) async -> End {
         let (ends, end) = AsyncStream<End>.makeStream()
         let told = Task {
             for await signal in signals {
                 if signal == .sighup {
-                    if !gateway.readCertificate() {
-                        logger.notice(
-                            "there is nothing to read anew: no http.tls_certificate_file",
-                            metadata: ["signal": "SIGHUP"])
-                    }
+                    reload.asked(gateway)
                     continue
                 }
                 logger.notice("stopping", metadata: ["signal": "\(signal)"])

@@ -11,6 +11,8 @@ struct RedisAccess {
     let endpoint: RedisEndpoint
     /// The child that was started for this; nil when Redis runs by itself.
     let server: RedisServerProcess?
+    /// Where the private one has its data, when nobody has had any there before.
+    var newDirectory: String?
 
     static func open(_ configuration: GatewayConfiguration) async throws -> RedisAccess {
         if let url = configuration.redis.url {
@@ -39,11 +41,13 @@ struct RedisAccess {
         var options = RedisServerOptions()
         options.persistence = .appendOnly
         options.executable = configuration.redis.serverPath
+        let isNew = !RedisServerProcess.hasData(directory)
         do {
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             let server = try await RedisServerProcess.start(in: directory, options: options, deadline: .seconds(60))
-            return RedisAccess(endpoint: server.endpoint, server: server)
+            return RedisAccess(
+                endpoint: server.endpoint, server: server, newDirectory: isNew ? server.directory : nil)
         } catch {
             throw CommandFailure(
                 """
@@ -70,6 +74,13 @@ enum StoreAccess {
         _ configuration: GatewayConfiguration, sealing: Bool = false, _ body: (GatewayStore) async throws -> Value
     ) async throws -> Value {
         let access = try await RedisAccess.open(configuration)
+        if let directory = access.newDirectory {
+            StandardError.print(
+                """
+                note: redis.url is not set, and there was no store in \(directory): a new one was made. Only a gateway that has \
+                this as its redis.data_dir knows what is in it; with --config or FANFARE_REDIS_URL commands work on another
+                """)
+        }
         let key: SealingKeyFile?
         do {
             key = try SealingKeyFile.read(configuration, making: sealing)

@@ -175,7 +175,7 @@ public final class Gateway: Sendable {
             reports: reports, shares: shares, events: events, connections: connections, audit: audit, tls: tls,
             build: options.build)
         let isOnMainListener = options.metrics.isEnabled && options.metrics.port == nil
-        let page: @Sendable () async -> [UInt8] = { await metrics.page() }
+        let page: MetricSource = { await metrics.page($0) }
         let router = GatewayRouter(
             store: store, jobs: jobs, settings: apiSettings, shares: shares, clock: clock, requestMetrics: requests,
             metrics: isOnMainListener ? page : nil, readiness: readiness, audit: audit, updates: updates,
@@ -221,10 +221,14 @@ public final class Gateway: Sendable {
 
     /// Reads the listener's certificate anew now, rather than within the seconds in which a change is seen; nothing without
     /// one. A pair that cannot be used leaves the one before it in force, and the log says why.
-    /// - Returns: whether there is one.
-    public func readCertificate() -> Bool {
+    public func readCertificate() {
         tls?.look(isAsked: true)
-        return tls != nil
+    }
+
+    /// Receivers' certificates are checked against those of this file (PEM), beside the system's, from the next connection on.
+    /// Throws when it cannot be used; those before stay then.
+    public func trustReceivers(_ caFile: String?) throws {
+        try events.trust(caFile)
     }
 
     /// Returns when the server has ended by itself.
@@ -264,7 +268,7 @@ public final class Gateway: Sendable {
     }
 
     /// Content that waits is sealed under the key of the tenant's app.
-    private static func sealer(_ options: GatewayOptions) throws -> ContentSealer? {
+    static func sealer(_ options: GatewayOptions) throws -> ContentSealer? {
         guard let standard = try options.credential.sealingKey(label: ContentSealer.label) else { return nil }
         let former = { (files: [String]) throws in
             try files.compactMap { try ProviderCredential.sealingKey(ofFile: $0, label: ContentSealer.label) }

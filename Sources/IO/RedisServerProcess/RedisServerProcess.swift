@@ -60,6 +60,11 @@ public final class RedisServerProcess: Sendable {
         access(directory + "/redis.lock", F_OK) == 0 && DirectoryLock(directory + "/redis.lock") == nil
     }
 
+    /// Whether a server has kept something in the directory.
+    public static func hasData(_ directory: String) -> Bool {
+        ["appendonlydir", "appendonly.aof", "dump.rdb"].contains { access("\(directory)/\($0)", F_OK) == 0 }
+    }
+
     /// The unix socket; the port that speaks TLS, when the options ask for one.
     public var endpoint: RedisEndpoint {
         if options.tls != nil, let endpoint = tcpEndpoint { return endpoint }

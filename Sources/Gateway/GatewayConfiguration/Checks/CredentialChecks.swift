@@ -2,6 +2,29 @@
 enum CredentialChecks {
     static func problems(of configuration: GatewayConfiguration, _ settings: SettingsReader) -> [ConfigurationProblem] {
         defaultApp(configuration, settings) + sharedTenants(configuration, settings)
+            + identifiers(configuration, settings)
+    }
+
+    /// Apple's identifiers of keys and teams have ten characters. Another one may be right one day, so it is a warning.
+    private static func identifiers(
+        _ configuration: GatewayConfiguration, _ settings: SettingsReader
+    ) -> [ConfigurationProblem] {
+        var named = [("apns.key_id", configuration.apns.keyID), ("apns.team_id", configuration.apns.teamID)]
+        for app in configuration.apps {
+            named.append(("apps.\(app.name).key_id", app.credentials.keyID))
+            named.append(("apps.\(app.name).team_id", app.credentials.teamID))
+        }
+        return named.compactMap { key, name in
+            guard let name, name.utf8.count != 10 || !name.utf8.allSatisfy(isOfIdentifier) else { return nil }
+            return ConfigurationProblem(
+                severity: .warning, key: key, source: settings.source(of: key),
+                "\"\(name)\" does not look like Apple's: ten capital letters and digits.",
+                advice: "The developer site shows it: the key's under Keys, the team's under Membership.")
+        }
+    }
+
+    private static func isOfIdentifier(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
     private static func defaultApp(

@@ -1,5 +1,6 @@
 import FCMCore
 import Glibc
+import Secrets
 
 /// The files that a configuration names are there and hold what they should.
 enum FileChecks {
@@ -31,6 +32,10 @@ enum FileChecks {
             let advice =
                 "Name the file that was events.sealing_key_file, or take this away when nothing is sealed with it."
             problems += sealingKey("events.former_sealing_key_files", file, advice, settings)
+        }
+        if let file = configuration.events.caFile {
+            let check = check("events.ca_file", file, holds: ["CERTIFICATE"], "certificates", settings)
+            problems += check.problem.map { [$0] } ?? []
         }
         if let file = configuration.audit.file { problems += auditFile(file, settings) }
         // With a store elsewhere nobody starts one here.
@@ -81,7 +86,18 @@ enum FileChecks {
     private static func key(_ key: String, _ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
         let (mode, problem) = check(key, path, holds: ["PRIVATE KEY", "EC PRIVATE KEY"], "a private key", settings)
         if let problem { return [problem] }
-        return mode.map { readableByOthers(key, path, $0, settings) } ?? []
+        let reason: String
+        do throws(PrivateKey.Unusable) {
+            if try PrivateKey(file: path).isP256 { return mode.map { readableByOthers(key, path, $0, settings) } ?? [] }
+            reason = "its key is of another kind than Apple's, which are elliptic-curve keys on P-256"
+        } catch {
+            reason = error.reason
+        }
+        return [
+            ConfigurationProblem(
+                key: key, source: settings.source(of: key), "The file \"\(path)\" cannot be used: \(reason).",
+                advice: "Name the .p8 file that Apple's developer site gave out, as it was downloaded.")
+        ]
     }
 
     static func readableByOthers(

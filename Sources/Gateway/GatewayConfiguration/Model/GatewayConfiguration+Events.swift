@@ -21,6 +21,8 @@ extension GatewayConfiguration {
         public var deadLetterLifetime = Duration.seconds(30 * 86_400)
         /// `events.receiver_timeout`: how long a receiver may take to answer.
         public var receiverTimeout = Duration.seconds(15)
+        /// `events.ca_file`: certificates (PEM) that receivers' are checked against, beside the system's.
+        public var caFile: String?
         /// `events.allow_private_receivers`: whether events may be sent to private, loopback and other special addresses.
         public var allowsPrivateReceivers = false
         /// `events.allowed_receivers`: blocks of such addresses that are fine.
@@ -48,6 +50,7 @@ extension GatewayConfiguration {
                 into: &deadLetterLifetime)
             settings.read(
                 "events.receiver_timeout", .duration(in: .seconds(1)...(.seconds(60))), into: &receiverTimeout)
+            settings.read("events.ca_file", .path, into: &caFile)
             settings.read(
                 "events.allow_private_receivers", .flag, into: &allowsPrivateReceivers)
             settings.read("events.allow_plain_http", .flag, into: &allowsPlainHTTP)

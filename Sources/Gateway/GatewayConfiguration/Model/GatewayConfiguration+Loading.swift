@@ -8,9 +8,11 @@ extension GatewayConfiguration {
     ///   - environment: The process's environment. Variables override the file; an empty one counts as not set.
     ///   - now: What certificates are valid at, in seconds since 1970.
     ///   - descriptors: How many files a process here could have open.
+    ///   - roots: Where the system may have certificates of authorities.
     /// - Returns: The effective values, and all problems that were found.
     public static func examine(
-        file: String?, environment: [String: String], now: Int64 = Int64(time(nil)), descriptors: Int = descriptorLimit
+        file: String?, environment: [String: String], now: Int64 = Int64(time(nil)), descriptors: Int = descriptorLimit,
+        roots: [String] = systemRoots
     ) -> ConfigurationReport {
         var problems: [ConfigurationProblem] = []
         let contents = ConfigurationFile.read(file ?? defaultFile, mayBeMissing: file == nil, problems: &problems)
@@ -29,10 +31,14 @@ extension GatewayConfiguration {
             problems += FeedChecks.problems(of: configuration, settings)
             problems += configuration.descriptorProblems(limit: descriptors)
             problems += FileChecks.problems(of: configuration, settings, searchPath: environment["PATH"])
+            problems += SystemRootChecks.problems(of: configuration, places: roots)
         }
         return ConfigurationReport(
             file: contents?.path, entries: settings.entries, problems: problems, examined: configuration)
     }
+
+    /// Where systems have certificates of authorities: files, and with `/*` at the end directories.
+    public static var systemRoots: [String] { SystemRootChecks.places }
 
     /// `examine`, for whoever needs a configuration or nothing. Warnings are passed over.
     ///

@@ -5,8 +5,13 @@ public import Reactor
 public struct LineLogHandler: LogHandler {
     /// Which part logs; stands in each line.
     public let label: String
-    /// The least level that is written.
-    public var logLevel = Logger.Level.info
+    /// The least level that is written: that of all handlers with the same setting, until another one is set here.
+    public var logLevel: Logger.Level {
+        get { own ?? shared.level }
+        set { own = newValue }
+    }
+    private let shared: LogLevelSetting
+    private var own: Logger.Level?
     /// Fields that each line has. Those of the provider go over them, and those of the line over both.
     public var metadata: Logger.Metadata = [:]
     /// Asked for further fields at each line; nil for none.
@@ -14,16 +19,22 @@ public struct LineLogHandler: LogHandler {
     private let form: LogForm
     private let output: @Sendable ([UInt8], Logger.Level) -> Void
 
-    /// - Parameter output: gets each line with its line feed at the end, on the thread that logs.
-    public init(label: String, form: LogForm, output: @escaping @Sendable ([UInt8], Logger.Level) -> Void) {
+    /// - Parameters:
+    ///   - level: the least level that is written; it may be changed while lines are logged.
+    ///   - output: gets each line with its line feed at the end, on the thread that logs.
+    public init(
+        label: String, form: LogForm, level: LogLevelSetting = LogLevelSetting(.info),
+        output: @escaping @Sendable ([UInt8], Logger.Level) -> Void
+    ) {
+        shared = level
         self.label = label
         self.form = form
         self.output = output
     }
 
     /// Its lines are written by `writer`: at once from warnings on, and errors before the call returns.
-    public init(label: String, form: LogForm, writer: LogWriter) {
-        self.init(label: label, form: form) { line, level in
+    public init(label: String, form: LogForm, level: LogLevelSetting = LogLevelSetting(.info), writer: LogWriter) {
+        self.init(label: label, form: form, level: level) { line, level in
             writer.write(line, level >= .error ? .awaited : level >= .warning ? .prompt : .delayed)
         }
     }

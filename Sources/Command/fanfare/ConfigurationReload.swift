@@ -1,0 +1,72 @@
+import Foundation
+import Gateway
+import GatewayConfiguration
+import Logging
+import Reactor
+
+/// Reads the configuration anew while a gateway runs. What can count at once does; what cannot is named in the log. One that
+/// cannot be used changes nothing.
+final class ConfigurationReload: Sendable {
+    /// What counts at once when it is changed.
+    private static let live: Set<String> = ["log.level", "events.ca_file"]
+
+    private let file: String?
+    private let level: LogLevelSetting
+    private let logger: Logger
+    /// The values that the gateway was started with, but for those that have counted since.
+    private let inForce: Locked<[String: String?]>
+
+    /// - Parameter level: what the log's level is read from.
+    init(_ file: String?, _ level: LogLevelSetting, _ logger: Logger) {
+        self.file = file
+        self.level = level
+        self.logger = logger
+        inForce = Locked(ConfigurationReload.values(ConfigurationReload.examine(file)))
+    }
+
+    /// SIGHUP has come.
+    func asked(_ gateway: Gateway) {
+        // That says itself what it finds.
+        gateway.readCertificate()
+        let report = ConfigurationReload.examine(file)
+        let configuration: GatewayConfiguration
+        do {
+            configuration = try report.checked()
+        } catch {
+            logger.error(
+                "the configuration cannot be used; what was in force stays",
+                metadata: ["problems": "\(report.problems.filter { $0.severity == .error }.map(\.description))"])
+            return
+        }
+        level.level = configuration.log.loggerLevel
+        do {
+            try gateway.trustReceivers(configuration.events.caFile)
+        } catch {
+            logger.error(
+                "the authorities of receivers cannot be used; those before stay",
+                metadata: ["file": "\(configuration.events.caFile ?? "")"])
+        }
+        let now = ConfigurationReload.values(report)
+        let (changed, waiting) = inForce.withLock { inForce in
+            let different = now.keys.filter { now[$0] != inForce[$0] }.sorted()
+            let changed = different.filter { ConfigurationReload.live.contains($0) }
+            for key in changed { inForce[key] = now[key] }
+            return (changed, different.filter { !changed.contains($0) })
+        }
+        logger.notice(
+            "read the configuration anew: the log's level, the listener's certificate and the authorities of receivers count at once",
+            metadata: changed.isEmpty ? [:] : ["changed": "\(changed.joined(separator: ", "))"])
+        guard !waiting.isEmpty else { return }
+        logger.warning(
+            "these changes count with the next start; restart gateways one after the other",
+            metadata: ["keys": "\(waiting.joined(separator: ", "))"])
+    }
+
+    private static func examine(_ file: String?) -> ConfigurationReport {
+        GatewayConfiguration.examine(file: file, environment: ProcessInfo.processInfo.environment)
+    }
+
+    private static func values(_ report: ConfigurationReport) -> [String: String?] {
+        report.entries.reduce(into: [:]) { $0[$1.key] = $1.value }
+    }
+}

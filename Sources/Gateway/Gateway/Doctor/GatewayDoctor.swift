@@ -1,0 +1,161 @@
+import Delivery
+import GatewayAPI
+import GatewayStore
+public import Logging
+import PushClient
+import Reactor
+import RedisClient
+import TimeCore
+import Webhooks
+
+/// Looks at everything that a gateway with certain options would rest on: Redis, the keys, the providers, the certificate. Takes
+/// no work, listens nowhere, and writes nothing but the provider token that gateways share.
+public enum GatewayDoctor {
+    /// How long Redis may take to be reached, and a provider to answer.
+    private static let patience = TimeInterval.seconds(10)
+    /// A certificate that is valid for no longer is warned of.
+    private static let lastDays = 14
+
+    /// What was found, whatever is away. Ends within half a minute.
+    public static func examine(_ options: GatewayOptions, logger: Logger) async throws -> [Finding] {
+        let reactor = try Reactor(name: "fanfare-doctor")
+        defer { reactor.stop() }
+        var redisOptions = RedisClientOptions()
+        redisOptions.commandDeadline = options.redisTimeout
+        redisOptions.scripts = GatewayStore.scripts
+        redisOptions.rights = GatewayStore.rights
+        let redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
+        let clock = StoreClock(
+            maximumSkew: options.surveillance.maximumClockSkew, local: options.surveillance.machineClock)
+        let store = GatewayStore(
+            redis: redis, wallClock: { clock.now }, lifetime: options.lifetime, events: options.events,
+            sealer: try Gateway.sealer(options), identity: options.identitySecrets)
+        var findings = certificate(options)
+        findings += await stored(store, redis, clock, options)
+        findings += await providers(options, reactor, store, logger)
+        await redis.shutdown()
+        return findings
+    }
+
+    private static func certificate(_ options: GatewayOptions) -> [Finding] {
+        guard let tls = options.tls else { return [] }
+        let subject = "http.tls_certificate_file"
+        do throws(ListenerCertificate.Unusable) {
+            let days = (try ListenerCertificate(tls, now: .now()).notAfter - WallTime.now().seconds) / 86_400
+            let text = "the listener's certificate is valid for \(days) days"
+            return [
+                days < lastDays
+                    ? Finding(subject, .warning, text, remedy: "renew it; gateways read it anew by themselves")
+                    : Finding(subject, .good, text)
+            ]
+        } catch {
+            return [Finding(subject, .error, "\(error)", remedy: "name a certificate with its key that are valid now")]
+        }
+    }
+
+    // MARK: Redis
+
+    private static func stored(
+        _ store: GatewayStore, _ redis: RedisClient, _ clock: StoreClock, _ options: GatewayOptions
+    ) async -> [Finding] {
+        let end = MonotonicTime.now() + patience
+        var problem: StoreError?
+        repeat {
+            do throws(StoreError) {
+                let layout = try await store.layout.read()
+                await store.sample(clock)
+                return [Finding("redis", .good, "\(options.redis) answers"), layoutFinding(layout)]
+                    + (await facts(store, clock, options)) + (await secrets(store, options))
+            } catch .newerLayout(let number) {
+                let error = StoreError.newerLayout(number)
+                return [Finding("redis.layout", .error, "\(error)", remedy: "run that version here")]
+            } catch {
+                problem = error
+                guard error.refusal == nil else { break }
+                try? await Task.sleep(for: .milliseconds(200))
+            }
+        } while MonotonicTime.now() < end
+        return [
+            Finding(
+                "redis", .error, "\(options.redis): \(problem.map { "\($0)" } ?? "no answer")",
+                remedy: "is it running there, and may this user sign in? redis.url says where Redis is")
+        ]
+    }
+
+    private static func layoutFinding(_ layout: StoreLayout?) -> Finding {
+        guard let layout else {
+            return Finding("redis.layout", .good, "nobody has used the store yet, or only version 0.1.0")
+        }
+        return layout == .newest
+            ? Finding("redis.layout", .good, "the store has the newest layout, \(layout)")
+            : Finding(
+                "redis.layout", .warning, "the store has layout \(layout), and \(StoreLayout.newest) takes less memory",
+                remedy: "when all gateways are of this version: fanfare store upgrade")
+    }
+
+    private static func facts(_ store: GatewayStore, _ clock: StoreClock, _ options: GatewayOptions) async -> [Finding]
+    {
+        guard var facts = await store.facts() else {
+            return [Finding("redis", .warning, "Redis went away while it was asked", remedy: "try again")]
+        }
+        facts.clockSkew = clock.skew
+        facts.maximumClockSkew = options.surveillance.maximumClockSkew
+        return facts.checks.map { Finding($0) }
+    }
+
+    private static func secrets(_ store: GatewayStore, _ options: GatewayOptions) async -> [Finding] {
+        do throws(StoreError) {
+            var found = SealingFindings(identity: try await store.tenants.identitySealing())
+            if let secrets = options.webhooks.policy.secrets {
+                found.webhooks = try await store.webhooks.sealing(with: secrets)
+            }
+            guard let reason = found.reason(options.sealingKey) else {
+                return [Finding("secrets", .good, "all that is sealed in Redis opens")]
+            }
+            return [
+                Finding(
+                    "secrets", reason.isBlocking ? .error : .warning, found.text(options.sealingKey),
+                    remedy: SealingFindings.remedy(options.sealingKey))
+            ]
+        } catch {
+            return [Finding("secrets", .unknown, "they could not be read: \(error)")]
+        }
+    }
+
+    // MARK: Providers
+
+    private static func providers(
+        _ options: GatewayOptions, _ reactor: Reactor, _ store: GatewayStore, _ logger: Logger
+    ) async -> [Finding] {
+        let wiring: ProviderWiring
+        do {
+            wiring = try ProviderWiring(
+                options, reactor, store, sharedTokens: StoredProviderTokens(store) { _ in }, logger: logger)
+        } catch {
+            return [Finding("provider", .error, "its connections cannot be set up: \(error)")]
+        }
+        var findings: [Finding] = []
+        var tried: Set<ObjectIdentifier> = []
+        for (client, probe) in wiring.probes where tried.insert(ObjectIdentifier(client)).inserted {
+            let key = client.identity.account.labels.last.map { " (\($0.name) \($0.value))" } ?? ""
+            findings.append(Finding(await verdict(client, probe), of: "\(client.options.url)\(key)"))
+        }
+        for client in wiring.clients { await client.shutdown(deadline: .seconds(1)) }
+        return findings
+    }
+
+    /// At the latest after some time: a client without a connection goes on trying.
+    private static func verdict(_ client: PushClient, _ probe: ProbePush) async -> CredentialVerdict {
+        let (verdicts, verdict) = AsyncStream<CredentialVerdict>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        Task { verdict.yield(await client.probeCredential(probe)) }
+        let limit = Task {
+            try? await Task.sleep(for: .nanoseconds(Int64(patience.nanoseconds)))
+            let state = await client.snapshot()
+            let isConnected = state.connections.contains { $0.state == .ready }
+            verdict.yield(
+                isConnected ? .noAnswer("no answer in time") : .noConnection(state.lastFailure ?? "no answer"))
+        }
+        defer { limit.cancel() }
+        return await verdicts.first { _ in true } ?? .noAnswer("no answer")
+    }
+}

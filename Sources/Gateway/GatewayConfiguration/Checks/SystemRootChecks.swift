@@ -1,0 +1,34 @@
+import Glibc
+
+/// The system has certificates of authorities where something is verified by them.
+enum SystemRootChecks {
+    /// Where systems have them, all in one file or each in its own.
+    static let places = [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
+        "/etc/ssl/certs/*",
+    ]
+
+    /// - Parameter places: files, or with `/*` at the end directories, of which one must be there and have something.
+    static func problems(of configuration: GatewayConfiguration, places: [String]) -> [ConfigurationProblem] {
+        guard !places.contains(where: holdsSomething) else { return [] }
+        let isNeeded = configuration.apns.credentials != nil && configuration.apns.caFile == nil
+        return [
+            ConfigurationProblem(
+                severity: isNeeded ? .error : .warning, key: nil,
+                "This system has no certificates of authorities, so "
+                    + (isNeeded ? "neither the provider's nor receivers'" : "receivers'") + " can be verified.",
+                advice: "Install them: apt-get install ca-certificates.")
+        ]
+    }
+
+    private static func holdsSomething(_ place: String) -> Bool {
+        guard place.hasSuffix("/*") else {
+            var status = stat()
+            return stat(place, &status) == 0 && status.st_size > 0
+        }
+        guard let entries = opendir(String(place.dropLast(2))) else { return false }
+        defer { closedir(entries) }
+        while let entry = readdir(entries) { if entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { return true } }
+        return false
+    }
+}

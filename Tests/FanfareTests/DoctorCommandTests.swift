@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+@Suite("fanfare doctor", .serialized)
+struct DoctorCommandTests {
+    private struct Report: Decodable {
+        struct Finding: Decodable {
+            let subject: String
+            let severity: String
+            let text: String
+            let remedy: String?
+        }
+
+        let healthy: Bool
+        let findings: [Finding]
+
+        func first(_ subject: String) -> Finding? { findings.first { $0.subject == subject } }
+    }
+
+    private func examine(
+        _ commands: CommandLine, _ environment: [String: String]
+    ) async throws -> (report: Report, status: Int32) {
+        let result = try await commands.run("doctor", "--json", environment: environment)
+        let report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+        #expect(report.healthy == (result.status == 0), "\(result.errors)")
+        #expect(report.findings.allSatisfy { $0.severity == "good" || $0.severity == "unknown" || $0.remedy != nil })
+        return (report, result.status)
+    }
+
+    @Test("Where all is well it says so of each thing, beside a gateway that runs; a provider that is gone is an error")
+    func well() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let (mock, environment) = try await commands.startMock()
+        defer { mock.terminate() }
+        let (serve, _, _) = try await commands.startGateway(environment)
+        defer { serve.terminate() }
+        let (report, status) = try await examine(commands, environment)
+        #expect(status == 0)
+        for subject in [
+            "configuration", "redis", "redis.layout", "redis.persistence", "redis.eviction", "redis.clock",
+            "redis.rights", "secrets", "provider",
+        ] {
+            let finding = report.first(subject)
+            #expect(finding?.severity == "good", "\(subject): \(finding?.text ?? "not there")")
+        }
+        let text = try await commands.run("doctor", environment: environment)
+        let line = "ok      redis.persistence: as it should be\n"
+        #expect(text.status == 0 && text.output.contains(line), "\(text.output)")
+        mock.process.terminate()
+        _ = try await mock.ended()
+        let (alone, failed) = try await examine(commands, environment)
+        #expect(failed == 1 && alone.first("provider")?.severity == "error")
+        #expect(alone.first("provider")?.text.contains("cannot be reached") == true, "\(alone.findings)")
+        #expect(alone.first("redis")?.severity == "good")
+    }
+
+    @Test("What is wrong with Redis and with the key is an error with a remedy, each by itself")
+    func wrong() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        var (mock, environment) = try await commands.startMock()
+        defer { mock.terminate() }
+        let (redis, address) = try await commands.startRedis()
+        defer { redis.end() }
+        environment.merge(address) { $1 }
+        // Another key than the provider knows by this name.
+        let other = commands.folder.appending(path: "other.p8")
+        let openssl = Process()
+        openssl.executableURL = URL(filePath: "/usr/bin/env")
+        openssl.arguments = [
+            "openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", other.path,
+        ]
+        openssl.standardError = FileHandle.nullDevice
+        try openssl.run()
+        openssl.waitUntilExit()
+        environment["FANFARE_APNS_KEY_FILE"] = other.path
+        let (report, status) = try await examine(commands, environment)
+        #expect(status == 1)
+        let persistence = try #require(report.first("redis.persistence"))
+        #expect(persistence.severity == "error" && persistence.remedy?.contains("appendonly yes") == true)
+        let provider = try #require(report.first("provider"))
+        #expect(provider.severity == "error" && provider.text.contains("refuses the credential: InvalidProviderToken"))
+        #expect(report.first("redis.version")?.severity == "good")
+        redis.end()
+        let (away, _) = try await examine(commands, environment)
+        #expect(away.first("redis")?.severity == "error" && away.first("redis.persistence") == nil)
+    }
+
+    @Test("Where there is no store yet none is made, and a configuration that cannot be used is told of by its keys")
+    func nothingThere() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let (mock, environment) = try await commands.startMock()
+        defer { mock.terminate() }
+        let (report, status) = try await examine(commands, environment)
+        #expect(status == 0 && report.first("redis")?.severity == "unknown")
+        #expect(!FileManager.default.fileExists(atPath: commands.folder.appending(path: "data").path))
+        var broken = environment
+        broken["FANFARE_HTTP_PORT"] = "many"
+        let (told, failed) = try await examine(commands, broken)
+        #expect(failed == 1 && told.first("http.port")?.severity == "error")
+    }
+}
