@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 DEVICES ?= 10000
 # The executable holds Swift's runtime, so that it runs where no Swift is installed (and a little faster).
-RELEASE = -c release --static-swift-stdlib
+RELEASE = -c release --static-swift-stdlib -Xlinker --build-id=sha1
 # What `make chaos` and `make walks` repeat (a run's seed), and on which Redis chaos runs (single or cluster).
 SEED ?=
 REDIS ?= single
@@ -23,7 +23,7 @@ DESTDIR ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build install completions demo test check-api check-metrics chaos instructions instructions-baseline
-.PHONY: attack attack-fuzz walks test-thread test-release test-address fuzz bench format lint pictures clean
+.PHONY: deb check-deb attack attack-fuzz walks test-thread test-release test-address fuzz bench format lint pictures clean
 
 help: ## Lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -37,6 +37,14 @@ build: setup ## Builds the fanfare executable for use (.build/release/fanfare)
 install: build ## Installs the executable, completions, manual page and example configuration under PREFIX
 	install -D -m 755 .build/release/fanfare "$(DESTDIR)$(PREFIX)/bin/fanfare"
 	./scripts/share.sh .build/release/fanfare "$(DESTDIR)$(PREFIX)/share"
+
+deb: build ## Writes Debian packages of the executable, and of its debug symbols, into .build/deb
+	@./scripts/setup.sh deb
+	@./scripts/deb.sh .build/release/fanfare .build/deb
+
+check-deb: deb ## Installs, runs, upgrades and purges the package in a bare Debian (as root; debootstrap)
+	@./scripts/setup.sh check-deb
+	@./scripts/check-deb.sh .build/deb .build/release/fanfare
 
 completions: build ## Writes completions for bash, zsh and fish and the manual page under .build/share
 	./scripts/share.sh .build/release/fanfare .build/share

@@ -2,10 +2,11 @@
 # Sees to it that everything is there that building and running Fanfare needs. Installs missing packages with apt-get
 # where that is possible without asking, and otherwise says exactly what to install.
 #
-#     setup.sh [test | lint | chaos | bench | metrics | apicheck]
+#     setup.sh [test | lint | chaos | bench | metrics | apicheck | deb | check-deb]
 #
 # With `test` also what the tests use, with `lint` the checkers of scripts, with `chaos` what only chaos does, with `bench`
-# what the benchmark compares with, with `metrics` Prometheus, with `apicheck` what a virtual environment of Python needs.
+# what the benchmark compares with, with `metrics` Prometheus, with `apicheck` what a virtual environment of Python needs, with
+# `deb` and `check-deb` what makes and tries packages.
 set -euo pipefail
 
 say() { printf '%s\n' "$*" >&2; }
@@ -38,6 +39,13 @@ if [ "${1:-}" = bench ]; then
     command -v perf >/dev/null || missing+=(linux-perf)
     # Where Debian puts it is not in everyone's path.
     PATH="$PATH:/usr/sbin:/sbin" command -v nginx >/dev/null || missing+=(nginx-light)
+fi
+if [ "${1:-}" = deb ] || [ "${1:-}" = check-deb ]; then
+    command -v dpkg-shlibdeps >/dev/null || missing+=(dpkg-dev)
+    command -v objcopy >/dev/null || missing+=(binutils)
+fi
+if [ "${1:-}" = check-deb ]; then
+    PATH="$PATH:/usr/sbin:/sbin" command -v debootstrap >/dev/null || missing+=(debootstrap)
 fi
 if [ "${1:-}" = lint ]; then
     command -v shellcheck >/dev/null || missing+=(shellcheck)

@@ -70,8 +70,13 @@ struct ServeCommand: AsyncParsableCommand {
         await checkTenants(configuration, gateway, logger)
         await checkIdentitySecrets(
             gateway.store.tenants, isPrivate: configuration.redis.url == nil, canAllSeal: key?.localPath == nil, logger)
+        let manager = ServiceManager(ProcessInfo.processInfo.environment)
+        manager.ready("listening on port \(gateway.port)")
+        let watched = Task { await manager.keepTelling { await gateway.isResponsive() } }
         let end = await waitForEnd(gateway, signals, redis.server, reload, logger)
+        manager.stopping()
         await gateway.stop()
+        watched.cancel()
         await redis.server?.stop()
         switch end {
         case .signal: break

@@ -225,6 +225,11 @@ public final class Gateway: Sendable {
         tls?.look(isAsked: true)
     }
 
+    /// Answers true as soon as the thread that sends pushes and speaks to Redis has come to it; not before.
+    public func isResponsive() async -> Bool {
+        await reactor.call(stopped: true) { $0(true) }
+    }
+
     /// Receivers' certificates are checked against those of this file (PEM), beside the system's, from the next connection on.
     /// Throws when it cannot be used; those before stay then.
     public func trustReceivers(_ caFile: String?) throws {

@@ -27,6 +27,8 @@ final class TestReceiver: Sendable {
         var body: [UInt8] = Array("ok".utf8)
         /// Never answers.
         var isSilent = false
+        /// Closes the connection in place of an answer.
+        var isCutOff = false
     }
 
     private struct State {
@@ -145,6 +147,7 @@ final class TestReceiver: Sendable {
                 let request = Request(method: head.method.rawValue, path: head.uri, headers: headers, body: body)
                 body = []
                 let answer = receiver.answer(request)
+                guard !answer.isCutOff else { return context.close(promise: nil) }
                 guard !answer.isSilent else { return }
                 var fields = HTTPHeaders(answer.headers)
                 fields.add(name: "Content-Length", value: String(answer.body.count))

@@ -74,6 +74,8 @@ struct WebhookAttemptTests {
             _ = try await stage.webhook(webhook.id) { $0.number("delivered") == 205 }
             let answer = try await stage.customer("GET", "webhooks/\(webhook.id)/attempts")
             #expect(answer.list("attempts").count == 200)
+            let key = "fanfare:{e:\(stage.tenant.tenantID)}:w:\(webhook.id):a"
+            #expect(try await stage.redis(RedisCommand("LLEN", key)).int == 200)
             // Hundreds of deliveries, four at a time, and no connection for each.
             #expect(receiver.connectionCount <= 8, "\(receiver.connectionCount)")
         }
@@ -92,6 +94,28 @@ struct WebhookAttemptTests {
                 if number == 1 { await receiver.closeConnections() }
             }
             #expect(receiver.connectionCount == 2)
+        }
+        await receiver.stop()
+    }
+
+    @Test("What a kept connection is cut off for is sent once more on a new one, and only then has it failed")
+    func cutOff() async throws {
+        let receiver = try await TestReceiver.start { _, number in .init(isCutOff: number == 2) }
+        try await TestStage.webhooks { stage in
+            let webhook = try await stage.addWebhook(receiver.url())
+            for number in 0..<2 {
+                try await stage.publish(number)
+                let after = try await stage.webhook(webhook.id) { $0.number("delivered") == number + 1 }
+                #expect(after.number("failed_attempts") == 0)
+            }
+            #expect(receiver.requests.map(\.id) == ["evt_own_0", "evt_own_1", "evt_own_1"])
+            #expect(receiver.connectionCount == 2)
+            receiver.setAnswer { _, _ in .init(isCutOff: true) }
+            try await stage.publish(2)
+            let failed = try await stage.webhook(webhook.id) { $0.number("failed_attempts") == 1 }
+            #expect(failed["last_error"]?.string == "ended the connection without an answer")
+            // On the one that was kept, and on one of its own.
+            #expect(receiver.requests.count == 5)
         }
         await receiver.stop()
     }
