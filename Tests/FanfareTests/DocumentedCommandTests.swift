@@ -39,6 +39,35 @@ struct DocumentedCommandTests {
         #expect(events == ["start", "update", "end"])
     }
 
+    @Test("What the operating guide says of backup and restore: a copy of a running store, in a Redis that keeps it")
+    func backup() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let (mock, environment) = try await commands.startMock()
+        defer { mock.terminate() }
+        let (serve, _, _) = try await commands.startGateway(environment)
+        defer { serve.terminate() }
+        let created = try await commands.run("tenant", "create", "shop", "--json", environment: environment)
+        #expect(created.status == 0, "\(created.errors)")
+        var documented = try DocumentedCommands(of: "docs/operating.md", chapter: "Backup and restore")
+        let ports = try documented.replacePorts(["6399"])
+        // As somebody does who has stopped the gateways in between; the Redis ends with the commands.
+        documented.replace(
+            "mkdir -m 700 restored",
+            by: """
+                kill \(serve.process.processIdentifier)
+                trap 'redis-cli -p \(ports[0]) shutdown nosave' EXIT
+                mkdir -m 700 restored
+                """)
+        let settings = environment.map { "\($0.key)='\($0.value)'" }.joined(separator: " ")
+        let result = try documented.run(in: commands.folder, environment: settings)
+        #expect(result.status == 0, "\(result.output) \(result.errors)")
+        #expect(result.output.contains("ok      redis.persistence: as it should be"), "\(result.output)")
+        #expect(result.output.contains("shop"), "\(result.output)")
+        let kept = commands.folder.appending(path: "restored/appendonlydir").path
+        #expect(try FileManager.default.contentsOfDirectory(atPath: kept).contains { $0.hasSuffix(".manifest") })
+    }
+
     @Test(
         "The first hour runs as it stands: a provider in trouble pauses an update, and a start outlives its gateway",
         .enabled(

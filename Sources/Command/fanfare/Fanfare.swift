@@ -23,7 +23,7 @@ struct Fanfare: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, DemoCommand.self, MockAPNsCommand.self, MockFCMCommand.self, MockFeedCommand.self,
             TenantCommand.self, DevicesCommand.self, StoreCommand.self,
-            CheckConfigCommand.self, DoctorCommand.self, LoadtestCommand.self,
+            CheckConfigCommand.self, DoctorCommand.self, PlanCommand.self, LoadtestCommand.self,
         ])
 
     static let version = "0.1.0"

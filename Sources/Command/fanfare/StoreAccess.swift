@@ -46,8 +46,8 @@ struct RedisAccess {
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             let server = try await RedisServerProcess.start(in: directory, options: options, deadline: .seconds(60))
-            return RedisAccess(
-                endpoint: server.endpoint, server: server, newDirectory: isNew ? server.directory : nil)
+            let newDirectory = isNew ? URL(filePath: server.directory).path : nil
+            return RedisAccess(endpoint: server.endpoint, server: server, newDirectory: newDirectory)
         } catch {
             throw CommandFailure(
                 """

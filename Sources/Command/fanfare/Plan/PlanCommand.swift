@@ -1,0 +1,158 @@
+import ArgumentParser
+import Foundation
+import LiveActivity
+
+struct PlanCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan",
+        abstract: "Works out what a segment and its updates take of gateways, Redis and network.",
+        discussion: """
+            From figures that were measured (docs/capacity.md): microseconds of a core of an AMD EPYC, pushes of 400 bytes. It \
+            looks at nothing of this machine. `fanfare loadtest` measures what yours can do.
+
+            EXAMPLES:
+              fanfare plan --devices 1000000
+              fanfare plan --devices 5000000 --updates-per-minute 4 --within 10
+              fanfare plan --devices 100000000 --within 63 --json
+            """)
+
+    @Option(help: "Devices in the segment.")
+    var devices: Int
+
+    @Option(help: "Updates to all of them in a minute.")
+    var updatesPerMinute = 1.0
+
+    @Option(help: "Seconds in which an update is to reach everybody; by itself those to the next one, at most 60.")
+    var within: Double?
+
+    @Option(help: "Activities that each device is in at a time.")
+    var activities = 1
+
+    @Option(help: "Milliseconds until the provider answers a push.")
+    var latency = 50.0
+
+    @Option(help: "Streams that the provider allows on a connection.")
+    var streams = 1000
+
+    @Option(help: "Connections of a gateway to the provider (apns.connections).")
+    var connections = 8
+
+    @Flag(help: "Print JSON, and nothing else, on standard output.")
+    var json = false
+
+    func validate() throws {
+        guard (1...10_000_000_000).contains(devices) else { throw ValidationError("--devices is a number from 1 on") }
+        guard updatesPerMinute > 0, updatesPerMinute <= 6000 else {
+            throw ValidationError("--updates-per-minute is more than 0, and 6000 at most")
+        }
+        guard within.map({ $0 > 0 && $0 <= 86_400 }) ?? true else {
+            throw ValidationError("--within is a number of seconds, 86400 at most")
+        }
+        guard (1...1000).contains(activities), latency >= 0.1, latency <= 60_000, (1...100_000).contains(streams),
+            (1...256).contains(connections)
+        else {
+            throw ValidationError(
+                "--activities is 1 to 1000, --latency 0.1 to 60000, --streams 1 to 100000, --connections 1 to 256")
+        }
+    }
+
+    func run() {
+        let plan = CapacityPlan(
+            .init(
+                devices: devices, updatesPerMinute: updatesPerMinute,
+                seconds: within ?? min(60, 60 / updatesPerMinute), activities: activities, latency: latency,
+                streams: streams, connections: connections))
+        print(json ? String(decoding: plan.json, as: UTF8.self) : plan.lines)
+    }
+}
+
+extension CapacityPlan {
+    fileprivate var json: [UInt8] {
+        JSONWriter.object {
+            $0.field("devices", demand.devices)
+            $0.field("seconds", PlanNumber.exact(demand.seconds))
+            $0.field("pushes_per_second", Int(pushesPerSecond.rounded(.up)))
+            $0.field("gateways", gateways)
+            $0.field("pushes_per_second_of_a_gateway", Int(pushesPerGateway))
+            $0.field("gateway_cores_on_average", PlanNumber.exact(gatewayCores))
+            $0.field("gateway_cores_while_sending", PlanNumber.exact(coresWhileSending))
+            $0.field("gateway_bits_per_second", Int(bitsPerSecond.rounded(.up)))
+            $0.field("redis_bytes", Int(redisBytes.rounded(.up)))
+            $0.field("redis_maxmemory", Int(redisLimit.rounded(.up)))
+            $0.field("redis_masters", masters)
+            $0.field("redis_cores_while_sending", PlanNumber.exact(redisCores))
+            $0.field("redis_commands_per_second", Int(redisCommandsPerSecond.rounded(.up)))
+            $0.field("syncs_per_second", Int(syncsPerSecond.rounded(.up)))
+            $0.field("sync_gateway_cores", PlanNumber.exact(syncGatewayCores))
+            $0.field("sync_redis_cores", PlanNumber.exact(syncRedisCores))
+            $0.field("register_seconds", PlanNumber.exact(registerSeconds))
+        }
+    }
+
+    fileprivate var lines: String {
+        let rows = [
+            (
+                "an update",
+                "\(PlanNumber.counted(pushesPerSecond)) pushes/s to reach all in \(PlanNumber.short(demand.seconds)) s"
+            ),
+            (
+                "gateways",
+                "\(gateways); one sends \(PlanNumber.counted(pushesPerGateway)) pushes/s at most, which the provider's streams "
+                    + "and its time to answer bound"
+            ),
+            (
+                "CPU of a gateway",
+                "\(PlanNumber.short(coresWhileSending)) cores while it sends; all of them \(PlanNumber.short(gatewayCores)) on "
+                    + "average"
+            ),
+            ("network of a gateway", "\(PlanNumber.short(bitsPerSecond / 1e6)) Mbit/s out while it sends"),
+            (
+                "memory of Redis",
+                "\(PlanNumber.short(redisBytes / 1e9)) GB of data; give it a maxmemory of "
+                    + "\(PlanNumber.short(redisLimit / 1e9)) GB in all, on machines with twice as much"
+            ),
+            ("masters of Redis", "\(masters), each with a replica where there are several"),
+            (
+                "CPU of Redis",
+                "\(PlanNumber.short(redisCores)) cores while an update is sent, "
+                    + "\(PlanNumber.counted(redisCommandsPerSecond)) commands/s"
+            ),
+            (
+                "after a start",
+                "\(PlanNumber.counted(syncsPerSecond)) syncs/s for five minutes: "
+                    + "\(PlanNumber.short(syncGatewayCores)) cores of gateways, \(PlanNumber.short(syncRedisCores)) of Redis"
+            ),
+            ("to register", "\(PlanNumber.short(registerSeconds)) s for a stored segment"),
+        ]
+        return rows.map { $0.0.padding(toLength: 22, withPad: " ", startingAt: 0) + $0.1 }.joined(separator: "\n")
+    }
+}
+
+/// Numbers as people read them, and as programs do.
+private enum PlanNumber {
+    /// A number in JSON.
+    struct Decimal: JSONWritable {
+        let value: Double
+
+        func write(to bytes: inout [UInt8]) { bytes += "\(value)".utf8 }
+    }
+
+    static func exact(_ value: Double) -> Decimal { Decimal(value: (value * 1e6).rounded() / 1e6) }
+
+    /// Two digits that count.
+    static func short(_ value: Double) -> String {
+        guard value < 100 else { return counted(value) }
+        return String(format: value < 0.1 ? "%.3f" : value < 10 ? "%.2f" : "%.1f", value)
+    }
+
+    /// With commas between thousands.
+    static func counted(_ value: Double) -> String {
+        var digits = String(Int(value.rounded(.up)))
+        var index = digits.count - 3
+        while index > 0 {
+            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: index))
+            index -= 3
+        }
+        return digits
+    }
+}
