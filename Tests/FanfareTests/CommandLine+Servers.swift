@@ -58,6 +58,8 @@ extension CommandLine.Running {
 extension Process {
     /// Ends a server that may have been started with SIGTERM blocked, as threads of the concurrency runtime have it.
     func end() {
+        // The number of one that has ended may be another's by now.
+        guard isRunning else { return }
         kill(processIdentifier, SIGKILL)
         waitUntilExit()
     }

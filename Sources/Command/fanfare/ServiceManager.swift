@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import TimeCore
 
 /// What a service manager (systemd's `Type=notify`, sd_notify(3)) is told of a gateway: that it is ready, that it lives, that it
 /// stops. Without `NOTIFY_SOCKET` in the environment nobody is told.

@@ -75,9 +75,9 @@ struct ReceiverClient: Sendable {
             let place = ReceiverConnections.Place(
                 tenantID: tenantID, isSecure: url.isSecure, host: url.host, port: url.port, address: address)
             // One that the receiver has closed meanwhile has not failed: it is gone on with another.
-            while let channel = connections.take(place) {
-                let reply = await exchange(on: channel, request, place)
-                if reply.status != nil || reply.failure?.kind != .connection { return reply }
+            while let connection = connections.take(place) {
+                let reply = await exchange(on: connection, request, place)
+                if reply.status != nil || reply.failure?.kind == .noAnswer { return reply }
             }
             do {
                 return await exchange(on: try await connect(to: address, url, until: deadline), request, place)
@@ -146,37 +146,38 @@ struct ReceiverClient: Sendable {
 
     private func connect(
         to address: IPAddress, _ url: ReceiverURL, until deadline: NIODeadline
-    ) async throws -> any Channel {
+    ) async throws -> ReceiverConnection {
         let left = deadline - NIODeadline.now()
         let limit = TimeAmount.nanoseconds(Int64(ReceiverClient.connectTimeout.nanoseconds))
         let (tls, host) = (tls.withLock { $0 }, url.address == nil ? url.host : nil)
         return try await ClientBootstrap(group: group)
             .connectTimeout(max(.milliseconds(1), min(left, limit)))
-            .channelInitializer { channel in
+            .connect(to: SocketAddress(ipAddress: address.description, port: url.port)) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     if url.isSecure {
                         try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: host))
                     }
                     try pipeline.addHTTPClientHandlers(leftOverBytesStrategy: .dropBytes)
-                    try pipeline.addHandler(AnswerHandler())
+                    let answers = AnswerHandler()
+                    try pipeline.addHandler(answers)
+                    return ReceiverConnection(
+                        channel: channel, answers: NIOLoopBound(answers, eventLoop: channel.eventLoop))
                 }
             }
-            .connect(to: SocketAddress(ipAddress: address.description, port: url.port)).get()
     }
 
     private func exchange(
-        on channel: any Channel, _ request: Request, _ place: ReceiverConnections.Place
+        on connection: ReceiverConnection, _ request: Request, _ place: ReceiverConnections.Place
     ) async -> ReceiverReply {
+        let channel = connection.channel
         let promise = channel.eventLoop.makePromise(of: ReceiverReply.self)
         let timer = channel.eventLoop.scheduleTask(deadline: request.deadline) {
             promise.succeed(ReceiverReply(.noAnswer, "did not answer in time"))
         }
         channel.eventLoop.execute {
-            guard let handler = try? channel.pipeline.syncOperations.handler(type: AnswerHandler.self) else {
-                return promise.succeed(ReceiverReply(.connection, "broke off"))
-            }
-            handler.wait(promise, isActive: channel.isActive)
+            // Also of a connection that has ended meanwhile, and has no handlers any more, it knows why.
+            connection.answers.value.wait(promise, isActive: channel.isActive)
             channel.write(HTTPClientRequestPart.head(request.head), promise: nil)
             channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: request.body))), promise: nil)
             // What goes wrong here the handler hears of, and can say better.
@@ -185,7 +186,7 @@ struct ReceiverClient: Sendable {
         let reply = (try? await promise.futureResult.get()) ?? ReceiverReply(.connection, "broke off")
         timer.cancel()
         if reply.isReusable {
-            connections.rest(channel, at: place)
+            connections.rest(connection, at: place)
         } else {
             channel.close(promise: nil)
         }

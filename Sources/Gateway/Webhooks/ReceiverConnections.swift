@@ -2,6 +2,12 @@ import Encodings
 import NIOCore
 import Reactor
 
+/// A connection to a receiver, and what waits for answers on it.
+struct ReceiverConnection: Sendable {
+    let channel: any Channel
+    let answers: NIOLoopBound<AnswerHandler>
+}
+
 /// Connections to receivers on which nothing is under way, for the next delivery to the same place. From any thread.
 final class ReceiverConnections: Sendable {
     /// Where a connection leads to, and for whom it was made: none is ever used for another tenant, or for an address that was
@@ -15,7 +21,7 @@ final class ReceiverConnections: Sendable {
     }
 
     private struct Resting {
-        let channel: any Channel
+        let connection: ReceiverConnection
         let since: NIODeadline
     }
 
@@ -27,29 +33,29 @@ final class ReceiverConnections: Sendable {
     private let resting = Locked<[Place: [Resting]]>([:])
 
     /// The one that has rested for the shortest time; nil when there is none.
-    func take(_ place: Place) -> (any Channel)? {
+    func take(_ place: Place) -> ReceiverConnection? {
         let oldest = NIODeadline.now() - ReceiverConnections.patience
         return resting.withLock { resting in
             while let next = resting[place]?.popLast() {
                 if resting[place]?.isEmpty == true { resting[place] = nil }
-                if next.channel.isActive, next.since > oldest { return next.channel }
-                next.channel.close(promise: nil)
+                if next.connection.channel.isActive, next.since > oldest { return next.connection }
+                next.connection.channel.close(promise: nil)
             }
             return nil
         }
     }
 
     /// Keeps one on which an answer has come to its end, or closes it when there are enough.
-    func rest(_ channel: any Channel, at place: Place) {
+    func rest(_ connection: ReceiverConnection, at place: Place) {
         let isKept = resting.withLock { resting in
             guard resting[place]?.count ?? 0 < ReceiverConnections.limits.place,
                 resting.values.reduce(0, { $0 + $1.count }) < ReceiverConnections.limits.all
             else { return false }
-            resting[place, default: []].append(Resting(channel: channel, since: .now()))
+            resting[place, default: []].append(Resting(connection: connection, since: .now()))
             return true
         }
-        guard isKept else { return channel.close(promise: nil) }
-        channel.eventLoop.scheduleTask(in: ReceiverConnections.patience) { [weak self] in
+        guard isKept else { return connection.channel.close(promise: nil) }
+        connection.channel.eventLoop.scheduleTask(in: ReceiverConnections.patience) { [weak self] in
             self?.closeRested(at: place)
         }
     }
@@ -60,7 +66,7 @@ final class ReceiverConnections: Sendable {
             defer { resting = [:] }
             return resting.values.joined()
         }
-        for each in all { each.channel.close(promise: nil) }
+        for each in all { each.connection.channel.close(promise: nil) }
     }
 
     private func closeRested(at place: Place) {
@@ -71,6 +77,6 @@ final class ReceiverConnections: Sendable {
             if resting[place]?.isEmpty == true { resting[place] = nil }
             return old
         }
-        for each in old { each.channel.close(promise: nil) }
+        for each in old { each.connection.channel.close(promise: nil) }
     }
 }
