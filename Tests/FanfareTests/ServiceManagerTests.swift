@@ -48,45 +48,45 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test("That it is ready, lives while its threads answer, and stops; while it is stopped it is silent")
-    func life() async throws {
+    /// - Parameter body: ends the gateway.
+    private func watched(
+        _ variables: [String: String], _ body: (Listener, Process, _ port: String) throws -> Void
+    ) async throws {
         let commands = try CommandLine()
         defer { commands.remove() }
         var (mock, environment) = try await commands.startMock()
         defer { mock.terminate() }
         let listener = try Listener(commands.folder)
+        environment.merge(variables) { $1 }
         environment["NOTIFY_SOCKET"] = listener.path
-        environment["WATCHDOG_USEC"] = "400000"
         let (serve, _, port) = try await commands.startGateway(environment)
         defer { serve.terminate() }
-        #expect(try listener.told("READY=1").last == "READY=1\nSTATUS=listening on port \(port)")
-        for _ in 0..<3 { #expect(try listener.told("WATCHDOG=1").count == 1) }
-        kill(serve.process.processIdentifier, SIGSTOP)
-        while listener.next() != nil {}
-        #expect(listener.next() == nil)
-        kill(serve.process.processIdentifier, SIGCONT)
-        _ = try listener.told("WATCHDOG=1")
-        serve.process.terminate()
-        _ = try listener.told("STOPPING=1")
+        try body(listener, serve.process, port)
         #expect(try await serve.ended().status == 0)
+    }
+
+    @Test("That it is ready, lives while its threads answer, and stops; while it is stopped it is silent")
+    func life() async throws {
+        try await watched(["WATCHDOG_USEC": "400000"]) { listener, process, port in
+            #expect(try listener.told("READY=1").last == "READY=1\nSTATUS=listening on port \(port)")
+            for _ in 0..<3 { #expect(try listener.told("WATCHDOG=1").count == 1) }
+            kill(process.processIdentifier, SIGSTOP)
+            while listener.next() != nil {}
+            #expect(listener.next() == nil)
+            kill(process.processIdentifier, SIGCONT)
+            _ = try listener.told("WATCHDOG=1")
+            process.terminate()
+            _ = try listener.told("STOPPING=1")
+        }
     }
 
     @Test("Another process's watchdog is left alone")
     func another() async throws {
-        let commands = try CommandLine()
-        defer { commands.remove() }
-        var (mock, environment) = try await commands.startMock()
-        defer { mock.terminate() }
-        let listener = try Listener(commands.folder)
-        environment["NOTIFY_SOCKET"] = listener.path
-        environment["WATCHDOG_USEC"] = "100000"
-        environment["WATCHDOG_PID"] = "1"
-        let (serve, _, _) = try await commands.startGateway(environment)
-        defer { serve.terminate() }
-        _ = try listener.told("READY=1")
-        for _ in 0..<3 { #expect(listener.next() == nil) }
-        serve.process.terminate()
-        #expect(try listener.told("STOPPING=1").count == 1)
-        #expect(try await serve.ended().status == 0)
+        try await watched(["WATCHDOG_USEC": "100000", "WATCHDOG_PID": "1"]) { listener, process, _ in
+            _ = try listener.told("READY=1")
+            for _ in 0..<3 { #expect(listener.next() == nil) }
+            process.terminate()
+            #expect(try listener.told("STOPPING=1").count == 1)
+        }
     }
 }

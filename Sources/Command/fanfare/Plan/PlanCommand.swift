@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LiveActivity
+import TerminalDisplay
 
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -128,31 +129,16 @@ extension CapacityPlan {
     }
 }
 
-/// Numbers as people read them, and as programs do.
+/// Numbers of a plan, which is no more exact than this.
 private enum PlanNumber {
-    /// A number in JSON.
-    struct Decimal: JSONWritable {
-        let value: Double
+    /// Six digits behind the point, for programs.
+    static func exact(_ value: Double) -> Double { (value * 1e6).rounded() / 1e6 }
 
-        func write(to bytes: inout [UInt8]) { bytes += "\(value)".utf8 }
-    }
-
-    static func exact(_ value: Double) -> Decimal { Decimal(value: (value * 1e6).rounded() / 1e6) }
-
-    /// Two digits that count.
+    /// Two digits that count, for people.
     static func short(_ value: Double) -> String {
         guard value < 100 else { return counted(value) }
         return String(format: value < 0.1 ? "%.3f" : value < 10 ? "%.2f" : "%.1f", value)
     }
 
-    /// With commas between thousands.
-    static func counted(_ value: Double) -> String {
-        var digits = String(Int(value.rounded(.up)))
-        var index = digits.count - 3
-        while index > 0 {
-            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: index))
-            index -= 3
-        }
-        return digits
-    }
+    static func counted(_ value: Double) -> String { Format.count(Int(value.rounded(.up))) }
 }
