@@ -23,7 +23,7 @@ DESTDIR ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build install completions demo test check-api check-metrics chaos instructions instructions-baseline
-.PHONY: deb check-deb attack attack-fuzz walks test-thread test-release test-address fuzz bench format lint pictures clean
+.PHONY: deb check-deb check-containers attack attack-fuzz walks test-thread test-release test-address fuzz bench format lint pictures clean
 
 help: ## Lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -32,6 +32,7 @@ setup: ## Installs what is missing, or says what to install
 	@./scripts/setup.sh
 
 build: setup ## Builds the fanfare executable for use (.build/release/fanfare)
+	@./scripts/commit.sh
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product fanfare
 
 install: build ## Installs the executable, completions, manual page and example configuration under PREFIX
@@ -45,6 +46,13 @@ deb: build ## Writes Debian packages of the executable, and of its debug symbols
 check-deb: deb ## Installs, runs, upgrades and purges the package in a bare Debian (as root; debootstrap)
 	@./scripts/setup.sh check-deb
 	@./scripts/check-deb.sh .build/deb .build/release/fanfare
+
+check-containers: deb ## Carries out Dockerfile and compose.yaml, checks the manifests for Kubernetes (as root; no engine needed)
+	@./scripts/setup.sh check-containers
+	python3 -m venv .build-containers
+	.build-containers/bin/pip install --quiet --disable-pip-version-check -r scripts/containers/requirements.txt
+	@cd scripts && ../.build-containers/bin/python -m containers ../.build/release/fanfare ../.build/deb \
+	    --compose ../.build-containers/bin/docker-compose
 
 completions: build ## Writes completions for bash, zsh and fish and the manual page under .build/share
 	./scripts/share.sh .build/release/fanfare .build/share
@@ -142,4 +150,4 @@ pictures: ## Draws the pictures of the documents anew, from docs/diagrams and Pa
 	@cd scripts && python3 -m documents draw
 
 clean: ## Removes everything that was built
-	rm -rf .build .build-thread .build-address .build-release .build-apicheck
+	rm -rf .build .build-*

@@ -78,6 +78,8 @@ let c = layer(
         // Its pkg-config flags hold a definition that the package manager refuses, and nothing that is needed.
         library("CHiredis", pkgConfig: nil, "libhiredis-dev"),
         .systemLibrary(name: "CLinux"),
+        // What the executable is built from.
+        .target(name: "CBuild", cSettings: strict),
     ])
 
 /// Pure, without clock or I/O.
@@ -246,7 +248,7 @@ let command = layer(
             name: "fanfare",
             dependencies: [
                 "APNs",
-                "Broadcasts", "ConnectionCore", "Demo", "EventCore", "FCM", "FeedCore", "Feeds", "Gateway",
+                "Broadcasts", "CBuild", "ConnectionCore", "Demo", "EventCore", "FCM", "FeedCore", "Feeds", "Gateway",
                 "GatewayAPI",
                 "GatewayConfiguration",
                 "GatewayStore",
@@ -339,7 +341,7 @@ let package = Package(
         tests(
             "GatewayStoreTests",
             [
-                "Encodings", "TestStore", "TestSupport", "Delivery", "FeedCore", "GatewayStore",
+                "Encodings", "EventCore", "TestStore", "TestSupport", "Delivery", "FeedCore", "GatewayStore",
                 "LiveActivity",
                 "Reactor",
                 "RedisClient",

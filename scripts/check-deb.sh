@@ -7,7 +7,7 @@ set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(realpath "$1")
-version=$("$2" --version)
+version=$("$2" --version | cut -d" " -f1)
 package=$folder/fanfare_${version}_$(dpkg --print-architecture).deb
 suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 
@@ -36,7 +36,7 @@ cp "$package" "$root/root/fanfare.deb"
 step "install"
 inside apt-get -o Dpkg::Use-Pty=0 install -y --no-install-recommends /root/fanfare.deb redis-server curl jq >"$work/apt.log" 2>&1 \
     || { tail "$work/apt.log" >&2; exit 1; }
-[ "$(inside fanfare --version)" = "$version" ] || fail "the executable does not say its version"
+[ "$(inside fanfare --version)" = "$("$2" --version)" ] || fail "the executable does not say its version"
 [ "$(inside stat -c %a:%U:%G /etc/fanfare/fanfare.yaml)" = 640:root:fanfare ] || fail "the configuration is open to others"
 [ "$(stat -c %a "$root/var/lib/fanfare")" = 700 ] || fail "the data are open to others"
 [ -s "$root/usr/share/man/man1/fanfare.1.gz" ] || fail "there is no manual page"

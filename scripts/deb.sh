@@ -7,7 +7,7 @@ executable=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$2"
 folder=$(realpath "$2")
-version=${3:-$("$executable" --version)}
+version=${3:-$("$executable" --version | cut -d" " -f1)}
 architecture=$(dpkg --print-architecture)
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$here" log -1 --format=%ct 2>/dev/null || date +%s)}
 
@@ -27,6 +27,7 @@ install -D -m 640 "$here/../config/fanfare.yaml" "$root/etc/fanfare/fanfare.yaml
 gzip -9 -n "$root/usr/share/man/man1/fanfare.1"
 install -D -m 644 "$debian/copyright" "$root/usr/share/doc/fanfare/copyright"
 gzip -9 -n -c "$here/../CHANGELOG.md" > "$root/usr/share/doc/fanfare/changelog.gz"
+"$here/sbom.py" "$executable" | gzip -9 -n > "$root/usr/share/doc/fanfare/fanfare.cdx.json.gz"
 mkdir -p "$root/usr/share/doc/fanfare/monitoring"
 cp "$here/../monitoring/fanfare.rules.yaml" "$here/../monitoring/grafana/fanfare.json" "$root/usr/share/doc/fanfare/monitoring/"
 

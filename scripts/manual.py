@@ -131,7 +131,7 @@ def main():
         sys.exit("usage: manual.py EXECUTABLE > fanfare.1")
     run = lambda *arguments: subprocess.run(  # noqa: E731
         [sys.argv[1], *arguments], check=True, capture_output=True, text=True).stdout
-    sys.stdout.write(page(json.loads(run("--experimental-dump-help")), run("--version").strip()))
+    sys.stdout.write(page(json.loads(run("--experimental-dump-help")), run("--version").split()[0]))
 
 
 if __name__ == "__main__":

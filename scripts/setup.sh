@@ -2,11 +2,11 @@
 # Sees to it that everything is there that building and running Fanfare needs. Installs missing packages with apt-get
 # where that is possible without asking, and otherwise says exactly what to install.
 #
-#     setup.sh [test | lint | chaos | bench | metrics | apicheck | deb | check-deb]
+#     setup.sh [test | lint | chaos | bench | metrics | apicheck | deb | check-deb | check-containers]
 #
 # With `test` also what the tests use, with `lint` the checkers of scripts, with `chaos` what only chaos does, with `bench`
 # what the benchmark compares with, with `metrics` Prometheus, with `apicheck` what a virtual environment of Python needs, with
-# `deb` and `check-deb` what makes and tries packages.
+# `deb`, `check-deb` and `check-containers` what makes and tries packages and images.
 set -euo pipefail
 
 say() { printf '%s\n' "$*" >&2; }
@@ -44,15 +44,20 @@ if [ "${1:-}" = deb ] || [ "${1:-}" = check-deb ]; then
     command -v dpkg-shlibdeps >/dev/null || missing+=(dpkg-dev)
     command -v objcopy >/dev/null || missing+=(binutils)
 fi
-if [ "${1:-}" = check-deb ]; then
+if [ "${1:-}" = check-deb ] || [ "${1:-}" = check-containers ]; then
     PATH="$PATH:/usr/sbin:/sbin" command -v debootstrap >/dev/null || missing+=(debootstrap)
+    command -v jq >/dev/null || missing+=(jq)
+    command -v curl >/dev/null || missing+=(curl)
+fi
+if [ "${1:-}" = check-containers ]; then
+    PATH="$PATH:/usr/sbin:/sbin" command -v ip >/dev/null || missing+=(iproute2)
 fi
 if [ "${1:-}" = lint ]; then
     command -v shellcheck >/dev/null || missing+=(shellcheck)
     command -v pyflakes3 >/dev/null || missing+=(pyflakes3)
     command -v luacheck >/dev/null || missing+=(lua-check)
 fi
-if [ "${1:-}" = apicheck ]; then
+if [ "${1:-}" = apicheck ] || [ "${1:-}" = check-containers ]; then
     python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 fi
 

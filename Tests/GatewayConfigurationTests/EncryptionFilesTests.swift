@@ -81,7 +81,7 @@ struct EncryptionFilesTests {
         #expect(mixed.map(\.key) == [keys.key] && mixed[0].message.contains("its key is not the certificate's"))
         let broken = try files.write("broken.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
         #expect(try problems(broken, pair.key).first?.message.contains("damaged") == true)
-        chmod(pair.key, 0o640)
+        chmod(pair.key, 0o644)
         #expect(try problems(pair.certificate, pair.key).map(\.advice) == ["Run: chmod 600 \(pair.key)"])
     }
 

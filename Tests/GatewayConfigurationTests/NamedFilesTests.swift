@@ -109,7 +109,7 @@ struct NamedFilesTests {
                 == ["The file \"\(loop)\" can't be read (Too many levels of symbolic links)."])
     }
 
-    @Test("warn when others can read the key", arguments: [0o640, 0o604, 0o666] as [mode_t])
+    @Test("warn when others can read the key", arguments: [0o644, 0o604, 0o666] as [mode_t])
     func openKey(mode: mode_t) throws {
         let files = try TemporaryFiles()
         let key = try files.key("open.p8", mode: mode)

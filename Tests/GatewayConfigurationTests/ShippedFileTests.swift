@@ -8,7 +8,7 @@ struct ShippedFileTests {
         var components = #filePath.split(separator: "/", omittingEmptySubsequences: false)
         components.removeLast(3)
         let path = (components + ["config", "fanfare.yaml"]).joined(separator: "/")
-        guard case .contents(let bytes, mode: _) = BoundedFile.read(path, limit: 1 << 20) else {
+        guard case .contents(let bytes, _) = BoundedFile.read(path, limit: 1 << 20) else {
             Issue.record("There is no \(path).")
             return ""
         }

@@ -17,10 +17,10 @@ struct OpenListenerKeyTests {
             ListenerTLSOptions(certificateFile: pair.certificateFile, keyFile: pair.keyFile), logger: log.logger(.info))
         tls.look(isAsked: true)
         #expect(try log.read().allSatisfy { $0.level != "warning" })
-        try #require(chmod(pair.keyFile, 0o640) == 0)
+        try #require(chmod(pair.keyFile, 0o644) == 0)
         tls.look(isAsked: true)
         #expect(tls.snapshot.reloads == 2)
         let told = try log.read().filter { $0.level == "warning" }
-        #expect(told.map { $0.metadata["file"] } == [pair.keyFile] && told.first?.metadata["mode"] == "0640")
+        #expect(told.map { $0.metadata["file"] } == [pair.keyFile] && told.first?.metadata["mode"] == "0644")
     }
 }

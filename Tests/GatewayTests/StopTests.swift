@@ -7,6 +7,7 @@ import MockAPNs
 import NIOCore
 import PushClient
 import Reactor
+import TestMetrics
 import TestStore
 import Testing
 import TimeCore
@@ -77,9 +78,15 @@ struct StopTests {
                 ("POST /api/v1/live-activity/register", #"{"activity_type":"Order","insider_ids":["a"]}"#),
                 ("PUT /api/v1/segments/late", list),
             ]
-            let answers = try await DispatchThread.value { () throws -> [String?] in
+            let (flowing, clients) = try await DispatchThread.value { () throws -> (RawClient, [RawClient]) in
                 let clients = try late.map { try self.half($0.0, tenant, $0.1, port) }
-                let flowing = try self.half("PUT /api/v1/segments/flowing", tenant, list, port)
+                return (try self.half("PUT /api/v1/segments/flowing", tenant, list, port), clients)
+            }
+            // An upload that is not being read by now is not on its way, but new work.
+            try await stage.eventually("both uploads are being read") {
+                try await stage.metrics(port: port).value("fanfare_share_used", ["resource": "uploads"]) == 2
+            }
+            let answers = try await DispatchThread.value { () throws -> [String?] in
                 let resting = try RawClient(port: port)
                 resting.send("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n")
                 _ = resting.read(until: "\r\n\r\n")

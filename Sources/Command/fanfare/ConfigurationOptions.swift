@@ -122,7 +122,7 @@ extension GatewayConfiguration {
         options.metrics.isEnabled = metrics.isEnabled
         options.metrics.host = metrics.host
         options.metrics.port = metrics.port
-        options.build = BuildNames(version: Fanfare.version)
+        options.build = Fanfare.build
         options.api.requiredTier = Tenant.Tier(rawValue: tenants.requiredTier.rawValue) ?? .growth
         return options
     }

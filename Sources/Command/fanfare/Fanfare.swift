@@ -1,4 +1,6 @@
 import ArgumentParser
+import CBuild
+import Gateway
 import Glibc
 
 /// The command line of Fanfare.
@@ -19,14 +21,14 @@ struct Fanfare: AsyncParsableCommand {
               fanfare check-config --show
               fanfare serve --config /etc/fanfare/fanfare.yaml
             """,
-        version: Fanfare.version,
+        version: Fanfare.build.description,
         subcommands: [
             ServeCommand.self, DemoCommand.self, MockAPNsCommand.self, MockFCMCommand.self, MockFeedCommand.self,
             TenantCommand.self, DevicesCommand.self, StoreCommand.self,
             CheckConfigCommand.self, DoctorCommand.self, PlanCommand.self, LoadtestCommand.self,
         ])
 
-    static let version = "0.1.0"
+    static let build = BuildNames(version: "0.1.0", commit: String(cString: build_commit()))
 
     static func main() async {
         // Where they cannot be read there is not even the program's name; whoever asked for something must not take help for it.

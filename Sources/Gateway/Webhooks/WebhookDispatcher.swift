@@ -192,11 +192,10 @@ public actor WebhookDispatcher {
         receivers[name]?.triedAt = MonotonicTime.now()
         let outcome = classify(reply.verdict, delivery, name)
         metrics.tried(attempt, outcome, of: delivery, now: store.wallClock())
-        let failures = receivers[name]?.health.failures ?? 0
         // Should this not succeed, the event is due still, and delivered once more.
         for retry in 0..<3 {
             if (try? await store.webhooks.settle(
-                delivery, outcome, attempt, failures: failures, ofWebhook: name.webhook, name.tenantID))
+                delivery, outcome, attempt, ofWebhook: name.webhook, name.tenantID))
                 != nil
             {
                 break

@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOSSL
 import Reactor
+import Secrets
 import TLS
 import TimeCore
 
@@ -75,10 +76,10 @@ final class ListenerTLS: Sendable {
                 state.refused = nil
                 state.snapshot.reloads += 1
             }
-            if let mode = stamps.key?.permissions, mode & 0o077 != 0 {
+            if let rights = stamps.key.map({ FileRights(mode: $0.permissions, owner: $0.owner) }), rights.areOpen {
                 logger.warning(
                     "the new key of the listener is open to others than its owner; run chmod 600",
-                    metadata: ["file": "\(options.keyFile)", "mode": "0\(String(mode, radix: 8))"])
+                    metadata: ["file": "\(options.keyFile)", "mode": "\(rights.text)"])
             }
             logger.notice(
                 "the certificate of the listener was read anew",

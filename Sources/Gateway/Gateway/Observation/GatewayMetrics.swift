@@ -45,26 +45,32 @@ struct GatewayMetrics: Sendable {
         page.add(tls?.snapshot)
         page.addProcess()
         page.gauge("fanfare_build_info", "1, with what this gateway was built from.") {
-            $0.add(1, ["version": build.version, "swift": build.compiler])
+            $0.add(1, ["version": build.version, "commit": build.commit, "swift": build.compiler])
         }
         return page.text(format)
     }
 }
 
 /// What a gateway says of itself.
-public struct BuildNames: Sendable {
+public struct BuildNames: CustomStringConvertible, Equatable, Sendable {
     /// The gateway's own, such as `0.1.0`.
     public var version: String
+    /// The commit that it is built from; empty when that is not known.
+    public var commit: String
     /// The compiler's version.
     public var compiler: String
 
     /// Takes the compiler's version from the compiler.
-    public init(version: String) {
+    public init(version: String, commit: String = "") {
         self.version = version
+        self.commit = commit
         #if swift(>=6.3)
             compiler = "6.3"
         #else
             compiler = "6.2"
         #endif
     }
+
+    /// `0.1.0 (1a2b3c4d5e6f)`; without a commit the version alone.
+    public var description: String { commit.isEmpty ? version : "\(version) (\(commit))" }
 }

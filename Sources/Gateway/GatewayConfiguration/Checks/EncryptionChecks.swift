@@ -35,7 +35,9 @@ enum EncryptionChecks {
             let kinds = ["PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY", "ENCRYPTED PRIVATE KEY"]
             let keyFound = FileChecks.check(key.key, keyPath, holds: kinds, "a private key", settings)
             problems += [found.problem, keyFound.problem].compactMap(\.self)
-            if let mode = keyFound.mode { problems += FileChecks.readableByOthers(key.key, keyPath, mode, settings) }
+            if let rights = keyFound.rights {
+                problems += FileChecks.readableByOthers(key.key, keyPath, rights, settings)
+            }
             guard found.problem == nil, keyFound.problem == nil else { return problems }
             return problems + contents((certificate.key, path), (key.key, keyPath), settings, now)
         case (nil, _?): return [half(certificate.key, beside: key.key)]

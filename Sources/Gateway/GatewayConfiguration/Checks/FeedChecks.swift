@@ -1,4 +1,5 @@
 import FeedCore
+import Secrets
 
 /// The files that feeds name are there and hold what they should.
 enum FeedChecks {
@@ -19,7 +20,7 @@ enum FeedChecks {
 
     private static func headers(_ key: String, _ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
         do throws(FeedHeaders.Invalid) {
-            return FileChecks.readableByOthers(key, path, try headers(path).mode, settings)
+            return FileChecks.readableByOthers(key, path, try headers(path).rights, settings)
         } catch {
             return [
                 ConfigurationProblem(
@@ -29,10 +30,10 @@ enum FeedChecks {
         }
     }
 
-    /// What a file of header fields holds, and its permission bits.
-    static func headers(_ path: String) throws(FeedHeaders.Invalid) -> (headers: FeedHeaders, mode: UInt32) {
+    /// What a file of header fields holds, and who may read it.
+    static func headers(_ path: String) throws(FeedHeaders.Invalid) -> (headers: FeedHeaders, rights: FileRights) {
         switch BoundedFile.read(path, limit: sizeLimit) {
-        case .contents(let bytes, let mode): return (try FeedHeaders(file: bytes), mode)
+        case .contents(let bytes, let rights): return (try FeedHeaders(file: bytes), rights)
         case .missing: throw .init("there is no such file")
         case .refused(let reason): throw .init("it \(reason)")
         }

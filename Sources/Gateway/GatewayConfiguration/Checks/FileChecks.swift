@@ -66,10 +66,10 @@ enum FileChecks {
     ) -> [ConfigurationProblem] {
         let message: String
         switch BoundedFile.read(path, limit: sizeLimit) {
-        case .contents(let bytes, let mode):
+        case .contents(let bytes, let rights):
             do throws(ServiceAccount.Invalid) {
                 _ = try ServiceAccount(file: bytes)
-                return readableByOthers(key, path, mode, settings)
+                return readableByOthers(key, path, rights, settings)
             } catch {
                 message = "The file \"\(path)\" is no service account's: \(error)."
             }
@@ -84,11 +84,13 @@ enum FileChecks {
     }
 
     private static func key(_ key: String, _ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
-        let (mode, problem) = check(key, path, holds: ["PRIVATE KEY", "EC PRIVATE KEY"], "a private key", settings)
+        let (rights, problem) = check(key, path, holds: ["PRIVATE KEY", "EC PRIVATE KEY"], "a private key", settings)
         if let problem { return [problem] }
         let reason: String
         do throws(PrivateKey.Unusable) {
-            if try PrivateKey(file: path).isP256 { return mode.map { readableByOthers(key, path, $0, settings) } ?? [] }
+            if try PrivateKey(file: path).isP256 {
+                return rights.map { readableByOthers(key, path, $0, settings) } ?? []
+            }
             reason = "its key is of another kind than Apple's, which are elliptic-curve keys on P-256"
         } catch {
             reason = error.reason
@@ -101,13 +103,13 @@ enum FileChecks {
     }
 
     static func readableByOthers(
-        _ key: String, _ path: String, _ mode: UInt32, _ settings: SettingsReader
+        _ key: String, _ path: String, _ rights: FileRights, _ settings: SettingsReader
     ) -> [ConfigurationProblem] {
-        guard mode & 0o077 != 0 else { return [] }
+        guard rights.areOpen else { return [] }
         return [
             ConfigurationProblem(
                 severity: .warning, key: key, source: settings.source(of: key),
-                "Others than its owner can read or change \"\(path)\" (mode 0\(String(mode, radix: 8))).",
+                "Others than its owner can read or change \"\(path)\" (mode \(rights.text)).",
                 advice: "Run: chmod 600 \(path)")
         ]
     }
@@ -126,12 +128,7 @@ enum FileChecks {
         switch BoundedFile.read(path, limit: 65_536) {
         case .contents(let bytes, _) where bytes.count < 32:
             return problem(.error, "The file \"\(path)\" has fewer than 32 bytes.", advice)
-        case .contents(_, let mode) where mode & 0o077 != 0:
-            return problem(
-                .warning,
-                "Others than its owner can read or change \"\(path)\" (mode 0\(String(mode, radix: 8))).",
-                "Run: chmod 600 \(path)")
-        case .contents: return []
+        case .contents(_, let rights): return readableByOthers(key, path, rights, settings)
         case .missing: return problem(.error, "There is no file \"\(path)\".", advice)
         case .refused(let reason):
             return problem(.error, "The file \"\(path)\" \(reason).", "Name a file that the gateway's user can read.")
@@ -140,13 +137,13 @@ enum FileChecks {
 
     static func check(
         _ key: String, _ path: String, holds marks: [String], _ noun: String, _ settings: SettingsReader
-    ) -> (mode: UInt32?, problem: ConfigurationProblem?) {
+    ) -> (rights: FileRights?, problem: ConfigurationProblem?) {
         let message: String
         let advice: String
         switch BoundedFile.read(path, limit: sizeLimit) {
-        case .contents(let bytes, let mode):
+        case .contents(let bytes, let rights):
             let text = String(decoding: bytes, as: UTF8.self)
-            if marks.contains(where: { text.contains("-----BEGIN \($0)-----") }) { return (mode, nil) }
+            if marks.contains(where: { text.contains("-----BEGIN \($0)-----") }) { return (rights, nil) }
             message = "The file \"\(path)\" holds no PEM block of \(noun)."
             advice = "Name the PEM file of \(noun)."
         case .missing:

@@ -1,11 +1,12 @@
 import Glibc
+public import Secrets
 
 /// A small file as it is on the disk.
 public enum BoundedFile {
     /// What was found.
     public enum Outcome {
-        /// The bytes and the permission bits.
-        case contents([UInt8], mode: UInt32)
+        /// The bytes, and who may read them.
+        case contents([UInt8], FileRights)
         /// There is none of this name.
         case missing
         /// A clause that follows the file's name.
@@ -30,7 +31,7 @@ public enum BoundedFile {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= limit {
             let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-            if count == 0 { return .contents(bytes, mode: status.st_mode & 0o777) }
+            if count == 0 { return .contents(bytes, FileRights(mode: status.st_mode, owner: status.st_uid)) }
             if count > 0 {
                 bytes += chunk[..<count]
             } else if errno != EINTR {

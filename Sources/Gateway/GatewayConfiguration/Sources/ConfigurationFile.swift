@@ -25,7 +25,7 @@ struct ConfigurationFile {
     ) -> ConfigurationFile? {
         let bytes: [UInt8]
         switch BoundedFile.read(path, limit: sizeLimit, mayBePipe: true) {
-        case .contents(let contents, mode: _): bytes = contents
+        case .contents(let contents, _): bytes = contents
         case .missing where mayBeMissing: return nil
         case .missing:
             problems.append(

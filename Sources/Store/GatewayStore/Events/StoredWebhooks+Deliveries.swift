@@ -93,10 +93,9 @@ extension StoredWebhooks {
     }
 
     /// Writes what became of a try, and keeps the try itself for a while.
-    /// - Parameter failures: of the webhook, in a row.
     public func settle(
-        _ delivery: Delivery, _ outcome: DeliveryOutcome, _ attempt: DeliveryAttempt, failures: Int,
-        ofWebhook id: String, _ tenantID: String
+        _ delivery: Delivery, _ outcome: DeliveryOutcome, _ attempt: DeliveryAttempt, ofWebhook id: String,
+        _ tenantID: String
     ) async throws(StoreError) {
         let now = wallClock()
         let (name, due, error): (String, Int64, String)
@@ -111,7 +110,7 @@ extension StoredWebhooks {
             Scripts.settleDelivery, Keys.webhookKeys(tenantID, id) + [Keys.attempts(tenantID, id)],
             [
                 id, Keys.eventPrefix(tenantID), delivery.event.id, name, now.milliseconds, due, number,
-                error, failures, context.eventLimits.deadLetters, Int(EventLimits.remembered.millisecondsRoundedUp),
+                error, context.eventLimits.deadLetters, Int(EventLimits.remembered.millisecondsRoundedUp),
                 attempt.stored(delivery.event, number: number), DeliveryAttempt.kept,
                 Int(DeliveryAttempt.lifetime.millisecondsRoundedUp),
             ])

@@ -19,7 +19,6 @@
 --   again_at: epoch ms
 --   tried: how often so far
 --   problem: what went wrong
---   failures: in a row
 --   most_dead_letters: events that are given up
 --   remembered: ms for which an event is
 --   attempt: what is kept of this try
@@ -43,7 +42,9 @@ if outcome == 'delivered' then
     return 1
 end
 redis.call('HINCRBY', webhook, 'failed', 1)
-redis.call('HSET', webhook, 'failures', failures, 'last_failure', now, 'last_error', problem)
+-- Counted here: tries that end together are settled in any order.
+redis.call('HINCRBY', webhook, 'failures', 1)
+redis.call('HSET', webhook, 'last_failure', now, 'last_error', problem)
 if waits then
     redis.call('HSET', tries, id, tried .. ':' .. problem)
     if outcome == 'later' then
