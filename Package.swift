@@ -248,7 +248,8 @@ let command = layer(
             name: "fanfare",
             dependencies: [
                 "APNs",
-                "Broadcasts", "CBuild", "ConnectionCore", "Demo", "EventCore", "FCM", "FeedCore", "Feeds", "Gateway",
+                "Broadcasts", "CBuild", "ConnectionCore", "Demo", "Encodings", "EventCore", "FCM", "FeedCore", "Feeds",
+                "Gateway",
                 "GatewayAPI",
                 "GatewayConfiguration",
                 "GatewayStore",
@@ -256,7 +257,7 @@ let command = layer(
                 "LoadTest",
                 "MockAPNs", "MockFCM", "MockFeed", "MockKit", "PushClient", "Reactor", "RedisClient",
                 "RedisServerProcess", "TLS", "TerminalDisplay",
-                "Secrets", "TimeCore", "Webhooks", arguments, logging, signals,
+                "Secrets", "TimeCore", "Webhooks", arguments, logging, signals, yaml,
             ],
             swiftSettings: settings)
     ])

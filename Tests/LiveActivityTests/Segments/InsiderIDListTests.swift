@@ -1,3 +1,4 @@
+import Encodings
 import LiveActivity
 import TestSupport
 import Testing
@@ -51,13 +52,13 @@ struct InsiderIDListTests {
     static let longest = String(repeating: "x", count: DeviceKey.maximumLength)
 
     static let brokenCSV: [([UInt8], Int, InsiderIDListError.Reason)] = [
-        (Array("a\nb\nc\"d\n".utf8), 3, .strayQuote),
-        (Array("a\n\"b\"c\n".utf8), 2, .textBehindQuote),
-        (Array("a\n\"b\n\n".utf8), 2, .openQuote),
+        (Array("a\nb\nc\"d\n".utf8), 3, .csv(.strayQuote)),
+        (Array("a\n\"b\"c\n".utf8), 2, .csv(.textBehindQuote)),
+        (Array("a\n\"b\n\n".utf8), 2, .csv(.openQuote)),
         (Array("a\n,b\n".utf8), 2, .emptyID),
         (Array("a\n\"\"\n".utf8), 2, .emptyID),
-        (Array("a\rb\n".utf8), 1, .loneCarriageReturn),
-        (Array("a\nb\r".utf8), 2, .loneCarriageReturn),
+        (Array("a\rb\n".utf8), 1, .csv(.loneCarriageReturn)),
+        (Array("a\nb\r".utf8), 2, .csv(.loneCarriageReturn)),
         (Array("\"x\ny\"\n\(longest)x\n".utf8), 3, .longID),
         (Array("a\n".utf8) + [0xFF], 2, .invalidUTF8),
         (Array("a\nb,".utf8) + [0xC3, 0x0A], 2, .invalidUTF8),

@@ -1,21 +1,9 @@
+import Encodings
+
 /// Reads the first field of each record of a CSV (RFC 4180), byte by byte. The other fields are checked and passed over.
 /// Keeps at most one field of the longest insider_id.
 struct CSVRecords {
-    private enum State {
-        /// Nothing of the record has come.
-        case start
-        /// Inside a field without quotes.
-        case plain
-        /// Behind a comma.
-        case fieldStart
-        case quoted
-        /// Behind a quote inside quotes: the end of the field, or the first of a pair.
-        case quote
-        /// Behind a carriage return that ends the record.
-        case carriageReturn
-    }
-
-    private var state = State.start
+    private var grammar = CSVGrammar()
     private var column = 0
     private var field: [UInt8] = []
     private var wasQuoted = false
@@ -25,56 +13,30 @@ struct CSVRecords {
     private static let header = Array("insider_id".utf8)
 
     /// Whether the next byte begins a record.
-    var isBetweenRecords: Bool { state == .start }
+    var isBetweenRecords: Bool { grammar.isBetweenRecords }
 
     mutating func take(_ byte: UInt8, into run: inout InsiderIDRun) throws(InsiderIDFailure) {
-        switch state {
-        case .start, .fieldStart:
-            switch byte {
-            case UInt8(ascii: "\""):
-                state = .quoted
-                if column == 0 { wasQuoted = true }
-            default:
-                state = .plain
-                try takePlain(byte, into: &run)
-            }
-        case .plain:
-            try takePlain(byte, into: &run)
-        case .quoted:
-            if byte == UInt8(ascii: "\"") { state = .quote } else { try keep(byte) }
-        case .quote:
-            switch byte {
-            case UInt8(ascii: "\""):
-                state = .quoted
-                try keep(byte)
-            case UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: "\r"): try takePlain(byte, into: &run)
-            default: throw InsiderIDFailure(.textBehindQuote)
-            }
-        case .carriageReturn:
-            guard byte == UInt8(ascii: "\n") else { throw InsiderIDFailure(.loneCarriageReturn) }
-            try endRecord(into: &run)
+        let step: CSVGrammar.Step
+        do throws(CSVGrammar.Fault) {
+            step = try grammar.take(byte)
+        } catch {
+            throw InsiderIDFailure(.csv(error))
+        }
+        switch step {
+        case .nothing: break
+        case .content: try keep(byte)
+        case .endOfField: endField()
+        case .endOfRecord: try endRecord(into: &run)
         }
     }
 
     mutating func finish(into run: inout InsiderIDRun) throws(InsiderIDFailure) {
-        switch state {
-        case .start: break
-        case .quoted: throw InsiderIDFailure(.openQuote)
-        case .carriageReturn: throw InsiderIDFailure(.loneCarriageReturn)
-        case .plain, .fieldStart, .quote: try endRecord(into: &run)
+        do throws(CSVGrammar.Fault) {
+            guard try grammar.finish() == .endOfRecord else { return }
+        } catch {
+            throw InsiderIDFailure(.csv(error))
         }
-    }
-
-    private mutating func takePlain(_ byte: UInt8, into run: inout InsiderIDRun) throws(InsiderIDFailure) {
-        switch byte {
-        case UInt8(ascii: ","):
-            column += 1
-            state = .fieldStart
-        case UInt8(ascii: "\n"): try endRecord(into: &run)
-        case UInt8(ascii: "\r"): state = .carriageReturn
-        case UInt8(ascii: "\""): throw InsiderIDFailure(.strayQuote)
-        default: try keep(byte)
-        }
+        try endRecord(into: &run)
     }
 
     private mutating func keep(_ byte: UInt8) throws(InsiderIDFailure) {
@@ -83,9 +45,15 @@ struct CSVRecords {
         field.append(byte)
     }
 
+    private mutating func endField() {
+        if column == 0 { wasQuoted = grammar.isQuoted }
+        column += 1
+    }
+
     private mutating func endRecord(into run: inout InsiderIDRun) throws(InsiderIDFailure) {
+        endField()
         let isBlank =
-            column == 0 && !wasQuoted && field.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            column == 1 && !wasQuoted && field.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         if !isBlank {
             guard !field.isEmpty else { throw InsiderIDFailure(.emptyID) }
             if !isFirstRecord || field != CSVRecords.header { run.append(field) }
@@ -93,7 +61,5 @@ struct CSVRecords {
         }
         field.removeAll(keepingCapacity: true)
         column = 0
-        wasQuoted = false
-        state = .start
     }
 }

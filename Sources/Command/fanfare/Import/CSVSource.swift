@@ -1,0 +1,100 @@
+import Encodings
+import LiveActivity
+
+/// Records of a CSV (RFC 4180) whose first one names the columns. Empty lines are passed over, and so is a byte order mark.
+struct CSVSource: ImportSource {
+    private var lines: LineReader
+    private var grammar: CSVGrammar
+    private var number = 0
+    private let columns: [String]
+    private let map: ImportMap.Bound
+
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// Reads the names of the columns. Throws when there are none, or when `map` wants one that is not there.
+    init(_ lines: LineReader, _ map: ImportMap) throws {
+        self.lines = lines
+        grammar = CSVGrammar(delimiter: map.delimiter)
+        var start = CSVSource.Start(lines: lines, grammar: grammar)
+        guard let (_, cells) = try start.record(skippingMark: true) else {
+            throw CommandFailure("there is no first line with the names of the columns")
+        }
+        columns = cells.map { String(decoding: $0, as: UTF8.self) }
+        if let twice = Dictionary(grouping: columns, by: \.self).first(where: { $1.count > 1 })?.key {
+            throw CommandFailure("two columns are called \"\(twice)\"")
+        }
+        self.map = try map.bound(to: columns)
+        (self.lines, grammar, number) = (start.lines, start.grammar, start.number)
+    }
+
+    var bytesRead: Int { lines.bytesRead }
+    var size: Int { lines.size }
+    var unusedColumns: [String] {
+        columns.enumerated().filter { !map.uses($0.offset) }.map(\.element)
+    }
+
+    mutating func next() throws -> ImportRecord? {
+        var reading = Start(lines: lines, grammar: grammar, number: number)
+        defer { (lines, grammar, number) = (reading.lines, reading.grammar, reading.number) }
+        guard let (line, cells) = try reading.record() else { return nil }
+        return ImportRecord(
+            line: line,
+            device: Result { () throws(ImportRecord.Refusal) in
+                guard cells.count == columns.count else {
+                    throw ImportRecord.Refusal(
+                        description: "it has \(cells.count) cells, and there are \(columns.count) columns")
+                }
+                return try ImportRecord.device(map.object(of: cells))
+            })
+    }
+
+    /// What reads a record, whose lines are one or, within quotes, several.
+    private struct Start {
+        var lines: LineReader
+        var grammar: CSVGrammar
+        var number = 0
+
+        mutating func record(skippingMark: Bool = false) throws -> (line: Int, cells: [[UInt8]])? {
+            var cells: [[UInt8]] = []
+            var cell: [UInt8] = []
+            var begin = 0
+            var length = 0
+            var wasQuoted = false
+            while let line = try lines.next() {
+                number += 1
+                if begin == 0 { begin = number }
+                length += line.count
+                guard length <= LineReader.maximumLine else {
+                    throw CommandFailure("line \(begin): a record is longer than \(LineReader.maximumLine) bytes")
+                }
+                let hasMark = skippingMark && number == 1 && line.starts(with: CSVSource.mark)
+                for byte in line.dropFirst(hasMark ? CSVSource.mark.count : 0) + [UInt8(ascii: "\n")] {
+                    let step: CSVGrammar.Step
+                    do throws(CSVGrammar.Fault) {
+                        step = try grammar.take(byte)
+                    } catch {
+                        throw CommandFailure("line \(begin): \(error)")
+                    }
+                    switch step {
+                    case .nothing: break
+                    case .content: cell.append(byte)
+                    case .endOfField, .endOfRecord:
+                        wasQuoted = wasQuoted || grammar.isQuoted
+                        cells.append(cell)
+                        cell.removeAll(keepingCapacity: true)
+                    }
+                }
+                guard grammar.isBetweenRecords else { continue }
+                if cells.count > 1 || wasQuoted || cells.first?.contains(where: { $0 != 0x20 && $0 != 0x09 }) == true {
+                    return (begin, cells)
+                }
+                cells.removeAll()
+                (begin, length) = (0, 0)
+            }
+            guard grammar.isBetweenRecords else {
+                throw CommandFailure("line \(begin): \(CSVGrammar.Fault.openQuote)")
+            }
+            return nil
+        }
+    }
+}

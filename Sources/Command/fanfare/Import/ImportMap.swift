@@ -1,0 +1,192 @@
+import Encodings
+import Foundation
+import GatewayConfiguration
+import LiveActivity
+import Yams
+
+/// Where the fields of a device stand in what another system has written.
+///
+///     columns:                        # field: the column's name
+///       insider_id: external_user_id
+///       udid: device_id
+///       token: la_token               # of an iOS device push_to_start_token, of an Android device registration_token
+///       platform: device_type
+///     values:                         # where there is no column, or the cell is empty
+///       environment: production
+///       gdpr_consent: true
+///     translate:                      # field: what is written there, and what it means
+///       platform: {"0": ios, "1": android}
+///     delimiter: ";"
+struct ImportMap {
+    var columns: [Field: String] = [:]
+    var values: [Field: String] = [:]
+    var translations: [Field: [String: String]] = [:]
+    var delimiter = UInt8(ascii: ",")
+
+    /// The fields of a device import.
+    enum Field: String, CaseIterable {
+        case insiderID = "insider_id"
+        case udid
+        case platform
+        case osVersion = "os_version"
+        case appVersion = "app_version"
+        case pushOptIn = "push_opt_in"
+        case gdprConsent = "gdpr_consent"
+        case frequentPushes = "frequent_pushes"
+        case environment
+        case pushToStartToken = "push_to_start_token"
+        case registrationToken = "registration_token"
+        /// The one or the other of these, by the platform.
+        case token
+
+        var isBoolean: Bool { self == .pushOptIn || self == .gdprConsent || self == .frequentPushes }
+        /// Whether it is one of few words, whose case matters to nobody.
+        var isWord: Bool { self == .platform || self == .environment }
+    }
+
+    /// Columns that are called like the fields.
+    init() {}
+
+    /// Reads a file of YAML. Throws what is wrong with it.
+    init(file path: String) throws {
+        let text: String
+        switch BoundedFile.read(path, limit: 1 << 16, mayBePipe: true) {
+        case .contents(let bytes, _): text = String(decoding: bytes, as: UTF8.self)
+        case .missing: throw CommandFailure("there is no file \(path)")
+        case .refused(let reason): throw CommandFailure("the file \(path) \(reason)")
+        }
+        do {
+            guard let node = try Yams.compose(yaml: text) else { throw CommandFailure("it is empty") }
+            try read(node)
+        } catch let failure as CommandFailure {
+            throw CommandFailure("\(path): \(failure.description)")
+        } catch {
+            throw CommandFailure("\(path) is no YAML: \(error)")
+        }
+    }
+
+    private mutating func read(_ node: Node) throws {
+        for (name, value) in try ImportMap.pairs(node, "it") {
+            switch name {
+            case "columns":
+                for (name, value) in try ImportMap.pairs(value, name) {
+                    columns[try ImportMap.field(name)] = try ImportMap.text(value, name)
+                }
+            case "values":
+                for (name, value) in try ImportMap.pairs(value, name) {
+                    values[try ImportMap.field(name)] = try ImportMap.text(value, name)
+                }
+            case "translate":
+                for (name, value) in try ImportMap.pairs(value, name) {
+                    translations[try ImportMap.field(name)] = Dictionary(
+                        try ImportMap.pairs(value, name).map { ($0, try ImportMap.text($1, $0)) }
+                    ) { $1 }
+                }
+            case "delimiter":
+                let text = try ImportMap.text(value, name)
+                guard text.utf8.count == 1, let byte = text.utf8.first, byte < 0x80, !"\"\r\n".utf8.contains(byte)
+                else {
+                    throw CommandFailure("delimiter is one character, such as \";\" or \"\\t\"")
+                }
+                delimiter = byte
+            default:
+                let near = NearestName.find(name, in: ["columns", "values", "translate", "delimiter"])
+                throw CommandFailure("\(name) is not known\(near.map { "; did you mean \($0)?" } ?? "")")
+            }
+        }
+    }
+
+    private static func pairs(_ node: Node, _ name: String) throws -> [(String, Node)] {
+        guard let mapping = node.mapping else { throw CommandFailure("\(name) is no mapping of keys to values") }
+        return try mapping.map { ($0.key.scalar?.string ?? "", $0.value) }.map { pair in
+            guard !pair.0.isEmpty else { throw CommandFailure("\(name) has a key that is no word") }
+            return pair
+        }
+    }
+
+    private static func text(_ node: Node, _ name: String) throws -> String {
+        guard let scalar = node.scalar else { throw CommandFailure("\(name) is to have one value") }
+        return scalar.string
+    }
+
+    private static func field(_ name: String) throws -> Field {
+        if let field = Field(rawValue: name) { return field }
+        let near = NearestName.find(name, in: Field.allCases.map(\.rawValue))
+        throw CommandFailure("a device has no field \(name)\(near.map { "; did you mean \($0)?" } ?? "")")
+    }
+
+    /// The map for a file with these columns. Throws when one that it names is not there.
+    func bound(to names: [String]) throws -> Bound {
+        var places: [Field: Int] = [:]
+        for (field, name) in columns {
+            guard let place = names.firstIndex(of: name) else {
+                let near = NearestName.find(name, in: names)
+                throw CommandFailure(
+                    "there is no column \"\(name)\"\(near.map { "; did you mean \"\($0)\"?" } ?? ""); there are "
+                        + names.map { "\"\($0)\"" }.joined(separator: ", "))
+            }
+            places[field] = place
+        }
+        // What the map says nothing of may be called like the field.
+        for field in Field.allCases where places[field] == nil {
+            if let place = names.firstIndex(of: field.rawValue), !places.values.contains(place) {
+                places[field] = place
+            }
+        }
+        guard places[.insiderID] ?? (values[.insiderID] == nil ? nil : 0) != nil else {
+            throw CommandFailure("no column is insider_id; name it with --map (`fanfare devices import --help`)")
+        }
+        return Bound(map: self, places: places)
+    }
+
+    /// A map and the columns of a file.
+    struct Bound {
+        let map: ImportMap
+        let places: [Field: Int]
+
+        func uses(_ column: Int) -> Bool { places.values.contains(column) }
+
+        /// A record as an object of JSON. Throws when a cell is no text.
+        func object(of cells: [[UInt8]]) throws(ImportRecord.Refusal) -> [UInt8] {
+            var found: [Field: String] = [:]
+            for field in Field.allCases {
+                found[field] = try text(field, cells)
+            }
+            if let token = found.removeValue(forKey: .token) {
+                found[found[.platform] == "android" ? .registrationToken : .pushToStartToken] = token
+            }
+            return JSONWriter.object { writer in
+                for (field, text) in found {
+                    if field.isBoolean, let value = Bound.boolean(text) {
+                        writer.field(field.rawValue, value)
+                    } else {
+                        writer.field(field.rawValue, text)
+                    }
+                }
+            }
+        }
+
+        private func text(_ field: Field, _ cells: [[UInt8]]) throws(ImportRecord.Refusal) -> String? {
+            var text = ""
+            if let place = places[field] {
+                guard let cell = String(validating: cells[place], as: UTF8.self) else {
+                    throw ImportRecord.Refusal(description: "\(field.rawValue) is no valid UTF-8")
+                }
+                text = cell
+            }
+            text = map.translations[field]?[text] ?? text
+            if text.isEmpty { text = map.values[field] ?? "" }
+            guard !text.isEmpty else { return nil }
+            return field.isWord ? text.lowercased() : text
+        }
+
+        /// As databases and spreadsheets write it.
+        private static func boolean(_ text: String) -> Bool? {
+            switch text.lowercased() {
+            case "true", "t", "yes", "y", "1": true
+            case "false", "f", "no", "n", "0": false
+            default: nil
+            }
+        }
+    }
+}

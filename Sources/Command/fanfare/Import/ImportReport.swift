@@ -1,0 +1,117 @@
+import GatewayAPI
+import LiveActivity
+
+/// What the records of an import come to.
+struct ImportReport {
+    private(set) var devices = 0
+    private(set) var refused = 0
+    private var withToken = 0
+    private var platforms: [String: Int] = [:]
+    private var environments: [String: Int] = [:]
+    private var reasons: [String: (count: Int, lines: [Int])] = [:]
+    /// Devices and tokens that have come, by their hashes; nil while nobody wants to know which come again.
+    private var seen: (devices: Set<Int>, tokens: Set<Int>)?
+    private var repeatedDevices = 0
+    private var repeatedTokens = 0
+    var unusedColumns: [String] = []
+
+    /// Of each reason so many lines are named.
+    private static let linesKept = 5
+    /// And so many reasons; others count together.
+    private static let reasonsKept = 50
+
+    /// - Parameter isDryRun: whether repetitions are looked for, which takes some forty bytes a record.
+    init(isDryRun: Bool) {
+        seen = isDryRun ? ([], []) : nil
+    }
+
+    mutating func add(_ device: DeviceLine) {
+        devices += 1
+        platforms[device.device.platform.rawValue, default: 0] += 1
+        environments[device.device.environment.rawValue, default: 0] += 1
+        if device.token != nil { withToken += 1 }
+        guard seen != nil else { return }
+        if seen?.devices.insert(device.key.hashValue).inserted == false { repeatedDevices += 1 }
+        if let token = device.token, seen?.tokens.insert(token.hashValue).inserted == false { repeatedTokens += 1 }
+    }
+
+    mutating func refuse(line: Int, _ reason: String) {
+        refused += 1
+        let known = reasons[reason] != nil || reasons.count < ImportReport.reasonsKept
+        var found = reasons[known ? reason : "other reasons"] ?? (0, [])
+        found.count += 1
+        if found.lines.count < ImportReport.linesKept { found.lines.append(line) }
+        reasons[known ? reason : "other reasons"] = found
+    }
+
+    /// The reasons why records are refused, the most frequent first.
+    private var ordered: [(reason: String, count: Int, lines: [Int])] {
+        reasons.map { (reason: $0, count: $1.count, lines: $1.lines) }
+            .sorted { ($1.count, $0.lines.first ?? 0) < ($0.count, $1.lines.first ?? 0) }
+    }
+
+    /// Lines for people on what was, or would be, done.
+    func text(file: String, isDryRun: Bool) -> String {
+        var lines = [
+            isDryRun ? "\(file): \(devices + refused) records, nothing was written" : "\(devices) devices imported"
+        ]
+        func line(_ name: String, _ text: String) {
+            lines.append("  \(name)\(String(repeating: " ", count: 10 - name.count))\(text)")
+        }
+        if isDryRun {
+            line("devices", "\(devices): \(counts(platforms)); \(counts(environments))")
+            line("tokens", "\(withToken) of them have one")
+            if repeatedDevices + repeatedTokens > 0 {
+                line(
+                    "repeated",
+                    "\(repeatedDevices) records are of a device that has come before, and replace it; "
+                        + "\(repeatedTokens) have a token that has come before, and take it over")
+            }
+        }
+        if refused > 0 {
+            line("refused", "\(refused) records")
+            for entry in ordered {
+                let more = entry.count > entry.lines.count ? ", ..." : ""
+                let places = entry.lines.map(String.init).joined(separator: ", ")
+                line("", "\(entry.count) x \(entry.reason): line \(places)\(more)")
+            }
+        }
+        if !unusedColumns.isEmpty { line("unused", "the columns \(unusedColumns.joined(separator: ", "))") }
+        return lines.joined(separator: "\n")
+    }
+
+    private func counts(_ counts: [String: Int]) -> String {
+        counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+    }
+
+    /// The same as an object of JSON.
+    func json(isDryRun: Bool) -> [UInt8] {
+        JSONWriter.object { object in
+            object.field(isDryRun ? "devices" : "imported", devices)
+            object.field("refused", refused)
+            object.array("reasons") { array in
+                for entry in ordered {
+                    array.object { reason in
+                        reason.field("reason", entry.reason)
+                        reason.field("count", entry.count)
+                        reason.array("lines") { lines in
+                            for line in entry.lines { lines.element(line) }
+                        }
+                    }
+                }
+            }
+            object.array("unused_columns") { array in
+                for column in unusedColumns { array.element(column) }
+            }
+            guard isDryRun else { return }
+            object.field("with_token", withToken)
+            object.field("repeated_devices", repeatedDevices)
+            object.field("repeated_tokens", repeatedTokens)
+            for (name, counts) in [("platforms", platforms), ("environments", environments)] {
+                object.object(name) { inner in
+                    for (key, count) in counts.sorted(by: { $0.key < $1.key }) { inner.field(key, count) }
+                }
+            }
+        }
+    }
+}
