@@ -13,6 +13,8 @@ REDIS ?= single
 # What `make attack` plays (all: leave it empty), and how long `make attack-fuzz` goes on.
 ONLY ?=
 MINUTES ?= 10
+# What `make check-upgrade` begins with: a commit, which it builds, or an executable.
+FROM ?=
 # What `make bench` measures (all: leave it empty), and whether in short.
 FIGURES ?=
 QUICK ?=
@@ -23,7 +25,7 @@ DESTDIR ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build install completions demo test check-api check-metrics chaos instructions instructions-baseline
-.PHONY: deb check-deb check-containers attack attack-fuzz walks test-thread test-release test-address fuzz bench format lint pictures clean
+.PHONY: deb check-deb check-containers check-upgrade attack attack-fuzz walks test-thread test-release test-address fuzz bench format lint pictures clean
 
 help: ## Lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -117,6 +119,10 @@ chaos: build ## Kills gateways and Redis under load and checks the invariants; S
 	    $(if $(QUICK),--devices 2000) $(if $(SEED),--seed $(SEED))
 	@cd chaos && timeout --kill-after=30 600 python3 -m orders --binary ../.build/release/fanfare \
 	    $(if $(QUICK),--quick) $(if $(SEED),--seed $(SEED))
+
+check-upgrade: build ## Replaces gateways of another version under load, forth and back; FROM=a commit or an executable
+	@./scripts/setup.sh chaos
+	@./scripts/upgrade.sh .build/release/fanfare "$(FROM)" "$(SEED)"
 
 attack: build ## Besieges two gateways while a neighbour works; SEED=n again, QUICK=1 in short, ONLY=name for some
 	@./scripts/setup.sh chaos

@@ -219,6 +219,7 @@ let tools = layer(
     "Tools",
     [
         part("TerminalDisplay"),
+        part("ScrapedMetrics", [httpClient, nioCore, nioHTTP1]),
         part("MockKit", ["CNghttp2", "COpenSSL", "Encodings", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
         part("MockFeed", ["LiveActivity", "MockKit", "Reactor", "TimeCore", nioTLS] + nio),
         part("MockFCM", ["Encodings", "LiveActivity", "MockKit", "TimeCore"]),
@@ -256,7 +257,7 @@ let command = layer(
                 "LiveActivity",
                 "LoadTest",
                 "MockAPNs", "MockFCM", "MockFeed", "MockKit", "PushClient", "Reactor", "RedisClient",
-                "RedisServerProcess", "TLS", "TerminalDisplay",
+                "RedisServerProcess", "ScrapedMetrics", "TLS", "TerminalDisplay",
                 "Secrets", "TimeCore", "Webhooks", arguments, logging, signals, yaml,
             ],
             swiftSettings: settings)
@@ -387,8 +388,7 @@ let package = Package(
         tests("PoolCoreTests", ["TestSupport", "PoolCore", "TimeCore"]),
         tests("ConnectionCoreTests", ["ConnectionCore", "Encodings", "TestSupport"]),
         tests("HealthCoreTests", ["HealthCore", "Delivery", "TestSupport", "TimeCore"]),
-        .target(name: "TestMetrics", path: "Tests/TestMetrics", swiftSettings: settings),
-        tests("MetricsCoreTests", ["MetricsCore", "TestMetrics", "TestSupport"]),
+        tests("MetricsCoreTests", ["MetricsCore", "ScrapedMetrics", "TestSupport"]),
         tests(
             "PushClientTests",
             [
@@ -426,7 +426,8 @@ let package = Package(
                 "GatewayAPI", "GatewayStore", "LiveActivity",
                 "LoadTest", "MockAPNs", "MockFCM", "PushClient", "Reactor", "RedisClient", "RedisServerProcess",
                 "Secrets", "TLS", "TestCertificates",
-                "TestMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, hummingbird, logging, tracing, nioTLS,
+                "ScrapedMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, hummingbird, logging, tracing,
+                nioTLS,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio, resources: [.copy("Resources")]),
     ]

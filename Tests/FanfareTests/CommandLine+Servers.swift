@@ -27,11 +27,15 @@ extension CommandLine {
     }
 
     /// A Redis that is not a private one of Fanfare's, and how commands reach it.
-    func startRedis() async throws -> (server: Process, environment: [String: String]) {
+    /// - Parameter arguments: more of redis-server's.
+    func startRedis(
+        arguments: [String] = []
+    ) async throws -> (server: Process, environment: [String: String]) {
         let socket = folder.appending(path: "redis.sock").path
         let server = Process()
         server.executableURL = URL(filePath: "/usr/bin/env")
-        server.arguments = ["redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--dir", folder.path]
+        server.arguments =
+            ["redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--dir", folder.path] + arguments
         server.standardOutput = FileHandle.nullDevice
         try server.run()
         let end = ContinuousClock.now + .seconds(60)

@@ -50,15 +50,10 @@ struct DocumentedCommandTests {
         let created = try await commands.run("tenant", "create", "shop", "--json", environment: environment)
         #expect(created.status == 0, "\(created.errors)")
         var documented = try DocumentedCommands(of: "docs/operating.md", chapter: "Backup and restore")
-        let ports = try documented.replacePorts(["6399"])
-        // As somebody does who has stopped the gateways in between; the Redis ends with the commands.
+        // As somebody does who has stopped the gateways in between.
         documented.replace(
-            "mkdir -m 700 restored",
-            by: """
-                kill \(serve.process.processIdentifier)
-                trap 'redis-cli -p \(ports[0]) shutdown nosave' EXIT
-                mkdir -m 700 restored
-                """)
+            "export FANFARE_REDIS_DATA_DIR=restored",
+            by: "kill \(serve.process.processIdentifier); export FANFARE_REDIS_DATA_DIR=restored")
         let settings = environment.map { "\($0.key)='\($0.value)'" }.joined(separator: " ")
         let result = try documented.run(in: commands.folder, environment: settings)
         #expect(result.status == 0, "\(result.output) \(result.errors)")

@@ -4,7 +4,7 @@ import Gateway
 import GatewayAPI
 import GatewayStore
 import LiveActivity
-import TestMetrics
+import ScrapedMetrics
 import Testing
 import TimeCore
 

@@ -4,7 +4,7 @@ import LiveActivity
 import MockAPNs
 import PushClient
 import Reactor
-import TestMetrics
+import ScrapedMetrics
 import Testing
 import TimeCore
 

@@ -4,7 +4,7 @@ import Logging
 import MockAPNs
 import NIOCore
 import NIOEmbedded
-import TestMetrics
+import ScrapedMetrics
 import TestStore
 import Testing
 import TimeCore

@@ -6,7 +6,7 @@ import GatewayStore
 import LiveActivity
 import MockAPNs
 import PushClient
-import TestMetrics
+import ScrapedMetrics
 import Testing
 import TimeCore
 

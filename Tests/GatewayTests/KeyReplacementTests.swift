@@ -4,8 +4,8 @@ import GatewayStore
 import LiveActivity
 import MockAPNs
 import PushClient
+import ScrapedMetrics
 import TLS
-import TestMetrics
 import Testing
 import TimeCore
 

@@ -13,9 +13,9 @@ import NIOSSL
 import Reactor
 import RedisClient
 import RedisServerProcess
+import ScrapedMetrics
 import TLS
 import TestCertificates
-import TestMetrics
 import TestStore
 import Testing
 import TimeCore

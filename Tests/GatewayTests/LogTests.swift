@@ -8,8 +8,8 @@ import Logging
 import MockAPNs
 import PushClient
 import RedisClient
+import ScrapedMetrics
 import Secrets
-import TestMetrics
 import Testing
 import TimeCore
 

@@ -1,7 +1,7 @@
 import Gateway
 import GatewayAPI
 import GatewayStore
-import TestMetrics
+import ScrapedMetrics
 import Testing
 import TimeCore
 

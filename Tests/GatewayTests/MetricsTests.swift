@@ -8,7 +8,7 @@ import MockAPNs
 import NIOCore
 import NIOHTTP1
 import PushClient
-import TestMetrics
+import ScrapedMetrics
 import Testing
 import TimeCore
 

@@ -6,7 +6,7 @@ import Logging
 import MockAPNs
 import PushClient
 import RedisClient
-import TestMetrics
+import ScrapedMetrics
 import Testing
 import TimeCore
 

@@ -3,7 +3,7 @@ import GatewayAPI
 import GatewayStore
 import LiveActivity
 import MockAPNs
-import TestMetrics
+import ScrapedMetrics
 import Testing
 import TimeCore
 

@@ -7,7 +7,7 @@ import MockAPNs
 import NIOCore
 import PushClient
 import Reactor
-import TestMetrics
+import ScrapedMetrics
 import TestStore
 import Testing
 import TimeCore

@@ -8,7 +8,7 @@ import MockAPNs
 import PushClient
 import RedisClient
 import RedisServerProcess
-import TestMetrics
+import ScrapedMetrics
 import TestStore
 import Testing
 import TimeCore

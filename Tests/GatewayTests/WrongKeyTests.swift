@@ -5,7 +5,7 @@ import LiveActivity
 import Logging
 import MockAPNs
 import PushClient
-import TestMetrics
+import ScrapedMetrics
 import Testing
 import TimeCore
 

@@ -1,5 +1,5 @@
 import MetricsCore
-import TestMetrics
+import ScrapedMetrics
 import Testing
 
 @Suite("The page of metrics")

@@ -17,7 +17,7 @@ class Gateway:
 
     def __init__(self, place, index, port, environment):
         self.index, self.port = index, port
-        self.arguments = [place.binary, "serve"]
+        self.arguments = [place.first, "serve"]
         #: Faults and whoever looks after all gateways start and miss it at the same time.
         self.lock = threading.RLock()
         self.name = f"gateway-{index}"
@@ -94,6 +94,15 @@ class Gateway:
                     clocks.under(clock_ahead, self.arguments) if clock_ahead else self.arguments)
                 self.server.start()
             self.is_meant_to_run = True
+
+    def replace(self, binary):
+        """Has it be of another version: ended in order and started anew. Returns the seconds that the end took."""
+        seconds = self.terminate()
+        with self.lock:
+            self.arguments = [binary, "serve"]
+        self.restart()
+        self.wait_until_ready()
+        return seconds
 
 
 class Gateways:

@@ -97,8 +97,10 @@ class Server:
 class Place:
     """Use it in a `with` statement: whatever happens, its servers end, the last one first, and its files go."""
 
-    def __init__(self, binary, keep=None):
+    def __init__(self, binary, keep=None, first=None):
         self.binary = os.path.abspath(binary)
+        #: What gateways begin with, and commands are of: another version when that is to be replaced.
+        self.first = os.path.abspath(first or binary)
         self.keep = keep
         self.servers = []
         self.directory = None

@@ -47,6 +47,10 @@ _DURATIONS = {
 EVICT = "evict keys"
 
 
+#: One gateway after the other is replaced by one of the other version, and once all are of the newer one the store goes on.
+UPGRADE, DOWNGRADE, UPGRADE_STORE = "upgrade gateway", "downgrade gateway", "upgrade store"
+
+
 @dataclasses.dataclass(frozen=True)
 class PlannedFault:
     #: Seconds from the begin of the load.
@@ -98,6 +102,15 @@ def plan(seed, seconds, gateways, pause, kinds=tuple(KINDS), gap=(4.0, 10.0), re
             pending.insert(0, kind)
         at += numbers.uniform(*gap)
     return faults
+
+
+def rolling(seconds, gateways):
+    """All gateways to the newer version, back, and to the newer one again, one at a time; then the store as well."""
+    steps = [(kind, target) for kind in (UPGRADE, DOWNGRADE, UPGRADE) for target in range(gateways)]
+    steps.append((UPGRADE_STORE, 0))
+    # What follows the last step shows what it did.
+    step = (seconds - 2) / (len(steps) + 1)
+    return [PlannedFault(2 + index * step, kind, target, 0.0) for index, (kind, target) in enumerate(steps)]
 
 
 def evictions(seed, seconds):

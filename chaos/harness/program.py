@@ -22,6 +22,8 @@ def parser(name, description, seed, keep="keeps logs and the ledger there"):
     made.add_argument("--binary", default=_BINARY, metavar="FILE", help="the fanfare executable")
     made.add_argument("--seed", default=None, help=seed)
     made.add_argument("--keep", metavar="DIR", help=keep)
+    made.add_argument("--upgrade-from", metavar="FILE", help="an executable of another version, with which gateways begin; in"
+                      " place of faults they are replaced one after the other, forth, back and forth again")
     return made
 
 
@@ -29,8 +31,9 @@ def options_of(made):
     """What was given, with a seed in any case."""
     options = made.parse_args()
     options.seed = options.seed or str(random.SystemRandom().randrange(10**9))
-    if not os.access(options.binary, os.X_OK):
-        made.error(f"{options.binary} is not built: make build")
+    for binary in filter(None, (options.binary, options.upgrade_from)):
+        if not os.access(binary, os.X_OK):
+            made.error(f"{binary} is not built: make build")
     return options
 
 
@@ -42,7 +45,7 @@ def carry_out(name, options, body):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     say(f"seed {options.seed}")
     try:
-        with Place(options.binary, options.keep) as place:
+        with Place(options.binary, options.keep, getattr(options, "upgrade_from", None)) as place:
             return body(place)
     except (ChaosFailure, RedisError) as failure:
         print(f"{name}: {failure} (seed {options.seed})", file=sys.stderr)

@@ -101,13 +101,13 @@ class Run:
         self.gateways = Gateways(self.place, environment, single)
         self.ports = [gateway.port for gateway in self.gateways.all]
         output = self.place.run("fanfare tenant create", [
-            self.place.binary, "tenant", "create", "chaos", "--tier", "enterprise", "--no-signatures", "--json"],
+            self.place.first, "tenant", "create", "chaos", "--tier", "enterprise", "--no-signatures", "--json"],
             self.gateways.environment)
         self.tenant = json.loads(output)
         path = self.place.path("devices.ndjson")
         self.people.write(path)
         self.place.run("fanfare devices import", [
-            self.place.binary, "devices", "import", path, "--tenant", self.tenant["tenant_id"]],
+            self.place.first, "devices", "import", path, "--tenant", self.tenant["tenant_id"]],
             self.gateways.environment)
 
     def _load(self):
@@ -116,7 +116,8 @@ class Run:
         # A short run has no time for all kinds.
         impossible += ["slow disk"] if options.quick else []
         kinds = tuple(kind for kind in plan.KINDS if kind not in impossible)
-        planned = [] if options.calm else plan.evictions(self.seed, options.seconds - 5) if options.evict else plan.plan(
+        planned = [] if options.calm else plan.rolling(
+            options.seconds, options.gateways) if options.upgrade_from else plan.evictions(self.seed, options.seconds - 5) if options.evict else plan.plan(
             self.seed, options.seconds - 2, options.gateways, options.pause, kinds, gap=options.gap,
             redis_outage=7.0 if options.redis == "cluster" else 0.4, scale=options.scale)
         say(f"load for {options.seconds:.0f} s with {len(planned)} faults planned")

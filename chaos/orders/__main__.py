@@ -37,7 +37,8 @@ def carry_out(place, options):
     begin = time.time()
     scene = Scene(place, options.seed, options.seconds)
     say(f"{len(scene.journal.activities)} activities; {scene.limit} requests of a key in a minute")
-    planned = [] if options.calm else plan.plan(options.seed, options.seconds, 2)
+    planned = [] if options.calm else plan.rolling(options.seconds, 2) if options.upgrade_from else plan.plan(
+        options.seed, options.seconds, 2)
     _load(scene, options.seconds, planned)
     time.sleep(_QUIET)
     words = settle.last_words(scene)

@@ -52,6 +52,10 @@ class Faults:
         time.sleep(fault.lasts)
         gateway.restart()
 
+    def _replace(self, fault):
+        place = self.scene.place
+        self.scene.gateways.all[fault.target].replace(place.binary if fault.kind == "upgrade" else place.first)
+
     def _stop_redis(self, fault):
         server = self.scene.redis.server
         server.send(signal.SIGSTOP)
@@ -67,4 +71,4 @@ class Faults:
 
 
 _KINDS = {"kill": Faults._kill, "stop": Faults._stop, "terminate": Faults._terminate, "stop Redis": Faults._stop_redis,
-          "slow provider": Faults._slow_provider}
+          "slow provider": Faults._slow_provider, "upgrade": Faults._replace, "downgrade": Faults._replace}

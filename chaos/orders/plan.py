@@ -34,6 +34,13 @@ def plan(seed, seconds, gateways):
     return sorted(faults, key=lambda fault: fault.at)
 
 
+def rolling(seconds, gateways):
+    """Each gateway to the newer version, back, and to the newer one again, one at a time."""
+    steps = [(kind, target) for kind in ("upgrade", "downgrade", "upgrade") for target in range(gateways)]
+    step = (seconds - CALM) / len(steps)
+    return [Fault(1 + index * step, kind, target, 0.0) for index, (kind, target) in enumerate(steps)]
+
+
 def _lane(numbers, seconds, kinds, gap, target):
     faults, at = [], numbers.uniform(1.0, gap[1])
     while True:

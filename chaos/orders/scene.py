@@ -139,7 +139,7 @@ class Scene:
         return Tenant(index, secrets["api_key"], secrets["sdk_key"], users)
 
     def _fanfare(self, *arguments):
-        return self.place.run(f"fanfare {arguments[0]}", [self.place.binary, *arguments], self.gateways.environment)
+        return self.place.run(f"fanfare {arguments[0]}", [self.place.first, *arguments], self.gateways.environment)
 
 
 def _device(user):

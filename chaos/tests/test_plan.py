@@ -1,6 +1,7 @@
 import unittest
 
-from harness.plan import KINDS, OF_GATEWAYS, evictions, plan
+from harness.plan import DOWNGRADE, KINDS, OF_GATEWAYS, UPGRADE, UPGRADE_STORE, evictions, plan, rolling
+from orders.plan import rolling as rolling_of_orders
 
 
 class PlanTests(unittest.TestCase):
@@ -50,3 +51,12 @@ class PlanTests(unittest.TestCase):
         self.assertEqual(faults, evictions("4", 60))
         self.assertGreater(len(faults), 6)
         self.assertTrue(all(5 <= later.at - earlier.at <= 8 for earlier, later in zip(faults, faults[1:])))
+
+    def test_versions_are_replaced_forth_back_and_forth_one_gateway_at_a_time(self):
+        steps = [(each.kind, each.target) for each in rolling(60, 2)]
+        self.assertEqual(steps, [
+            (UPGRADE, 0), (UPGRADE, 1), (DOWNGRADE, 0), (DOWNGRADE, 1), (UPGRADE, 0), (UPGRADE, 1), (UPGRADE_STORE, 0)])
+        for steps, last in ((rolling(60, 3), 60 - 5), (rolling_of_orders(60, 2), 60 - 5)):
+            times = [each.at for each in steps]
+            self.assertTrue(all(other - one > 4 for one, other in zip(times, times[1:])), times)
+            self.assertLess(times[-1], last)

@@ -79,7 +79,8 @@ def composed(place, image, services):
         say(f"service {name}")
         running[name] = Container(
             name, image, compose.words(service, image.stage), service.get("environment") or {}, mounts,
-            service.get("read_only", False), compose.health(service, image.stage))
+            service.get("read_only", False), compose.health(service, image.stage),
+            image.stage.user if compose.is_ours(service) else "0:0")
         running[name].await_health()
     return running
 

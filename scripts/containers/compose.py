@@ -20,9 +20,14 @@ def services(program, file):
     return {name: found[name] for name in order}
 
 
+def is_ours(service):
+    """Whether its image is built here."""
+    return "build" in service
+
+
 def words(service, stage):
-    """What is run: Compose's words in place of the image's."""
-    entrypoint = service.get("entrypoint") or stage.entrypoint
+    """What is run: Compose's words in place of the image's, where that is ours. Others run what they are told."""
+    entrypoint = service.get("entrypoint") or (stage.entrypoint if is_ours(service) else [])
     command = service.get("command") or ([] if service.get("entrypoint") else stage.command)
     # What Compose prints is written for it to read again.
     return [word.replace("$$", "$") for word in entrypoint + command]

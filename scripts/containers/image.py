@@ -80,8 +80,9 @@ class Image:
 class Container:
     """A process in an image, as its user, with volumes, and when asked without a place to write beside them."""
 
-    def __init__(self, name, image, words, environment, volumes, is_read_only, health):
+    def __init__(self, name, image, words, environment, volumes, is_read_only, health, user):
         self.name, self.image, self.volumes, self.is_read_only, self.health = name, image, volumes, is_read_only, health
+        self.user = user
         self.environment = {"PATH": PATH, **image.stage.environment, **environment}
         self.words = words
         self.log = image.place.folder / f"{name}.log"
@@ -105,7 +106,7 @@ class Container:
         inside = f"cd {stage.folder} && exec \"$@\""
         enter = (
             f"exec setpriv --no-new-privs env -i {shlex.join(f'{k}={v}' for k, v in self.environment.items())}"
-            f" chroot --userspec={stage.user} {root} /bin/sh -c {shlex.quote(inside)} sh \"$@\"")
+            f" chroot --userspec={self.user} {root} /bin/sh -c {shlex.quote(inside)} sh \"$@\"")
         return [
             "ip", "netns", "exec", self.image.place.network, "unshare", "--mount", "--propagation", "private", "sh", "-c",
             " && ".join(mounts) + " && " + enter, "sh", *words]

@@ -24,8 +24,8 @@ struct Fanfare: AsyncParsableCommand {
         version: Fanfare.build.description,
         subcommands: [
             ServeCommand.self, DemoCommand.self, MockAPNsCommand.self, MockFCMCommand.self, MockFeedCommand.self,
-            TenantCommand.self, DevicesCommand.self, StoreCommand.self,
-            CheckConfigCommand.self, DoctorCommand.self, PlanCommand.self, LoadtestCommand.self,
+            TenantCommand.self, DevicesCommand.self, StoreCommand.self, BackupCommand.self, RestoreCommand.self,
+            CheckConfigCommand.self, DoctorCommand.self, PlanCommand.self, TopCommand.self, LoadtestCommand.self,
         ])
 
     static let build = BuildNames(version: "0.1.0", commit: String(cString: build_commit()))

@@ -4,8 +4,8 @@ import Gateway
 import GatewayStore
 import LiveActivity
 import RedisClient
+import ScrapedMetrics
 import TestCertificates
-import TestMetrics
 import Testing
 import TimeCore
 import Webhooks

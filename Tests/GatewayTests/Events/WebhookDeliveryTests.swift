@@ -4,8 +4,8 @@ import Gateway
 import GatewayStore
 import LiveActivity
 import RedisClient
+import ScrapedMetrics
 import Synchronization
-import TestMetrics
 import Testing
 import TimeCore
 import Webhooks

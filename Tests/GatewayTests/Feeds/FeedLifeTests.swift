@@ -7,7 +7,7 @@ import Logging
 import MockAPNs
 import MockFeed
 import NIOHTTP1
-import TestMetrics
+import ScrapedMetrics
 import Testing
 import TimeCore
 

@@ -9,7 +9,7 @@ import NIOHTTP1
 import Reactor
 import RedisClient
 import RedisServerProcess
-import TestMetrics
+import ScrapedMetrics
 import TestStore
 import Testing
 import TimeCore

@@ -5,7 +5,7 @@ import GatewayStore
 import LiveActivity
 import Logging
 import RedisClient
-import TestMetrics
+import ScrapedMetrics
 import Testing
 import TimeCore
 

@@ -1,4 +1,4 @@
-import TestMetrics
+import ScrapedMetrics
 import Testing
 import TimeCore
 

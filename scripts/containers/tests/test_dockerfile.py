@@ -42,8 +42,9 @@ class Services(unittest.TestCase):
 
     def test_run_the_images_words_unless_they_have_their_own(self):
         for service, expected in [
-            ({}, ["/bin/program", "serve"]),
-            ({"command": ["other"]}, ["/bin/program", "other"]),
+            ({"build": {}}, ["/bin/program", "serve"]),
+            ({"build": {}, "command": ["other"]}, ["/bin/program", "other"]),
+            ({"command": ["other"]}, ["other"]),
             ({"entrypoint": ["sh"]}, ["sh"]),
             ({"entrypoint": ["sh", "$$@"], "command": ["x"]}, ["sh", "$@", "x"]),
         ]:

@@ -61,6 +61,12 @@ extension StoredJobs {
         }
     }
 
+    /// How many broadcasts of all tenants have not ended.
+    public func unfinished() async throws(StoreError) -> Int {
+        let counts = try await values((0..<StoredJobs.jobShards).map { RedisCommand("ZCARD", Keys.unfinished($0)) })
+        return counts.reduce(0) { $0 + Int($1.int ?? 0) }
+    }
+
     /// Whether there may be jobs, or unfinished broadcasts, in a shard, by a command that is much cheaper than a look. It knows
     /// nothing of what is due.
     public func glance(at shard: Int, completion: @escaping (Result<Bool, StoreError>) -> Void) {

@@ -1,8 +1,11 @@
 /// A page of metrics as a strict reader of Prometheus's text format takes it: whatever is not exactly as the format and its
 /// conventions have it is an error.
 public struct ScrapedPage: Sendable {
+    /// What a sample is of.
     public struct Series: Hashable, Sendable {
+        /// Of the metric; a histogram's has a suffix.
         public let name: String
+        /// Their values by their names.
         public let labels: [String: String]
 
         public init(name: String, labels: [String: String]) {
@@ -11,20 +14,26 @@ public struct ScrapedPage: Sendable {
         }
     }
 
+    /// How a text is no page.
     public struct Fault: Error, CustomStringConvertible {
+        /// Counted from 1; 0 for what is wrong with all of it.
         public let line: Int
+        /// For people.
         public let reason: String
         public var description: String { "line \(line): \(reason)" }
     }
 
     /// By the name of the family.
     public private(set) var types: [String: String] = [:]
+    /// Likewise.
     public private(set) var helps: [String: String] = [:]
+    /// The samples.
     public private(set) var values: [Series: Double] = [:]
 
     private var number = 0
     private var current: String?
 
+    /// Reads a page. Throws the first fault in it.
     public init(_ text: String) throws {
         guard text.hasSuffix("\n") else { throw Fault(line: 0, reason: "the last line does not end") }
         for line in text.dropLast().split(separator: "\n", omittingEmptySubsequences: false) {
@@ -50,6 +59,7 @@ public struct ScrapedPage: Sendable {
         series(name, labels).reduce(0) { $0 + $1.value }
     }
 
+    /// All series with at least these labels, with all that they have, in no order.
     public func series(_ name: String, _ labels: [String: String] = [:]) -> [(labels: [String: String], value: Double)]
     {
         values.filter { series, _ in

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import GatewayConfiguration
+import GatewayStore
+import LiveActivity
+import Reactor
+import RedisClient
+import RedisServerProcess
+import TerminalDisplay
+import TimeCore
+
+struct BackupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Copies the store into a file, as of one moment, while gateways work.",
+        discussion: """
+            The file is Redis's own (RDB), as redis-cli, which must be installed, takes it. Its bytes are all of the data, so only \
+            this user may read it. What else has to be kept, and apart from it: the sealing key, the providers' keys, the \
+            configuration. The nodes of a cluster are copied each by itself, with redis-cli (docs/operating.md).
+
+            EXAMPLES:
+              fanfare backup fanfare.rdb --config /etc/fanfare/fanfare.yaml
+            """)
+
+    @Argument(help: "The file that is made; one that is there is not replaced.", completion: .file(extensions: ["rdb"]))
+    var file: String
+
+    @Flag(help: "Print JSON, and nothing else, on standard output.")
+    var json = false
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() async throws {
+        let configuration = try options.load()
+        umask(0o077)
+        guard access(file, F_OK) != 0 else { throw CommandFailure("\(file) is there already; name another file") }
+        let access = try await RedisAccess.open(configuration)
+        let outcome: Result<(size: Int, unfinished: Int), any Error>
+        do {
+            outcome = .success(try await copy(access))
+        } catch {
+            outcome = .failure(error)
+        }
+        await access.server?.stop()
+        let (size, unfinished) = try outcome.get()
+        if unfinished > 0 {
+            StandardError.print(
+                """
+                note: \(unfinished) broadcasts had not ended. Where this copy is restored a start among them goes on from here, and \
+                phones that get it meanwhile get it again; a copy that is taken while none runs is better
+                """)
+        }
+        if json {
+            let object = JSONWriter.object {
+                $0.field("file", file)
+                $0.field("bytes", size)
+                $0.field("unfinished_broadcasts", unfinished)
+            }
+            print(String(decoding: object, as: UTF8.self))
+        } else {
+            print("\(file): \(Format.bytes(size))")
+        }
+    }
+
+    private func copy(_ access: RedisAccess) async throws -> (size: Int, unfinished: Int) {
+        let reactor = try Reactor(name: "fanfare-io")
+        defer { reactor.stop() }
+        let client = RedisClient(reactor: reactor, endpoint: access.endpoint)
+        let (unfinished, isCluster): (Int, Bool)
+        do {
+            unfinished = try await GatewayStore(redis: client).jobs.unfinished()
+            isCluster = client.isCluster
+            await client.shutdown()
+        } catch {
+            await client.shutdown()
+            throw CommandFailure("\(error)")
+        }
+        guard !isCluster else {
+            throw CommandFailure("this is a cluster: copy each of its masters with redis-cli --rdb (docs/operating.md)")
+        }
+        let part = "\(file).part"
+        defer { unlink(part) }
+        try await RedisCopy(access.endpoint).write(to: part)
+        let bytes = FileManager.default.contents(atPath: part)?.prefix(5)
+        guard bytes.map({ Array($0) }) == Array("REDIS".utf8) else {
+            throw CommandFailure("what Redis sent is no copy of its data")
+        }
+        let size = (try FileManager.default.attributesOfItem(atPath: part)[.size] as? NSNumber)?.intValue ?? 0
+        // Nobody's file is replaced that has come meanwhile.
+        guard link(part, file) == 0 else {
+            throw CommandFailure("\(file) cannot be made: \(String(cString: strerror(errno)))")
+        }
+        return (size, unfinished)
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import RedisClient
+
+/// Has `redis-cli` take a copy of a server's data, as a replica would get it.
+struct RedisCopy {
+    private let arguments: [String]
+    private let password: String?
+
+    init(_ endpoint: RedisEndpoint) {
+        var arguments: [String]
+        switch endpoint.location {
+        case .unix(let path): arguments = ["-s", path]
+        case .tcp(let host, let port): arguments = ["-h", host, "-p", String(port)]
+        }
+        if let tls = endpoint.tls {
+            arguments.append("--tls")
+            for (name, file) in [("--cacert", tls.caFile), ("--cert", tls.certificateFile), ("--key", tls.keyFile)] {
+                if let file { arguments += [name, file] }
+            }
+        }
+        if let user = endpoint.user { arguments += ["--user", user] }
+        self.arguments = arguments
+        password = endpoint.password
+    }
+
+    /// Writes it to a file, which is made. Returns when it is whole.
+    func write(to file: String) async throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["redis-cli"] + arguments + ["--rdb", file]
+        var environment = ProcessInfo.processInfo.environment
+        // Not as an argument, which every user of the machine could read.
+        environment["REDISCLI_AUTH"] = password
+        process.environment = environment
+        let errors = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = errors
+        let ended = AsyncStream<Void> { continuation in
+            process.terminationHandler = { _ in continuation.finish() }
+        }
+        try process.run()
+        // Few lines, of which none is held up.
+        let said = Task.detached { try? errors.fileHandleForReading.readToEnd() }
+        for await _ in ended {}
+        let text = String(decoding: await said.value ?? Data(), as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        guard process.terminationStatus == 0 else {
+            if process.terminationStatus == 127 {
+                throw CommandFailure("redis-cli is not there; install redis-tools")
+            }
+            let advice =
+                text.contains("NOPERM") ? ". To copy a Redis its user needs the rights +psync +sync +replconf" : ""
+            throw CommandFailure("Redis gives no copy of its data: \(text.split(separator: "\n").last ?? "")\(advice)")
+        }
+    }
+}

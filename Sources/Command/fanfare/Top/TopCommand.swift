@@ -1,0 +1,125 @@
+import ArgumentParser
+import Encodings
+import Foundation
+import GatewayConfiguration
+import ScrapedMetrics
+import TerminalDisplay
+
+struct TopCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "top",
+        abstract: "Shows what gateways are doing, second by second.",
+        discussion: """
+            It reads what they count (/metrics), side by side and together: pushes, broadcasts, requests, Redis, webhooks and \
+            the processes, and under them what has to be looked at. Without addresses the gateway of the configuration at \
+            hand is asked. Ctrl-C ends it.
+
+            EXAMPLES:
+              fanfare top
+              fanfare top http://10.0.0.1:9464 http://10.0.0.2:9464
+              fanfare top --once --json
+            """)
+
+    @Argument(help: "Where gateways tell their metrics: http://host:port, or the whole address of the page.")
+    var gateways: [String] = []
+
+    @Option(help: "Seconds between two looks.")
+    var interval = 1.0
+
+    @Flag(help: "Look once, over one interval, and end; with 1 when a gateway did not answer.")
+    var once = false
+
+    @Flag(help: "Print JSON, an object a look, and nothing else, on standard output.")
+    var json = false
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func validate() throws {
+        guard (0.2...3600).contains(interval) else { throw ValidationError("--interval is 0.2 to 3600 seconds") }
+    }
+
+    func run() async throws {
+        let places = try gateways.isEmpty ? [configured()] : gateways.map(TopCommand.place)
+        let output = TerminalOutput.standardOutput
+        let environment = ProcessInfo.processInfo.environment
+        var former = await pages(places)
+        while true {
+            try await Task.sleep(for: .seconds(interval))
+            let pages = await pages(places)
+            let rows = places.indices.map { index -> TopScreen.Row in
+                let (name, _) = places[index]
+                return (
+                    name,
+                    pages[index].flatMap { page in
+                        former[index].map { before in
+                            let seconds = (page.at - before.at) / .seconds(1)
+                            return TopSample(page.page, since: before.page, seconds: max(seconds, 0.001))
+                        }
+                    }
+                )
+            }
+            former = pages
+            if json {
+                output.write(String(decoding: TopScreen.json(rows), as: UTF8.self) + "\n")
+            } else {
+                let style = output.style(environment: environment)
+                // From the top left corner, over what was there.
+                let begin = style.isInteractive && !once ? "\u{1B}[H\u{1B}[J" : ""
+                output.write(begin + TopScreen.text(rows, style) + (style.isInteractive || once ? "" : "\n"))
+            }
+            guard !once else {
+                return try TopCommand.checkAll(rows)
+            }
+        }
+    }
+
+    private static func checkAll(_ rows: [TopScreen.Row]) throws {
+        for row in rows {
+            if case .failure = row.sample { throw ExitCode.failure }
+        }
+    }
+
+    private typealias Place = (name: String, url: String)
+    private typealias Reading = (at: ContinuousClock.Instant, page: ScrapedPage)
+
+    private static func place(_ text: String) throws -> Place {
+        let whole = text.contains("://") ? text : "http://\(text)"
+        guard let url = URL(string: whole), let scheme = url.scheme, ["http", "https"].contains(scheme),
+            let host = url.host
+        else { throw CommandFailure("\(text) is no address such as http://10.0.0.1:9464") }
+        let path = url.path.isEmpty || url.path == "/" ? "/metrics" : url.path
+        let authority = "\(Authority(host: host, port: UInt16(clamping: url.port ?? (scheme == "https" ? 443 : 80))))"
+        return (authority, "\(scheme)://\(authority)\(path)")
+    }
+
+    private func configured() throws -> Place {
+        let configuration = try options.load()
+        guard configuration.metrics.isEnabled else {
+            throw CommandFailure("metrics.enabled is off in the configuration; name the gateways to look at")
+        }
+        let isPlain = configuration.metrics.port != nil || configuration.http.tlsCertificateFile == nil
+        let host = configuration.metrics.port == nil ? configuration.http.host : configuration.metrics.host
+        let port = configuration.metrics.port ?? configuration.http.port
+        // What listens everywhere is asked here.
+        let reached = ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host
+        let authority = Authority(host: reached, port: UInt16(clamping: port))
+        return try TopCommand.place("\(isPlain ? "http" : "https")://\(authority)")
+    }
+
+    /// What each says now, or why it does not.
+    private func pages(_ places: [Place]) async -> [Result<Reading, ScrapedPage.Unread>] {
+        await withTaskGroup(of: (Int, Result<Reading, ScrapedPage.Unread>).self) { group in
+            for (index, place) in places.enumerated() {
+                group.addTask {
+                    do throws(ScrapedPage.Unread) {
+                        let page = try await ScrapedPage.read(place.url)
+                        return (index, .success((.now, page)))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+}
