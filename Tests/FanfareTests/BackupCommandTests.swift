@@ -59,6 +59,81 @@ struct BackupCommandTests {
         #expect(refused.status == 1 && refused.errors.contains("there is a store in that Redis already"))
     }
 
+    @Test(
+        "A store in another database, by a link to its copy; a copy without one is refused, and of two it is said which"
+    )
+    func databases() async throws {
+        let (here, there) = (try CommandLine(), try CommandLine())
+        defer { [here, there].forEach { $0.remove() } }
+        let (first, environment) = try await here.startRedis()
+        defer { first.end() }
+        let (second, other) = try await there.startRedis()
+        defer { second.end() }
+        let third = environment.mapValues { "\($0)?db=3" }
+        let created = try await here.run("tenant", "create", "shop", environment: third)
+        #expect(created.status == 0, "\(created.errors)")
+        _ = try redis(here, "SET other 1")
+        #expect(try await here.run("backup", "copy.rdb", environment: third).status == 0)
+        let copy = here.folder.appending(path: "copy.rdb").path
+        try FileManager.default.createSymbolicLink(
+            atPath: here.folder.appending(path: "latest.rdb").path, withDestinationPath: "copy.rdb")
+        let link = here.folder.appending(path: "latest.rdb").path
+        let restored = try await there.run("restore", link, environment: other)
+        #expect(restored.status == 0, "\(restored.errors)")
+        #expect(try await there.run("tenant", "list", environment: other).output.contains("shop"))
+        // What was broken off is noted, and is no store.
+        #expect(try redis(there, "EXISTS fanfare:restoring") == "0\n")
+        for words in ["FLUSHALL", "SET fanfare:restoring 1", "SET fanfare:{half} 1"] { _ = try redis(there, words) }
+        #expect(try await there.run("restore", copy, environment: other).status == 0)
+        #expect(try redis(there, "EXISTS 'fanfare:{half}' fanfare:restoring") == "0\n")
+        _ = try redis(there, "FLUSHALL")
+        _ = try redis(here, "SET fanfare:x 1")
+        #expect(try await here.run("backup", "two.rdb", environment: environment).status == 0)
+        let two = here.folder.appending(path: "two.rdb").path
+        let unclear = try await there.run("restore", two, environment: other)
+        #expect(unclear.status == 1 && unclear.errors.contains("in the databases 0, 3"), "\(unclear.errors)")
+        let said = try await there.run("restore", two, "--database", "3", environment: other)
+        #expect(said.status == 0, "\(said.errors)")
+        for words in ["FLUSHALL", "SET other 1"] { _ = try redis(here, words) }
+        #expect(try await here.run("backup", "none.rdb", environment: environment).status == 0)
+        _ = try redis(there, "FLUSHALL")
+        let none = try await there.run(
+            "restore", here.folder.appending(path: "none.rdb").path, environment: other)
+        #expect(none.status == 1 && none.errors.contains("no store of Fanfare's"), "\(none.errors)")
+        #expect(try redis(there, "DBSIZE") == "0\n")
+    }
+
+    @Test("Whoever breaks a restore off finds no process and no copy left")
+    func brokenOff() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let (redis, given) = try await commands.startRedis()
+        defer { redis.end() }
+        let server = commands.folder.appending(path: "slow-redis")
+        let number = commands.folder.appending(path: "slow-redis.pid")
+        try "#!/bin/sh\necho $$ > \(number.path)\nexec sleep 600\n".write(to: server, atomically: true, encoding: .utf8)
+        #expect(chmod(server.path, 0o700) == 0)
+        let temporary = commands.folder.appending(path: "tmp")
+        try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
+        try "REDIS".write(to: commands.folder.appending(path: "copy.rdb"), atomically: true, encoding: .utf8)
+        let environment = given.merging(
+            ["FANFARE_REDIS_SERVER_PATH": server.path, "TMPDIR": temporary.path]) { $1 }
+        let restore = try commands.start(["restore", "copy.rdb"], environment: environment)
+        defer { restore.terminate() }
+        let end = ContinuousClock.now + .seconds(60)
+        var process: pid_t?
+        while process == nil {
+            try #require(ContinuousClock.now < end && restore.process.isRunning)
+            process = pid_t(
+                (try? String(contentsOf: number, encoding: .utf8))?.trimmingCharacters(in: .newlines) ?? "")
+        }
+        restore.terminate()
+        let result = try await restore.ended()
+        #expect(result.status == 1 && result.errors.contains("broken off by SIGTERM"), "\(result.errors)")
+        #expect(kill(process ?? 0, 0) != 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path).isEmpty)
+    }
+
     @Test("The private store is copied, and made anew, whether a gateway runs or not")
     func privateStore() async throws {
         let commands = try CommandLine()

@@ -109,8 +109,11 @@ struct DevicesImportTests {
         "A file that is no CSV is refused with the line",
         arguments: [
             ("", "there is no first line"), ("insider_id,insider_id\n", "two columns are called"),
-            ("insider_id\na\"b\n", "file.csv, line 2: a quote stands inside"),
-            ("insider_id\nx\n\"open\nend\n", "file.csv, line 3: a quote is opened"),
+            ("insider\"id\na\n", "file.csv: line 1: a quote stands inside"),
+            (
+                "insider_id\n\(String(repeating: "x", count: 1_400_000))\n",
+                "file.csv, line 2: it is longer than 1048576 bytes"
+            ),
         ])
     func broken(text: String, reason: String) async throws {
         let commands = try CommandLine()
@@ -118,5 +121,35 @@ struct DevicesImportTests {
         try text.write(to: commands.folder.appending(path: "file.csv"), atomically: true, encoding: .utf8)
         let result = try await commands.run("devices", "import", "file.csv", "--dry-run")
         #expect(result.status == 1 && result.errors.contains(reason), "\(result.errors)")
+    }
+
+    @Test(
+        "A record that is no CSV is refused by itself, and so is one with two tokens; a column `token` is none by itself"
+    )
+    func refusedAlone() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let good = "ios,18.1,true,true,production,\(Self.hex("ab"))"
+        let text = """
+            insider_id,udid,platform,os_version,push_opt_in,gdpr_consent,environment,push_to_start_token,token
+            a,1,\(good),
+            b"b,2,\(good),
+            "c"c,3,\(good),
+            d,4,\(good),\(Self.hex("cd"))
+            "e,5,\(good),
+
+            """
+        try text.write(to: commands.folder.appending(path: "file.csv"), atomically: true, encoding: .utf8)
+        try "columns: {token: token}".write(
+            to: commands.folder.appending(path: "map.yaml"), atomically: true, encoding: .utf8)
+        let plain = try await commands.run("devices", "import", "file.csv", "--dry-run", "--json")
+        #expect(
+            plain.output.hasPrefix(#"{"devices":2,"refused":3,"#)
+                && plain.output.contains(#""unused_columns":["token"]"#))
+        #expect(
+            plain.output.contains(#""reason":"a quote is opened and never closed","count":1,"lines":[6]"#),
+            "\(plain.output)")
+        let mapped = try await commands.run("devices", "import", "file.csv", "--map", "map.yaml", "--dry-run")
+        #expect(mapped.output.contains("1 x it has both a token and a push_to_start_token: line 5"), "\(mapped.output)")
     }
 }

@@ -111,6 +111,24 @@ struct TopCommandTests {
         #expect(all["troubles"] as? [String] == ["broadcasts are stopped: BadTopic", "pushes wait: apns, no_answer"])
     }
 
+    @Test("A page may say anything: what is no number, no end, or no text for a terminal")
+    func odd() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let names = ["fanfare_pushes_in_flight", "process_resident_memory_bytes", "fanfare_broadcast_lag_seconds"]
+        let lines = zip(names, ["NaN", "+Inf", "-Inf"]).map { "# HELP \($0) a\n# TYPE \($0) gauge\n\($0) \($1)\n" }
+        let paused =
+            "# HELP fanfare_push_paused a\n# TYPE fanfare_push_paused gauge\n"
+            + "fanfare_push_paused{provider=\"\u{1B}[31mred\",reason=\"x\"} 1\n"
+        let (server, address) = try await serve([lines.joined() + paused], "odd", commands)
+        defer { server.end() }
+        for words in [[], ["--json"]] {
+            let result = try await commands.start(["top", address, "--once", "--interval", "0.2"] + words).ended()
+            #expect(result.status == 0 && result.output.contains("red"), "\(result.output)\(result.errors)")
+            #expect(!result.output.contains("\u{1B}"))
+        }
+    }
+
     @Test("A gateway that does not answer, or answers with something else, is named, and the others are shown")
     func silent() async throws {
         let commands = try CommandLine()
@@ -125,7 +143,7 @@ struct TopCommandTests {
             environment: environment)
         #expect(result.status == 1)
         for line in [
-            "all 3", "pushes accepted", "Redis commands", "! 127.0.0.1:9: it does not answer",
+            "all 3", "pushes accepted", "Redis commands", "! 127.0.0.1:9: it does not answer (",
             "! 127.0.0.1:\(port): what http://127.0.0.1:\(port)/health/live answers is no page of metrics",
         ] {
             #expect(result.output.contains(line), "\(line)\n\(result.output)")

@@ -1,4 +1,6 @@
+import Foundation
 import GatewayConfiguration
+import TestCertificates
 import Testing
 
 @Suite("Further apps")
@@ -102,11 +104,21 @@ struct AppsTests {
     func serviceAccounts() throws {
         let files = try TemporaryFiles()
         let open = try files.serviceAccount("open", mode: 0o644)
+        let short = try CertificateMaker().makeRSAKey(bits: 1024)
         let warned = try files.examine("fcm: {service_account_file: \(open)}")
         #expect(warned.errors.isEmpty && warned.warnings(of: "fcm.service_account_file").count == 1)
         for (path, words) in [
             ("/no/such/file", "There is no file"), (files.directory, "is a directory"),
             (try files.write("x.json", "{\"type\":\"service_account\"}"), "\"project_id\" is missing"),
+            (
+                try files.serviceAccount("curve", key: String(contentsOfFile: files.key(), encoding: .utf8)),
+                "not an RSA key"
+            ),
+            (try files.serviceAccount("short", key: short), "1024 bits, and 2,048 are the least"),
+            (
+                try files.serviceAccount(
+                    "damaged", key: "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"), "is damaged"
+            ),
         ] {
             let report = try files.examine("fcm: {service_account_file: \(path)}")
             #expect(report.errors.compactMap(\.key) == ["fcm.service_account_file"])

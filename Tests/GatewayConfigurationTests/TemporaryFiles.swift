@@ -44,12 +44,14 @@ final class TemporaryFiles {
     }
 
     /// A service account's file of this project.
-    func serviceAccount(_ project: String = "shop-1", mode: mode_t = 0o600) throws -> String {
-        try write(
+    /// - Parameter key: the PEM text of its private key; without one a new one is made.
+    func serviceAccount(_ project: String = "shop-1", key: String? = nil, mode: mode_t = 0o600) throws -> String {
+        let key = try key ?? CertificateMaker().makeRSAKey()
+        return try write(
             "\(project).json",
             """
             {"type": "service_account", "project_id": "\(project)", "client_email": "push@\(project).example",
-             "private_key": "-----BEGIN PRIVATE KEY-----\\nAAAA\\n-----END PRIVATE KEY-----\\n",
+             "private_key": "\(key.replacing("\n", with: "\\n"))",
              "token_uri": "https://oauth2.example/token"}
             """, mode: mode)
     }

@@ -51,6 +51,15 @@ public final class CertificateMaker: Sendable {
         return identity
     }
 
+    /// The text of a PEM file of PKCS#8 with an RSA key of so many bits.
+    public func makeRSAKey(bits: UInt32 = 2048) throws -> String {
+        let key = try has(fanfare_evp_rsa_gen(bits))
+        defer { EVP_PKEY_free(key) }
+        let file = "\(directory)/rsa-key.pem"
+        try write(file) { PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) }
+        return try String(contentsOfFile: file, encoding: .utf8)
+    }
+
     private func add(_ name: String, _ value: String, to certificate: OpaquePointer) {
         guard let fields = X509V3_EXT_conf(nil, nil, name, value) else { return }
         X509_add_ext(certificate, fields, -1)

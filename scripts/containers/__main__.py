@@ -42,7 +42,8 @@ def customer(gateway, method, path, key, body=None):
 
 def broadcast(gateway):
     """From no tenant to an accepted push; the activity and the customer's key."""
-    made = gateway.execute("fanfare", "tenant", "create", "shop", "--no-signatures", "--json")
+    made = gateway.execute(
+        "fanfare", "tenant", "create", "shop", "--no-signatures", "--json", "--config", "/etc/fanfare/fanfare.yaml")
     require(made.returncode == 0, f"no tenant is made: {made.stderr}")
     keys = json.loads(made.stdout)
     api, sdk = f"X-Api-Key: {keys['api_key']}", f"X-Sdk-Key: {keys['sdk_key']}"
@@ -92,8 +93,8 @@ def check_images(executable, folder, program):
     with Place() as place:
         say("the image, on a bare Debian")
         suite = re.search(r"debian:(\w+)-slim", stages[1].base)[1]
-        # In place of an image of its own Redis runs in this one; nothing else of it is used by the others.
-        root = place.root(suite, "redis-server")
+        # In place of an image of its own Redis runs in this one, which has a redis-server.
+        root = place.root(suite)
         image = Image(place, root, stages[1], folder)
         running = composed(place, image, services)
         gateway = running["gateway"]

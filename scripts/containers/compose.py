@@ -21,8 +21,8 @@ def services(program, file):
 
 
 def is_ours(service):
-    """Whether its image is built here."""
-    return "build" in service
+    """Whether its image is the one that is built here."""
+    return service["image"] == "fanfare"
 
 
 def words(service, stage):

@@ -13,6 +13,8 @@ import tempfile
 import time
 
 TOOLS = {**os.environ, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
+#: What `docker build` is given.
+CONTEXT = pathlib.Path(__file__).parents[2]
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -68,6 +70,10 @@ class Image:
             f'mount -t proc proc {self.root}/proc && exec chroot {self.root} env -i PATH={PATH} /bin/sh -c "$1"', "sh", script)
 
     def copy(self, argument, built):
+        words = argument.split()
+        if len(words) == 2:
+            shutil.copy(CONTEXT / words[0], self.root / words[1].lstrip("/"))
+            return
         found = re.fullmatch(r"--from=build /src/\.build/deb/(\S+) (\S+)/", argument)
         if not found:
             raise Failed(f"COPY {argument}: not known here")

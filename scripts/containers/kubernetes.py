@@ -2,7 +2,7 @@
 whether the objects fit each other, the image and the gateway.
 
 Kustomize itself is a program that Debian and PyPI do not have. What the overlays use of it (resources, namespace, images,
-patches of JSON operations) is applied here.
+patches of JSON operations, ConfigMaps of files) is applied here.
 """
 
 import re
@@ -14,12 +14,12 @@ import yaml
 
 #: The newest version whose schemas are looked at, and the oldest that is still kept up.
 VERSIONS = ["1.31", "1.34"]
-KEYS = {"apiVersion", "kind", "namespace", "resources", "images", "patches"}
+KEYS = {"apiVersion", "kind", "namespace", "resources", "images", "patches", "configMapGenerator"}
 CLUSTER_WIDE = {"Namespace"}
 
 
 def rendered(folder):
-    """The objects of a folder with a kustomization."""
+    """The objects of a folder with a kustomization; names of ConfigMaps have no digest of their contents behind them."""
     kustomization = yaml.safe_load((folder / "kustomization.yaml").read_text())
     if unknown := set(kustomization) - KEYS:
         raise SystemExit(f"{folder}: {sorted(unknown)} is not applied here")
@@ -27,6 +27,14 @@ def rendered(folder):
     for name in kustomization["resources"]:
         path = folder / name
         objects += rendered(path) if path.is_dir() else list(yaml.safe_load_all(path.read_text()))
+    for made in kustomization.get("configMapGenerator", []):
+        there = [one for one in objects if one["kind"] == "ConfigMap" and one["metadata"]["name"] == made["name"]]
+        if bool(there) != (made.get("behavior") == "replace"):
+            raise SystemExit(f"{folder}: the ConfigMap {made['name']} is {len(there)} times there before")
+        data = {name: (folder / name).read_text() for name in made["files"]}
+        for one in there:
+            objects.remove(one)
+        objects.append({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": made["name"]}, "data": data})
     for patch in kustomization.get("patches", []):
         hit = [index for index, one in enumerate(objects)
                if one["kind"] == patch["target"]["kind"] and one["metadata"]["name"] == patch["target"]["name"]]

@@ -22,6 +22,26 @@ final class Interruption: Sendable {
         }
     }
 
+    /// What `body` comes to, which is cancelled, and waited for, when there is a signal.
+    static func cancelling<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value
+    {
+        try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                while !Task.isCancelled {
+                    try check()
+                    try? await Task.sleep(for: .milliseconds(100))
+                }
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let result = try await group.next() {
+                if let result { return result }
+            }
+            throw CancellationError()
+        }
+    }
+
     /// Throws when there has been one.
     static func check() throws {
         guard let signal = current?.signal.withLock({ $0 }) else { return }

@@ -47,6 +47,26 @@ extension StoreAccess {
         }
     }
 
+    /// Notes a change of the store as a whole in the audit log, whatever comes of it; no tenant is told.
+    static func audited<Value>(
+        _ configuration: GatewayConfiguration, _ action: String, object: String, _ body: () async throws -> Value
+    ) async throws -> Value {
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await Interruption.noted { try await body() })
+        } catch {
+            result = .failure(error)
+        }
+        let isDone = if case .success = result { true } else { false }
+        var record = AuditRecord(
+            time: .now(), tenantID: nil, actor: .operatorNamed(OperatorName.current), action: action,
+            status: isDone ? 200 : 500)
+        record.object = object
+        record.host = MachineName.current
+        await write(record, configuration)
+        return try result.get()
+    }
+
     private static func write(_ record: AuditRecord, _ configuration: GatewayConfiguration) async {
         let text = record.text
         guard let path = configuration.audit.file else {

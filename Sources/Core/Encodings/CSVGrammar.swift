@@ -41,7 +41,8 @@ public struct CSVGrammar: Sendable {
         case carriageReturn
     }
 
-    private let delimiter: UInt8
+    /// What stands between fields.
+    public let delimiter: UInt8
     private var state = State.start
 
     /// Whether the field that is being read, or the one that has just ended, stands in quotes.

@@ -32,7 +32,7 @@ public final class RedisServerProcess: Sendable {
         ChildProcess.reap(running)
     }
 
-    /// Starts the server and returns when it answers PING. Makes the directory if it is not there (its parent must
+    /// Starts the server and returns when it answers PING; a task that is cancelled meanwhile has it killed. Makes the directory if it is not there (its parent must
     /// be), with access for this user only.
     public static func start(
         in directory: String, options: RedisServerOptions = RedisServerOptions(),
@@ -188,7 +188,7 @@ public final class RedisServerProcess: Sendable {
         while true {
             if await ReadinessProbe.answersPing(socketPath, until: min(end, .now() + .milliseconds(500))) { return }
             guard isRunning else { throw .ended(log: lastLogLines()) }
-            guard MonotonicTime.now() < end else {
+            guard MonotonicTime.now() < end, !Task.isCancelled else {
                 kill()
                 throw .notReady(log: lastLogLines())
             }

@@ -13,6 +13,9 @@ public final class PrivateKey: @unchecked Sendable {
 
     private let key: OpaquePointer
 
+    /// RFC 7518, section 3.3.
+    private static let leastRSABits = 2_048
+
     /// The length of the secret number of a key on P-256.
     private static let coordinateLength: Int32 = 32
 
@@ -49,6 +52,14 @@ public final class PrivateKey: @unchecked Sendable {
 
     /// How many bits the modulus of an RSA key has; nil for another kind of key.
     public var modulusBits: Int? { EVP_PKEY_is_a(key, "RSA") == 1 ? Int(EVP_PKEY_get_bits(key)) : nil }
+
+    /// Throws unless it can sign with RS256 (RFC 7518, section 3.3).
+    public func checkRS256() throws(Unusable) {
+        guard let bits = modulusBits else { throw Unusable(reason: "its key is not an RSA key") }
+        guard bits >= PrivateKey.leastRSABits else {
+            throw Unusable(reason: "its RSA key has \(bits) bits, and 2,048 are the least")
+        }
+    }
 
     /// The signature over SHA-256 of `message`: RSASSA-PKCS1-v1_5 (RFC 8017, section 8.2) of an RSA key, and of an
     /// elliptic-curve key ECDSA in DER. Nil when OpenSSL fails.

@@ -42,11 +42,11 @@ class Services(unittest.TestCase):
 
     def test_run_the_images_words_unless_they_have_their_own(self):
         for service, expected in [
-            ({"build": {}}, ["/bin/program", "serve"]),
-            ({"build": {}, "command": ["other"]}, ["/bin/program", "other"]),
-            ({"command": ["other"]}, ["other"]),
-            ({"entrypoint": ["sh"]}, ["sh"]),
-            ({"entrypoint": ["sh", "$$@"], "command": ["x"]}, ["sh", "$@", "x"]),
+            ({"image": "fanfare"}, ["/bin/program", "serve"]),
+            ({"image": "fanfare", "command": ["other"]}, ["/bin/program", "other"]),
+            ({"image": "redis:7", "command": ["other"]}, ["other"]),
+            ({"image": "fanfare", "entrypoint": ["sh"]}, ["sh"]),
+            ({"image": "fanfare", "entrypoint": ["sh", "$$@"], "command": ["x"]}, ["sh", "$@", "x"]),
         ]:
             self.assertEqual(compose.words(service, self.stage), expected)
 

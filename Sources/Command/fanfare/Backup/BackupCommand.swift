@@ -15,7 +15,7 @@ struct BackupCommand: AsyncParsableCommand {
         abstract: "Copies the store into a file, as of one moment, while gateways work.",
         discussion: """
             The file is Redis's own (RDB), as redis-cli, which must be installed, takes it. Its bytes are all of the data, so only \
-            this user may read it. What else has to be kept, and apart from it: the sealing key, the providers' keys, the \
+            this user may read it. Over TLS redis.ca_file must say whom to trust. What else has to be kept, and apart from it: the sealing key, the providers' keys, the \
             configuration. The nodes of a cluster are copied each by itself, with redis-cli (docs/operating.md).
 
             EXAMPLES:
@@ -33,11 +33,13 @@ struct BackupCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try options.load()
         umask(0o077)
-        guard access(file, F_OK) != 0 else { throw CommandFailure("\(file) is there already; name another file") }
+        guard !file.isEmpty, access(file, F_OK) != 0,
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: file)) == nil
+        else { throw CommandFailure("\(file) is there already; name another file") }
         let access = try await RedisAccess.open(configuration)
         let outcome: Result<(size: Int, unfinished: Int), any Error>
         do {
-            outcome = .success(try await copy(access))
+            outcome = .success(try await Interruption.noted { try await copy(access) })
         } catch {
             outcome = .failure(error)
         }
@@ -63,6 +65,7 @@ struct BackupCommand: AsyncParsableCommand {
     }
 
     private func copy(_ access: RedisAccess) async throws -> (size: Int, unfinished: Int) {
+        let copier = try RedisCopy(access.endpoint)
         let reactor = try Reactor(name: "fanfare-io")
         defer { reactor.stop() }
         let client = RedisClient(reactor: reactor, endpoint: access.endpoint)
@@ -78,11 +81,13 @@ struct BackupCommand: AsyncParsableCommand {
         guard !isCluster else {
             throw CommandFailure("this is a cluster: copy each of its masters with redis-cli --rdb (docs/operating.md)")
         }
-        let part = "\(file).part"
+        // Beside the file, so that it becomes it at once; a name that nobody else has.
+        let part = "\(file).\(UUID().uuidString.prefix(8)).part"
         defer { unlink(part) }
-        try await RedisCopy(access.endpoint).write(to: part)
-        let bytes = FileManager.default.contents(atPath: part)?.prefix(5)
-        guard bytes.map({ Array($0) }) == Array("REDIS".utf8) else {
+        try await copier.write(to: part)
+        let handle = try FileHandle(forReadingFrom: URL(filePath: part))
+        defer { try? handle.close() }
+        guard try handle.read(upToCount: 5) == Data("REDIS".utf8) else {
             throw CommandFailure("what Redis sent is no copy of its data")
         }
         let size = (try FileManager.default.attributesOfItem(atPath: part)[.size] as? NSNumber)?.intValue ?? 0

@@ -6,7 +6,14 @@ struct RedisCopy {
     private let arguments: [String]
     private let password: String?
 
-    init(_ endpoint: RedisEndpoint) {
+    /// Throws when who answers there could not be told.
+    init(_ endpoint: RedisEndpoint) throws {
+        // redis-cli asks who has signed a certificate, and not whom it is for.
+        guard endpoint.tls == nil || endpoint.tls?.caFile != nil else {
+            throw CommandFailure(
+                "redis-cli, which takes the copy, does not check the host's name: name the authority of that Redis alone as "
+                    + "redis.ca_file")
+        }
         var arguments: [String]
         switch endpoint.location {
         case .unix(let path): arguments = ["-s", path]
@@ -42,7 +49,14 @@ struct RedisCopy {
         try process.run()
         // Few lines, of which none is held up.
         let said = Task.detached { try? errors.fileHandleForReading.readToEnd() }
-        for await _ in ended {}
+        do {
+            try await Interruption.cancelling { for await _ in ended {} }
+        } catch {
+            process.terminate()
+            process.waitUntilExit()
+            throw error
+        }
+        process.waitUntilExit()
         let text = String(decoding: await said.value ?? Data(), as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
         guard process.terminationStatus == 0 else {

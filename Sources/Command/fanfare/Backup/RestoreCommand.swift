@@ -15,7 +15,7 @@ struct RestoreCommand: AsyncParsableCommand {
         discussion: """
             The copy is one of `fanfare backup`, or any other of Redis's files (RDB), also of another version or of a cluster's \
             node. It is loaded by a redis-server of its own, and Fanfare's keys go from there into the configured Redis, which \
-            may be a cluster. No gateway may run there until this has ended. What has happened since the copy was taken is \
+            may be a cluster, and has to be empty but for other keys. No gateway may run there until this has ended; one that was broken off is run again. What has happened since the copy was taken is \
             forgotten: read docs/operating.md first.
 
             EXAMPLES:
@@ -25,6 +25,9 @@ struct RestoreCommand: AsyncParsableCommand {
 
     @Argument(help: "The copy; of a cluster those of all its masters.", completion: .file(extensions: ["rdb"]))
     var files: [String]
+
+    @Option(help: "The database of the copy, when several of them have keys of Fanfare's.")
+    var database: Int?
 
     @Flag(help: "Print JSON, and nothing else, on standard output.")
     var json = false
@@ -37,85 +40,69 @@ struct RestoreCommand: AsyncParsableCommand {
         for file in files where Glibc.access(file, R_OK) != 0 {
             throw CommandFailure("\(file) cannot be read: \(String(cString: strerror(errno)))")
         }
-        let access = try await RedisAccess.open(configuration)
-        let outcome: Result<StoreTransfer.Counts, any Error>
-        do {
-            outcome = .success(try await restore(into: access, configuration.redis.serverPath))
-        } catch {
-            outcome = .failure(error)
+        for file in files where FileManager.default.isFolder(file) {
+            throw CommandFailure("\(file) is a directory; name the copy itself")
         }
-        await access.server?.stop()
-        let counts = try outcome.get()
+        let object = files.joined(separator: " ")
+        let transfer = try await StoreAccess.audited(configuration, "restore", object: object) {
+            let access = try await RedisAccess.open(configuration)
+            let outcome: Result<StoreTransfer, any Error>
+            do {
+                outcome = .success(try await restore(into: access, configuration.redis.serverPath))
+            } catch {
+                outcome = .failure(error)
+            }
+            await access.server?.stop()
+            return try outcome.get()
+        }
         if json {
             let object = JSONWriter.object {
-                $0.field("keys", counts.restored)
-                $0.field("foreign_keys", counts.foreign)
+                $0.field("keys", transfer.restored)
+                $0.field("foreign_keys", transfer.foreign)
             }
             print(String(decoding: object, as: UTF8.self))
         } else {
-            let foreign = counts.foreign == 0 ? "" : "; \(counts.foreign) that are not Fanfare's were left"
+            let foreign = transfer.foreign == 0 ? "" : "; \(transfer.foreign) that are not Fanfare's were left"
             print(
-                "\(Format.count(counts.restored)) keys restored\(foreign). Before a gateway is started: fanfare doctor")
+                "\(Format.count(transfer.restored)) keys restored\(foreign). Before a gateway is started: fanfare doctor"
+            )
         }
     }
 
-    private func restore(into access: RedisAccess, _ executable: String) async throws -> StoreTransfer.Counts {
+    private func restore(into access: RedisAccess, _ executable: String) async throws -> StoreTransfer {
         let reactor = try Reactor(name: "fanfare-io")
         defer { reactor.stop() }
         let target = RedisClient(reactor: reactor, endpoint: access.endpoint)
-        var counts = StoreTransfer.Counts()
+        let display = StepDisplay(isSilent: json)
+        var transfer = StoreTransfer(to: target, reactor, display)
         let outcome: Result<Void, any Error>
         do {
-            try await StoreTransfer.checkEmpty(target)
+            try await transfer.begin()
             for file in files {
                 let loaded = try await LoadedCopy.load(file, executable)
-                let source = RedisClient(reactor: reactor, endpoint: loaded.server.endpoint)
-                let display = StepDisplay(isSilent: json)
-                let result: Result<StoreTransfer.Counts, any Error>
+                let result: Result<Void, any Error>
                 do {
-                    result = .success(try await StoreTransfer(from: source, to: target, display).run(named: file))
+                    result = .success(try await transfer.add(loaded, named: file, database: database))
                 } catch {
                     result = .failure(error)
                 }
-                display.finish()
-                await source.shutdown()
                 await loaded.remove()
-                counts.add(try result.get())
+                try result.get()
             }
-            outcome = .success(())
+            outcome = .success(try await transfer.finish())
         } catch {
             outcome = .failure(error)
         }
+        display.finish()
         await target.shutdown()
         try outcome.get()
-        return counts
+        return transfer
     }
 }
 
-/// A redis-server that has loaded a copy, in a folder of its own.
-private struct LoadedCopy {
-    let server: RedisServerProcess
-    private let folder: String
-
-    static func load(_ file: String, _ executable: String) async throws -> LoadedCopy {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "fanfare-restore-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        do {
-            try FileManager.default.copyItem(atPath: file, toPath: "\(folder)/dump.rdb")
-            var options = RedisServerOptions()
-            options.executable = executable
-            // What is as large as the store takes its time.
-            let server = try await RedisServerProcess.start(in: folder, options: options, deadline: .seconds(1800))
-            return LoadedCopy(server: server, folder: folder)
-        } catch {
-            try? FileManager.default.removeItem(atPath: folder)
-            throw CommandFailure("\(file) cannot be loaded: \(PlainWords.of(error))")
-        }
-    }
-
-    func remove() async {
-        await server.stop()
-        try? FileManager.default.removeItem(atPath: folder)
+extension FileManager {
+    fileprivate func isFolder(_ path: String) -> Bool {
+        var isOne: ObjCBool = false
+        return fileExists(atPath: path, isDirectory: &isOne) && isOne.boolValue
     }
 }

@@ -1,89 +1,169 @@
+import Reactor
 import RedisClient
 import TimeCore
 
-/// Brings Fanfare's keys from one Redis into another, with their times.
+/// Brings Fanfare's keys from copies into a Redis, with their times. That they are not all there yet is noted in it, and by
+/// what a gateway, or another `restore`, takes it for a store comes last.
 struct StoreTransfer {
-    struct Counts {
-        var restored = 0
-        var foreign = 0
-
-        mutating func add(_ other: Counts) {
-            restored += other.restored
-            foreign += other.foreign
-        }
-    }
-
-    private let source: RedisClient
+    /// Keys that were brought.
+    private(set) var restored = 0
+    /// Keys that are not Fanfare's, and were left.
+    private(set) var foreign = 0
     private let target: RedisClient
+    private let reactor: Reactor
     private let display: StepDisplay
+    private var held: [RedisCommand] = []
 
     /// What all of Fanfare's keys begin with.
     private static let prefix = Array("fanfare:".utf8)
-    /// Without one of these no store has been used.
+    /// Where one of these is, there is a store.
     private static let marks = ["fanfare:layout", "fanfare:tenants"]
+    private static let unfinished = "fanfare:restoring"
     private static let keysAtOnce = 200
     private static let deadline = TimeInterval.seconds(60)
 
-    init(from source: RedisClient, to target: RedisClient, _ display: StepDisplay) {
-        (self.source, self.target, self.display) = (source, target, display)
+    init(to target: RedisClient, _ reactor: Reactor, _ display: StepDisplay) {
+        (self.target, self.reactor, self.display) = (target, reactor, display)
     }
 
-    /// Throws when a store is there already.
-    static func checkEmpty(_ target: RedisClient) async throws {
-        for mark in marks {
-            do {
+    /// Throws when there is a store already. What a transfer that broke off has left is taken away.
+    func begin() async throws {
+        try await translated {
+            for mark in StoreTransfer.marks {
                 guard try await target.value(RedisCommand("EXISTS", mark)).int == 0 else {
                     throw CommandFailure(
                         "there is a store in that Redis already (\(mark)); restore into one that is empty")
                 }
-            } catch let error as RedisError {
-                throw CommandFailure("\(error)")
+            }
+            // What a cluster has of the same copy is written over.
+            guard try await target.value(RedisCommand("EXISTS", StoreTransfer.unfinished)).int == 1, !target.isCluster
+            else { return }
+            try await pages(of: target) { own, _ in
+                if !own.isEmpty { _ = try await target.value(RedisCommand("UNLINK", arguments: own)) }
             }
         }
     }
 
-    /// Returns when all of the source's keys are in the target. Throws at the first that cannot be.
-    func run(named name: String) async throws -> Counts {
-        var counts = Counts()
-        do {
-            let total = try await source.value(RedisCommand("DBSIZE")).int ?? 0
-            display.began(name, total: Int(total))
-            var cursor = "0"
-            repeat {
-                try Interruption.check()
-                let page = try await source.value(
-                    RedisCommand("SCAN", cursor, "COUNT", StoreTransfer.keysAtOnce), deadline: StoreTransfer.deadline)
-                guard let parts = page.array, parts.count == 2, let next = parts[0].string else {
-                    throw CommandFailure("Redis answers SCAN with something else")
-                }
-                cursor = next
-                let keys = (parts[1].array ?? []).compactMap(\.bytes)
-                let own = keys.filter { $0.starts(with: StoreTransfer.prefix) }
-                counts.foreign += keys.count - own.count
-                counts.restored += try await move(own)
-                display.progressed(name, done: counts.restored + counts.foreign)
-            } while cursor != "0"
-            display.ended(name, note: "keys")
-        } catch let error as RedisError {
-            throw CommandFailure("\(error)")
+    /// Brings the keys of a copy. Throws at the first that cannot be brought.
+    /// - Parameter database: of the copy; nil for the only one that has keys of Fanfare's.
+    mutating func add(_ copy: LoadedCopy, named name: String, database: Int?) async throws {
+        let found = try await databases(of: copy)
+        guard found.count <= 1 || database != nil else {
+            throw CommandFailure(
+                "\(name) has keys of Fanfare's in the databases \(found.map(String.init).joined(separator: ", ")); say which "
+                    + "with --database")
         }
-        return counts
+        guard let database = database ?? found.first else { return }
+        try await translated { _ = try await target.value(RedisCommand("SET", StoreTransfer.unfinished, "1")) }
+        let source = RedisClient(reactor: reactor, endpoint: copy.endpoint(database: database))
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await move(from: source, named: name))
+        } catch {
+            result = .failure(error)
+        }
+        await source.shutdown()
+        try result.get()
     }
 
-    private func move(_ keys: [[UInt8]]) async throws -> Int {
-        guard !keys.isEmpty else { return 0 }
-        let asked = keys.flatMap { [RedisCommand("DUMP", $0), RedisCommand("PTTL", $0)] }
-        let answers = try await source.pipeline(asked, deadline: StoreTransfer.deadline).map { try $0.get() }
-        let commands = keys.indices.compactMap { index -> RedisCommand? in
-            let left = answers[2 * index + 1].int ?? -2
-            // One that has expired since it was listed is none any more.
-            guard let value = answers[2 * index].bytes, left != -2 else { return nil }
-            return RedisCommand("RESTORE", keys[index], max(0, left), value)
+    /// Makes it a store. Throws when there was none in the copies.
+    mutating func finish() async throws {
+        guard restored + held.count > 0 else { throw CommandFailure("there is no store of Fanfare's in the copy") }
+        try await translated {
+            for result in await target.pipeline(held, deadline: StoreTransfer.deadline) { _ = try result.get() }
+            _ = try await target.value(RedisCommand("DEL", StoreTransfer.unfinished))
         }
-        for result in await target.pipeline(commands, deadline: StoreTransfer.deadline) {
-            // A key that SCAN tells twice is there the second time.
-            if case .failure(let error) = result, !"\(error)".contains("BUSYKEY") { throw error }
+        restored += held.count
+        held = []
+    }
+
+    /// The databases of a copy that have a key of Fanfare's.
+    private func databases(of copy: LoadedCopy) async throws -> [Int] {
+        var found: [Int] = []
+        for database in 0..<16 {
+            let client = RedisClient(reactor: reactor, endpoint: copy.endpoint(database: database))
+            var isOne = false
+            let result: Result<Void, any Error>
+            do {
+                result = .success(
+                    try await translated {
+                        try await pages(of: client) { own, _ in
+                            guard !own.isEmpty else { return }
+                            isOne = true
+                            throw Enough()
+                        }
+                    })
+            } catch {
+                result = error is Enough ? .success(()) : .failure(error)
+            }
+            await client.shutdown()
+            try result.get()
+            if isOne { found.append(database) }
         }
-        return commands.count
+        return found
+    }
+
+    private struct Enough: Error {}
+
+    private mutating func move(from source: RedisClient, named name: String) async throws {
+        let before = restored + foreign
+        var (restored, foreign, held) = (restored, foreign, held)
+        try await translated {
+            display.began(name, total: Int(try await source.value(RedisCommand("DBSIZE")).int ?? 0))
+            try await pages(of: source) { own, others in
+                let asked = own.flatMap { [RedisCommand("DUMP", $0), RedisCommand("PTTL", $0)] }
+                let answers = try await source.pipeline(asked, deadline: StoreTransfer.deadline).map { try $0.get() }
+                var commands: [RedisCommand] = []
+                for (index, key) in own.enumerated() {
+                    let left = answers[2 * index + 1].int ?? -2
+                    // One that has expired since it was listed is none any more.
+                    guard let value = answers[2 * index].bytes, left != -2 else { continue }
+                    // What lasts for less than a millisecond does not last for ever.
+                    let command = RedisCommand("RESTORE", key, left < 0 ? 0 : max(1, left), value, "REPLACE")
+                    if StoreTransfer.marks.contains(where: { Array($0.utf8) == key }) {
+                        held.append(command)
+                    } else if Array(StoreTransfer.unfinished.utf8) != key {
+                        commands.append(command)
+                    }
+                }
+                for result in await target.pipeline(commands, deadline: StoreTransfer.deadline) { _ = try result.get() }
+                restored += commands.count
+                foreign += others
+                display.progressed(name, done: restored + foreign - before)
+            }
+            display.ended(name, note: "keys")
+        }
+        (self.restored, self.foreign, self.held) = (restored, foreign, held)
+    }
+
+    /// All keys of a server, page by page: those of Fanfare's, and how many others.
+    private func pages(
+        of client: RedisClient, _ body: (_ own: [[UInt8]], _ others: Int) async throws -> Void
+    ) async throws {
+        var cursor = "0"
+        repeat {
+            try Interruption.check()
+            let page = try await client.value(
+                RedisCommand("SCAN", cursor, "COUNT", StoreTransfer.keysAtOnce), deadline: StoreTransfer.deadline)
+            guard let parts = page.array, parts.count == 2, let next = parts[0].string else {
+                throw CommandFailure("Redis answers SCAN with something else")
+            }
+            cursor = next
+            let keys = (parts[1].array ?? []).compactMap(\.bytes)
+            let own = keys.filter { $0.starts(with: StoreTransfer.prefix) }
+            try await body(own, keys.count - own.count)
+        } while cursor != "0"
+    }
+
+    /// Errors of Redis in words for people.
+    private func translated<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as RedisError {
+            guard "\(error)".contains("DUMP payload version") else { throw CommandFailure("\(error)") }
+            throw CommandFailure(
+                "that Redis does not take the values of the redis-server here, which is newer: have redis.server_path name one "
+                    + "of its version")
+        }
     }
 }

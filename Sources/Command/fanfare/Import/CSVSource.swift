@@ -16,12 +16,18 @@ struct CSVSource: ImportSource {
         self.lines = lines
         grammar = CSVGrammar(delimiter: map.delimiter)
         var start = CSVSource.Start(lines: lines, grammar: grammar)
-        guard let (_, cells) = try start.record(skippingMark: true) else {
+        guard let (line, first) = try start.record(skippingMark: true) else {
             throw CommandFailure("there is no first line with the names of the columns")
+        }
+        let cells: [[UInt8]]
+        do throws(ImportRecord.Refusal) {
+            cells = try first.get()
+        } catch {
+            throw CommandFailure("line \(line): \(error)")
         }
         columns = cells.map { String(decoding: $0, as: UTF8.self) }
         if let twice = Dictionary(grouping: columns, by: \.self).first(where: { $1.count > 1 })?.key {
-            throw CommandFailure("two columns are called \"\(twice)\"")
+            throw CommandFailure("two columns are called \"\(ImportReport.list([twice]))\"")
         }
         self.map = try map.bound(to: columns)
         (self.lines, grammar, number) = (start.lines, start.grammar, start.number)
@@ -36,10 +42,11 @@ struct CSVSource: ImportSource {
     mutating func next() throws -> ImportRecord? {
         var reading = Start(lines: lines, grammar: grammar, number: number)
         defer { (lines, grammar, number) = (reading.lines, reading.grammar, reading.number) }
-        guard let (line, cells) = try reading.record() else { return nil }
+        guard let (line, found) = try reading.record() else { return nil }
         return ImportRecord(
             line: line,
             device: Result { () throws(ImportRecord.Refusal) in
+                let cells = try found.get()
                 guard cells.count == columns.count else {
                     throw ImportRecord.Refusal(
                         description: "it has \(cells.count) cells, and there are \(columns.count) columns")
@@ -54,18 +61,26 @@ struct CSVSource: ImportSource {
         var grammar: CSVGrammar
         var number = 0
 
-        mutating func record(skippingMark: Bool = false) throws -> (line: Int, cells: [[UInt8]])? {
+        /// The next record that is not empty, or what is wrong with it; behind one that is no CSV it goes on with the next line.
+        mutating func record(skippingMark: Bool = false) throws -> (
+            line: Int, cells: Result<[[UInt8]], ImportRecord.Refusal>
+        )? {
             var cells: [[UInt8]] = []
             var cell: [UInt8] = []
             var begin = 0
             var length = 0
             var wasQuoted = false
-            while let line = try lines.next() {
+            func refused(_ reason: String) -> (line: Int, cells: Result<[[UInt8]], ImportRecord.Refusal>) {
+                (begin, .failure(ImportRecord.Refusal(description: reason)))
+            }
+            let fresh = CSVGrammar(delimiter: grammar.delimiter)
+            while let line = try lines.next(number + 1) {
                 number += 1
                 if begin == 0 { begin = number }
                 length += line.count
                 guard length <= LineReader.maximumLine else {
-                    throw CommandFailure("line \(begin): a record is longer than \(LineReader.maximumLine) bytes")
+                    grammar = fresh
+                    return refused("a quote is opened, and a megabyte later not closed")
                 }
                 let hasMark = skippingMark && number == 1 && line.starts(with: CSVSource.mark)
                 for byte in line.dropFirst(hasMark ? CSVSource.mark.count : 0) + [UInt8(ascii: "\n")] {
@@ -73,7 +88,8 @@ struct CSVSource: ImportSource {
                     do throws(CSVGrammar.Fault) {
                         step = try grammar.take(byte)
                     } catch {
-                        throw CommandFailure("line \(begin): \(error)")
+                        grammar = fresh
+                        return refused("\(error)")
                     }
                     switch step {
                     case .nothing: break
@@ -86,13 +102,14 @@ struct CSVSource: ImportSource {
                 }
                 guard grammar.isBetweenRecords else { continue }
                 if cells.count > 1 || wasQuoted || cells.first?.contains(where: { $0 != 0x20 && $0 != 0x09 }) == true {
-                    return (begin, cells)
+                    return (begin, .success(cells))
                 }
                 cells.removeAll()
                 (begin, length) = (0, 0)
             }
             guard grammar.isBetweenRecords else {
-                throw CommandFailure("line \(begin): \(CSVGrammar.Fault.openQuote)")
+                grammar = fresh
+                return refused("\(CSVGrammar.Fault.openQuote)")
             }
             return nil
         }

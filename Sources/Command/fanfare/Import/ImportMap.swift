@@ -123,12 +123,12 @@ struct ImportMap {
                 let near = NearestName.find(name, in: names)
                 throw CommandFailure(
                     "there is no column \"\(name)\"\(near.map { "; did you mean \"\($0)\"?" } ?? ""); there are "
-                        + names.map { "\"\($0)\"" }.joined(separator: ", "))
+                        + ImportReport.list(names.map { "\"\($0)\"" }))
             }
             places[field] = place
         }
         // What the map says nothing of may be called like the field.
-        for field in Field.allCases where places[field] == nil {
+        for field in Field.allCases where places[field] == nil && field != .token {
             if let place = names.firstIndex(of: field.rawValue), !places.values.contains(place) {
                 places[field] = place
             }
@@ -153,7 +153,10 @@ struct ImportMap {
                 found[field] = try text(field, cells)
             }
             if let token = found.removeValue(forKey: .token) {
-                found[found[.platform] == "android" ? .registrationToken : .pushToStartToken] = token
+                let field = found[.platform] == "android" ? Field.registrationToken : .pushToStartToken
+                guard found.updateValue(token, forKey: field) == nil else {
+                    throw ImportRecord.Refusal(description: "it has both a token and a \(field.rawValue)")
+                }
             }
             return JSONWriter.object { writer in
                 for (field, text) in found {

@@ -1,5 +1,6 @@
 import GatewayAPI
 import LiveActivity
+import TerminalDisplay
 
 /// What the records of an import come to.
 struct ImportReport {
@@ -17,6 +18,7 @@ struct ImportReport {
 
     /// Of each reason so many lines are named.
     private static let linesKept = 5
+    private static let namesShown = 20
     /// And so many reasons; others count together.
     private static let reasonsKept = 50
 
@@ -42,6 +44,12 @@ struct ImportReport {
         found.count += 1
         if found.lines.count < ImportReport.linesKept { found.lines.append(line) }
         reasons[known ? reason : "other reasons"] = found
+    }
+
+    /// Names of a file's columns, for people: few of many, and whatever they are called nothing but text.
+    static func list(_ names: [String]) -> String {
+        let more = names.count > namesShown ? " and \(names.count - namesShown) more" : ""
+        return Format.line(names.prefix(namesShown).joined(separator: ", ")) + more
     }
 
     /// The reasons why records are refused, the most frequent first.
@@ -76,7 +84,7 @@ struct ImportReport {
                 line("", "\(entry.count) x \(entry.reason): line \(places)\(more)")
             }
         }
-        if !unusedColumns.isEmpty { line("unused", "the columns \(unusedColumns.joined(separator: ", "))") }
+        if !unusedColumns.isEmpty { line("unused", "the columns \(ImportReport.list(unusedColumns))") }
         return lines.joined(separator: "\n")
     }
 

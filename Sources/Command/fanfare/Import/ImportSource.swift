@@ -48,7 +48,7 @@ struct JSONLinesSource: ImportSource {
     var unusedColumns: [String] { [] }
 
     mutating func next() throws -> ImportRecord? {
-        while let line = try lines.next() {
+        while let line = try lines.next(number + 1) {
             number += 1
             if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { continue }
             return ImportRecord(

@@ -32,7 +32,8 @@ struct LineReader {
     }
 
     /// The next line without its end; nil after the last.
-    mutating func next() throws -> [UInt8]? {
+    /// - Parameter number: the line's, for errors.
+    mutating func next(_ number: Int) throws -> [UInt8]? {
         while true {
             if let end = buffer[position...].firstIndex(of: UInt8(ascii: "\n")) {
                 defer { position = end + 1 }
@@ -43,7 +44,7 @@ struct LineReader {
                 return position < buffer.count ? Array(buffer[position...]) : nil
             }
             guard buffer.count - position <= LineReader.maximumLine else {
-                throw CommandFailure("a line is longer than \(LineReader.maximumLine) bytes")
+                throw CommandFailure("line \(number): it is longer than \(LineReader.maximumLine) bytes")
             }
             buffer.removeSubrange(..<position)
             position = 0

@@ -85,7 +85,7 @@ struct TopCommand: AsyncParsableCommand {
     private static func place(_ text: String) throws -> Place {
         let whole = text.contains("://") ? text : "http://\(text)"
         guard let url = URL(string: whole), let scheme = url.scheme, ["http", "https"].contains(scheme),
-            let host = url.host
+            let host = url.host, (1...65_535).contains(url.port ?? 80)
         else { throw CommandFailure("\(text) is no address such as http://10.0.0.1:9464") }
         let path = url.path.isEmpty || url.path == "/" ? "/metrics" : url.path
         let authority = "\(Authority(host: host, port: UInt16(clamping: url.port ?? (scheme == "https" ? 443 : 80))))"

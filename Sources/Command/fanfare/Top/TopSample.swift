@@ -94,12 +94,10 @@ struct TopSample {
         pushAnswers = Histogram("fanfare_push_answer_duration_seconds", page, since: former)
         requestDurations = Histogram("fanfare_http_request_duration_seconds", page, since: former)
         roundTrips = Histogram("fanfare_redis_round_trip_seconds", page, since: former)
-        troubles = TopSample.troubles(page, rate)
+        troubles = TopSample.troubles(page, since: former)
     }
 
-    private static func troubles(
-        _ page: ScrapedPage, _ rate: (String, ([String: String]) -> Bool) -> Double
-    ) -> Set<String> {
+    private static func troubles(_ page: ScrapedPage, since former: ScrapedPage) -> Set<String> {
         var troubles: Set<String> = []
         for (labels, value) in page.series("fanfare_push_paused") where value > 0 {
             troubles.insert("pushes wait: \(labels["provider"] ?? "a provider"), \(labels["reason"] ?? "in trouble")")
@@ -115,9 +113,8 @@ struct TopSample {
             ("fanfare_share_refusals_total", "resource", "tenants reach their share"),
             ("fanfare_quota_refusals_total", "limit", "tenants reach their quota"),
         ] {
-            for kind in Set(page.series(name).compactMap { $0.labels[label] })
-            where rate(name, { $0[label] == kind }) > 0 {
-                troubles.insert("\(words): \(kind)")
+            for (labels, value) in page.series(name) where value > former.value(name, labels) ?? 0 {
+                troubles.insert("\(words): \(labels[label] ?? "")")
             }
         }
         if page.sum("fanfare_webhooks_failing") > 0 { troubles.insert("webhooks fail") }

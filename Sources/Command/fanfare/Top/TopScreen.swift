@@ -14,13 +14,15 @@ enum TopScreen {
         case bound
 
         func text(_ value: Double?) -> String {
-            guard let value else { return "-" }
+            guard let value, !value.isNaN else { return "-" }
+            // What a page says may be anything.
+            let whole = Int(max(0, min(value, 1e15)))
             switch self {
             case .rate: return Format.rate(value)
-            case .count: return Format.count(Int(min(value, 1e15)))
-            case .bytes: return Format.bytes(Int(min(value, 1e18)))
-            case .cores: return "\(Int((value * 100).rounded()))%"
-            case .duration: return Format.duration(.nanoseconds(Int64(min(value, 1e9) * 1e9)))
+            case .count: return Format.count(whole)
+            case .bytes: return Format.bytes(whole)
+            case .cores: return "\(Int(max(0, min(value, 1e6)) * 100))%"
+            case .duration: return Format.duration(.nanoseconds(Int64(max(0, min(value, 1e9)) * 1e9)))
             case .bound: return value.isFinite ? "≤ \(Quantity.duration.text(value))" : "longer"
             }
         }
@@ -64,6 +66,8 @@ enum TopScreen {
         Line("descriptors", "descriptors", .count) { $0.descriptors },
     ]
 
+    private static let troublesShown = 30
+
     /// What all gateways that answered did together.
     static func total(_ rows: [Row]) -> TopSample {
         rows.reduce(into: TopSample()) { total, row in
@@ -75,7 +79,7 @@ enum TopScreen {
     static func text(_ rows: [Row], _ style: TerminalStyle) -> String {
         let total = total(rows)
         // Where they have no room side by side, what they do together is shown.
-        let width = 24 + (rows.count + 1) * 14
+        let width = rows.reduce(24 + 13) { $0 + max(10, $1.name.count) + 3 }
         let shown = rows.count == 1 || width > style.width ? [] : rows
         let last = rows.count == 1 ? rows[0].name : "all \(rows.count)"
         var table = Table([Table.Column("")] + (shown.map(\.name) + [last]).map { Table.Column($0, .right) })
@@ -87,8 +91,9 @@ enum TopScreen {
             guard case .failure(let unread) = row.sample else { return nil }
             return "\(row.name): \(unread.description)"
         }
-        let troubles = silent + total.troubles.sorted()
-        return table.render(style) + (troubles.isEmpty ? "" : "\n") + troubles.map { "! \($0)\n" }.joined()
+        let troubles = (silent + total.troubles.sorted()).prefix(troublesShown)
+        guard !troubles.isEmpty else { return table.render(style) }
+        return table.render(style) + "\n" + troubles.map { "! \(Format.line(String($0.prefix(300))))\n" }.joined()
     }
 
     /// An object of JSON. What is not known, as a time in which nothing ended, is left out.

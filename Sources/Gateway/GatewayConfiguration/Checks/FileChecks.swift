@@ -67,9 +67,12 @@ enum FileChecks {
         let message: String
         switch BoundedFile.read(path, limit: sizeLimit) {
         case .contents(let bytes, let rights):
-            do throws(ServiceAccount.Invalid) {
-                _ = try ServiceAccount(file: bytes)
+            do {
+                let account = try ServiceAccount(file: bytes)
+                try PrivateKey(pem: Array(account.privateKey.utf8)).checkRS256()
                 return readableByOthers(key, path, rights, settings)
+            } catch let error as PrivateKey.Unusable {
+                message = "The file \"\(path)\" cannot be used: \"private_key\": \(error.reason)."
             } catch {
                 message = "The file \"\(path)\" is no service account's: \(error)."
             }

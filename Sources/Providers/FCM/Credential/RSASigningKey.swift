@@ -7,21 +7,14 @@ import Secrets
 final class RSASigningKey {
     private let key: PrivateKey
     static let sealingLabel = "fanfare shared access token v1"
-    /// RFC 7518, section 3.3.
-    private static let leastBits = 2_048
 
     /// - Parameter path: of the service account's file, for errors. They never hold bytes of the key.
     init(of account: ServiceAccount, file path: String) throws(PushConfigurationError) {
         do {
             key = try PrivateKey(pem: Array(account.privateKey.utf8))
+            try key.checkRS256()
         } catch {
             throw .keyFile(path: path, reason: "\"private_key\": \(error.reason)")
-        }
-        guard let bits = key.modulusBits else {
-            throw .keyFile(path: path, reason: "\"private_key\": its key is not an RSA key")
-        }
-        guard bits >= Self.leastBits else {
-            throw .keyFile(path: path, reason: "\"private_key\": its RSA key has \(bits) bits, and 2,048 are the least")
         }
     }
 

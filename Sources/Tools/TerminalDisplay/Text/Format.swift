@@ -1,5 +1,8 @@
 /// Numbers as people read them. Three digits that count, units behind a space, no locale.
 public enum Format {
+    /// A text that came from outside as one line: without what a terminal would take for a command.
+    public static func line(_ text: String) -> String { Columns.line(text, unicode: true) }
+
     /// `10,240`.
     public static func count(_ value: Int) -> String {
         let digits = Array(String(value.magnitude))
