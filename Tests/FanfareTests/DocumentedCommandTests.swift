@@ -63,6 +63,56 @@ struct DocumentedCommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: kept).contains { $0.hasSuffix(".manifest") })
     }
 
+    @Test("What the operating guide says of moving in: its map fits an export that has its columns")
+    func movingIn() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let created = try await commands.run("tenant", "create", "shop")
+        #expect(created.status == 0, "\(created.errors)")
+        let map = try #require(
+            try DocumentedCommands.blocks("yaml", of: "docs/operating.md", chapter: "Moving in").first)
+        let export = """
+            External ID,Subscription ID,Live Activity token,Device type,Tags
+            ann,phone-1,\(String(repeating: "ab", count: 32)),0,vip
+            bob,phone-2,fcm:token,1,
+            cat,phone-3,,7,
+
+            """
+        for (name, text) in [("map.yaml", map), ("export.csv", export)] {
+            try text.write(to: commands.folder.appending(path: name), atomically: true, encoding: .utf8)
+        }
+        let result = try DocumentedCommands(of: "docs/operating.md", chapter: "Moving in").run(in: commands.folder)
+        #expect(result.output.contains("devices   2: android 1, ios 1; production 2"), "\(result.output)")
+        #expect(result.output.contains("1 x platform must be ios or android: line 4"), "\(result.output)")
+        #expect(result.status == 0 && result.output.contains("2 devices imported"), "\(result.errors)")
+    }
+
+    @Test("The drills run as they stand, and show what they say", .enabled(if: DocumentedCommands.hasTools))
+    func drills() throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        var documented = try DocumentedCommands(of: "docs/drills.md")
+        let ports = try documented.replacePorts(["2197", "6390", "8080"])
+        let result = try documented.run(
+            in: commands.folder, environment: "FANFARE_HTTP_PORT=\(ports[2]); set -m")
+        let lines = result.output.split(separator: "\n").map(String.init)
+        var rest = lines[...]
+        for expected in [
+            // Redis does not answer: readiness, and a start.
+            #""code":"STORE_UNAVAILABLE","retry_after":1"#, #""code":"STORE_UNAVAILABLE","retry_after":1"#,
+            "the store is full", #"fanfare_redis_refusals_total{kind="oom"}"#,
+            #"{"status":"success","sessions_triggered""#,
+            #"{"state":"paused","accepted":0}"#, "provider_paused", #"{"state":"done","accepted":1}"#,
+            "in order", "refuses the credential: InvalidProviderToken", "not well", "silent", #"{"status":"success"}"#,
+            "redis.clock", #""code":"UNAUTHORIZED""#,
+        ] {
+            let found = rest.firstIndex { $0.contains(expected) }
+            #expect(found != nil, "\(expected)\n\(result.output)\n\(result.errors)")
+            rest = rest[(found.map { $0 + 1 } ?? rest.startIndex)...]
+        }
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
     @Test(
         "The first hour runs as it stands: a provider in trouble pauses an update, and a start outlives its gateway",
         .enabled(

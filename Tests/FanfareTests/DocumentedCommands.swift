@@ -17,13 +17,18 @@ struct DocumentedCommands {
 
     /// All commands of a document, or those of one chapter.
     init(of document: String, chapter: String? = nil) throws {
+        script = try Self.blocks("sh", of: document, chapter: chapter).joined(separator: "\n")
+    }
+
+    /// The blocks of a document that are in a language.
+    static func blocks(_ language: String, of document: String, chapter: String?) throws -> [String] {
         var text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
         if let chapter {
             let parts = text.components(separatedBy: "\n## ")
             text = try #require(parts.first { $0.hasPrefix("\(chapter)\n") }, "\(document) has no chapter \(chapter)")
         }
-        let blocks = text.components(separatedBy: "```sh\n").dropFirst()
-        script = blocks.compactMap { $0.components(separatedBy: "```").first }.joined(separator: "\n")
+        return text.components(separatedBy: "```\(language)\n").dropFirst()
+            .compactMap { $0.components(separatedBy: "```").first }
     }
 
     /// Replaces what must be there.

@@ -17,7 +17,7 @@ class Names:
         self.codes = set(re.findall(r'case \w+ = "([A-Z0-9_]+)"', read("Sources/Gateway/GatewayAPI/HTTP/APIError.swift")))
         sources = [file for folder in ("Sources", "Tests", "Benchmarks") for file in (root / folder).rglob("*.swift")]
         self.files = {file.stem for file in sources} | {file.parent.name for file in sources}
-        self.words = set()
+        self.words = set(re.findall(r"alert: (\w+)", read("monitoring/fanfare.rules.yaml")))
         for file in sources:
             self.words.update(re.findall(r"\w+", file.read_text(encoding="utf-8")))
 
