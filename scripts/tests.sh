@@ -12,7 +12,8 @@ cd "$(dirname "$0")/.." || exit
 # Suites that start servers. Whatever is not named here runs among those that start none.
 gateway='^GatewayTests\.'
 clients='^(PushClient|ProviderToken|RedisClient|MockAPNs|MockFCM)Tests\.'
-store='^(GatewayStore|LoadTest|Fanfare)Tests\.'
+store='^(GatewayStore|LoadTest)Tests\.'
+commands='^FanfareTests\.'
 # What a cluster can change: every script's keys, and what is made of several scripts.
 cluster='^GatewayStoreTests\.|^GatewayTests\.(WholeLife|TakeOver|ExactCounts|StoreOutage|Race|StartLock|Targeting|Sync|Tap'
 cluster+='|Schedule|Expiry|CatchUp|TopicLife|TopicChange|DeviceInitiatedActivity|Segment|ActivityReading|TenantSeparation|BroadcastEvent|EventStream|UserErasure)Tests\b'
@@ -72,12 +73,15 @@ first_lane() {
 }
 
 second_lane() {
-    run "Gateways, N to Z" suites --no-parallel --filter "${gateway}[N-Z]"
+    local failed=0
+    run "Gateways, N to Z" suites --no-parallel --filter "${gateway}[N-Z]" || failed=1
+    run "Command line" suites --no-parallel --filter "$commands" || failed=1
+    return $failed
 }
 
 third_lane() {
     local failed=0
-    run "Store, load, command line" suites --no-parallel --filter "$store" || failed=1
+    run "Store, load" suites --no-parallel --filter "$store" || failed=1
     FANFARE_TEST_REDIS=cluster run "Store and gateways on a Redis Cluster" \
         suites --no-parallel --filter "$cluster" || failed=1
     FANFARE_TEST_REDIS=tls run "Client of Redis over TLS" suites --no-parallel --filter "$encrypted" || failed=1
@@ -89,7 +93,7 @@ run "Documents" in_folder scripts python3 -m unittest -b || failed=1
 run "Tests of the benchmark" in_folder loadtest python3 -m unittest -b || failed=1
 run "Tests of the chaos harness" in_folder chaos python3 -m unittest -b || failed=1
 run "Metrics, alerts and the dashboard" in_folder scripts python3 -m monitoring "$PWD/.build/debug/fanfare" || failed=1
-run "Without servers" suites --skip "$gateway" --skip "$clients" --skip "$store" || failed=1
+run "Without servers" suites --skip "$gateway" --skip "$clients" --skip "$store" --skip "$commands" || failed=1
 run "Chaos, in short" in_folder chaos python3 -m harness --quick --seed "$seed" --binary "$PWD/.build/debug/fanfare" \
     || failed=1
 run "Chaos with a mixed segment, in short" in_folder chaos python3 -m mixed --devices 2000 --seed 7 \
