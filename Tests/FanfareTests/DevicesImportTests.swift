@@ -149,6 +149,7 @@ struct DevicesImportTests {
         #expect(
             plain.output.contains(#""reason":"a quote is opened and never closed","count":1,"lines":[6]"#),
             "\(plain.output)")
+        #expect(plain.output.contains(#"expected behind the closing quote","count":1,"lines":[4]"#), "\(plain.output)")
         let mapped = try await commands.run("devices", "import", "file.csv", "--map", "map.yaml", "--dry-run")
         #expect(mapped.output.contains("1 x it has both a token and a push_to_start_token: line 5"), "\(mapped.output)")
     }
