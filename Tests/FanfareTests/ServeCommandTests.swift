@@ -125,7 +125,8 @@ struct ServeCommandTests {
         let file = commands.folder.appending(path: "devices.ndjson")
         try good.write(to: file, atomically: true, encoding: .utf8)
         let result = try await commands.run("devices", "import", "devices.ndjson", "--tenant", id, "--json")
-        #expect(result.output.contains(#"{"imported":5000}"#), "\(result.errors)")
+        let report = #"{"imported":5000,"refused":0,"reasons":[],"unused_columns":[]}"#
+        #expect(result.output == report + "\n", "\(result.errors)")
         try await eraseUser(commands, "u1", "d2")
         try "\(line(1))\n\(line(2))\n{\"insider_id\":7}\n".write(to: file, atomically: true, encoding: .utf8)
         let broken = try await commands.run("devices", "import", "devices.ndjson", "--tenant", id)
