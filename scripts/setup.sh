@@ -21,6 +21,7 @@ command -v python3 >/dev/null || missing+=(python3)
 if [ "${1:-}" = test ]; then
     command -v curl >/dev/null || missing+=(curl)
     command -v jq >/dev/null || missing+=(jq)
+    command -v openssl >/dev/null || missing+=(openssl)
 fi
 if [ "${1:-}" = test ] || [ "${1:-}" = metrics ]; then
     command -v promtool >/dev/null || missing+=(prometheus)

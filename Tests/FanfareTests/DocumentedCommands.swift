@@ -7,7 +7,7 @@ struct DocumentedCommands {
         .appending(path: "../..").standardizedFileURL
 
     /// What the commands need beside what a build needs.
-    static let hasTools = ["curl", "jq"].allSatisfy { tool in
+    static let hasTools = ["curl", "jq", "openssl"].allSatisfy { tool in
         ["/usr/bin", "/bin", "/usr/local/bin"].contains {
             FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)")
         }

@@ -15,8 +15,8 @@ struct CSVSource: ImportSource {
     init(_ lines: LineReader, _ map: ImportMap) throws {
         self.lines = lines
         grammar = CSVGrammar(delimiter: map.delimiter)
-        var start = CSVSource.Start(lines: lines, grammar: grammar)
-        guard let (line, first) = try start.record(skippingMark: true) else {
+        var reader = RecordReader(lines: lines, grammar: grammar)
+        guard let (line, first) = try reader.record(skippingMark: true) else {
             throw CommandFailure("there is no first line with the names of the columns")
         }
         let cells: [[UInt8]]
@@ -30,7 +30,7 @@ struct CSVSource: ImportSource {
             throw CommandFailure("two columns are called \"\(ImportReport.list([twice]))\"")
         }
         self.map = try map.bound(to: columns)
-        (self.lines, grammar, number) = (start.lines, start.grammar, start.number)
+        (self.lines, grammar, number) = (reader.lines, reader.grammar, reader.number)
     }
 
     var bytesRead: Int { lines.bytesRead }
@@ -40,7 +40,7 @@ struct CSVSource: ImportSource {
     }
 
     mutating func next() throws -> ImportRecord? {
-        var reading = Start(lines: lines, grammar: grammar, number: number)
+        var reading = RecordReader(lines: lines, grammar: grammar, number: number)
         defer { (lines, grammar, number) = (reading.lines, reading.grammar, reading.number) }
         guard let (line, found) = try reading.record() else { return nil }
         return ImportRecord(
@@ -56,7 +56,7 @@ struct CSVSource: ImportSource {
     }
 
     /// What reads a record, whose lines are one or, within quotes, several.
-    private struct Start {
+    private struct RecordReader {
         var lines: LineReader
         var grammar: CSVGrammar
         var number = 0

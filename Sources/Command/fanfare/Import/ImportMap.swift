@@ -133,7 +133,7 @@ struct ImportMap {
                 places[field] = place
             }
         }
-        guard places[.insiderID] ?? (values[.insiderID] == nil ? nil : 0) != nil else {
+        guard places[.insiderID] != nil || values[.insiderID] != nil else {
             throw CommandFailure("no column is insider_id; name it with --map (`fanfare devices import --help`)")
         }
         return Bound(map: self, places: places)
