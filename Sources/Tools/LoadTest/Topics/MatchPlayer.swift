@@ -37,8 +37,6 @@ struct MatchPlayer: CallPlayer {
     private var lostWords: [Int: Int] = [:]
 
     private static let mostWords = 10
-    /// A phone's app needs a moment between the push and its report.
-    private static let soonestReport = TimeInterval.milliseconds(200)
 
     init(_ load: TopicLoad, _ day: MatchDay, requests: [TopicRequests], url: GatewayURL, keys: TopicKeys) {
         self.day = day
@@ -146,7 +144,7 @@ struct MatchPlayer: CallPlayer {
 
     private mutating func addReport(_ device: Int, at now: MonotonicTime) {
         guard let delay = day.report(of: device) else { return }
-        followUps.add(.report(device: device), at: now + max(delay, MatchPlayer.soonestReport))
+        followUps.add(.report(device: device), at: now + max(delay, load.reportAfter))
     }
 
     private mutating func reportEnded(_ call: PlayedCall, _ outcome: CallOutcome, at now: MonotonicTime) {
