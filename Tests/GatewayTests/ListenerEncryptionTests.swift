@@ -154,7 +154,9 @@ struct ListenerEncryptionTests {
             try await client.shutdown()
             // The old one once more, where its file was looked at before that of the key was written.
             #expect(page.value("fanfare_tls_certificate_reloads_total", ["result": "used"]) ?? 0 >= 1)
-            #expect(page.value("fanfare_tls_certificate_reloads_total", ["result": "refused"]) == 2)
+            // And the third pair, where its key came later than two looks: what is told is what is counted.
+            let told = log.lines.count { $0.contains("cannot be used") }
+            #expect(page.value("fanfare_tls_certificate_reloads_total", ["result": "refused"]) == Double(told))
         }
     }
 
