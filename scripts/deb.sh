@@ -28,7 +28,8 @@ gzip -9 -n "$root/usr/share/man/man1/fanfare.1"
 install -D -m 644 "$debian/copyright" "$root/usr/share/doc/fanfare/copyright"
 gzip -9 -n -c "$here/../CHANGELOG.md" > "$root/usr/share/doc/fanfare/changelog.gz"
 "$here/sbom.py" "$executable" | gzip -9 -n > "$root/usr/share/doc/fanfare/fanfare.cdx.json.gz"
-mkdir -p "$root/usr/share/doc/fanfare/monitoring"
+mkdir -p "$root/usr/share/doc/fanfare/monitoring" "$root/usr/share/doc/fanfare/nginx"
+cp "$here/../packaging/nginx/"*.conf "$root/usr/share/doc/fanfare/nginx/"
 cp "$here/../monitoring/fanfare.rules.yaml" "$here/../monitoring/grafana/fanfare.json" "$root/usr/share/doc/fanfare/monitoring/"
 
 # Which packages have the libraries that it is linked with, from which version on.

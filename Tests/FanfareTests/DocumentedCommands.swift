@@ -3,13 +3,18 @@ import Testing
 
 /// The shell commands of a document, as a reader types them, with places and ports that nobody else uses.
 struct DocumentedCommands {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../..").standardizedFileURL
 
     /// What the commands need beside what a build needs.
-    static let hasTools = ["curl", "jq", "openssl"].allSatisfy { tool in
-        ["/usr/bin", "/bin", "/usr/local/bin"].contains {
-            FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)")
+    static let hasTools = has("curl", "jq", "openssl")
+
+    /// Whether all these programs are on this machine.
+    static func has(_ tools: String...) -> Bool {
+        tools.allSatisfy { tool in
+            ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin"].contains {
+                FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)")
+            }
         }
     }
 
@@ -66,6 +71,18 @@ struct DocumentedCommands {
             replace("<port \(index)>", by: "\(prefix)\(free[index])")
         }
         return free
+    }
+
+    /// A file that the commands use, with the ports that `replacePorts` has put into the place of those that stand there.
+    static func text(of file: String, _ places: [String], _ ports: [Int]) throws -> String {
+        var text = try String(contentsOf: root.appending(path: file), encoding: .utf8)
+        for (index, place) in places.enumerated() {
+            text = text.replacingOccurrences(of: place, with: "<port \(index)>")
+        }
+        for (index, port) in ports.enumerated() {
+            text = text.replacingOccurrences(of: "<port \(index)>", with: "\(port)")
+        }
+        return text
     }
 
     /// Runs them with the built executable; whatever they leave running is ended.
