@@ -37,6 +37,7 @@ step "install"
 inside apt-get -o Dpkg::Use-Pty=0 install -y --no-install-recommends /root/fanfare.deb redis-server curl jq >"$work/apt.log" 2>&1 \
     || { tail "$work/apt.log" >&2; exit 1; }
 [ "$(inside fanfare --version)" = "$("$2" --version)" ] || fail "the executable does not say its version"
+[ "$(stat -c %s "$root/usr/bin/fanfare")" -lt 60000000 ] || fail "the executable is larger than 60 MB: is ICU's data in it again?"
 [ "$(inside stat -c %a:%U:%G /etc/fanfare/fanfare.yaml)" = 640:root:fanfare ] || fail "the configuration is open to others"
 [ "$(stat -c %a "$root/var/lib/fanfare")" = 700 ] || fail "the data are open to others"
 [ -s "$root/usr/share/man/man1/fanfare.1.gz" ] || fail "there is no manual page"
