@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tests of `make test`, once they are built: what needs no server side by side, then chaos in short, and what needs
-# servers in three lanes at a time. Says a line for each part; what a part prints is shown when it fails.
+# The tests of `make test`, once they are built: what needs no server side by side, then chaos in short in two rows, and what
+# needs servers in three lanes at a time. Says a line for each part; what a part prints is shown when it fails.
 #
 # In a lane one test runs after the other: each has servers of its own, and mostly waits for them. Three lanes keep two
 # cores busy, and take little more than one.
@@ -69,14 +69,14 @@ first_lane() {
     local failed=0
     run "Gateways, A to M" suites --no-parallel --filter "${gateway}[A-M]" || failed=1
     run "Clients of Redis and of the provider" suites --no-parallel --filter "$clients" || failed=1
-    return $failed
+    return "$failed"
 }
 
 second_lane() {
     local failed=0
     run "Gateways, N to Z" suites --no-parallel --filter "${gateway}[N-Z]" || failed=1
     run "Command line" suites --no-parallel --filter "$commands" || failed=1
-    return $failed
+    return "$failed"
 }
 
 third_lane() {
@@ -85,36 +85,57 @@ third_lane() {
     FANFARE_TEST_REDIS=cluster run "Store and gateways on a Redis Cluster" \
         suites --no-parallel --filter "$cluster" || failed=1
     FANFARE_TEST_REDIS=tls run "Client of Redis over TLS" suites --no-parallel --filter "$encrypted" || failed=1
-    return $failed
+    return "$failed"
+}
+
+# A program of the chaos harness on the executable, with ports of the row's own.
+chaos() {
+    local name=$1 module=$2
+    shift 2
+    run "$name" in_folder chaos python3 -m "$module" "$@" --binary "$PWD/.build/debug/fanfare"
+}
+
+# Each of the two rows waits more than it works.
+first_row() {
+    local failed=0
+    export FANFARE_CHAOS_PORTS=10000
+    chaos "Chaos, in short" harness --quick --seed "$seed" || failed=1
+    chaos "Chaos with a mixed segment, in short" mixed --devices 2000 --seed 7 || failed=1
+    chaos "Chaos in a match, in short" match --devices 800 --seed 5 || failed=1
+    return "$failed"
+}
+
+second_row() {
+    local failed=0
+    export FANFARE_CHAOS_PORTS=15000
+    chaos "Order tracking under faults, in short" orders --quick --seed 21 || failed=1
+    chaos "Siege, in short" attack --quick --untimed --seed 11 --only "$attacks" || failed=1
+    chaos "Fuzz of the routes, in short" fuzz --seed 3 --cases 1500 --minutes 0.4 || failed=1
+    return "$failed"
+}
+
+# Runs these side by side, each as a process group of its own, and waits for all.
+side_by_side() {
+    local failed=0 lane
+    for lane in "$@"; do
+        "$lane" &
+        lanes+=($!)
+    done
+    for lane in "${lanes[@]}"; do wait "$lane" || failed=1; done
+    lanes=()
+    return "$failed"
 }
 
 failed=0
 run "Documents" in_folder scripts python3 -m unittest -b || failed=1
+run "Modules of the console" node --test Tests/Console/*.test.mjs || failed=1
 run "Tests of the benchmark" in_folder loadtest python3 -m unittest -b || failed=1
 run "Tests of the chaos harness" in_folder chaos python3 -m unittest -b || failed=1
 run "Metrics, alerts and the dashboard" in_folder scripts python3 -m monitoring "$PWD/.build/debug/fanfare" || failed=1
 run "Without servers" suites --skip "$gateway" --skip "$clients" --skip "$store" --skip "$commands" || failed=1
-run "Chaos, in short" in_folder chaos python3 -m harness --quick --seed "$seed" --binary "$PWD/.build/debug/fanfare" \
-    || failed=1
-run "Chaos with a mixed segment, in short" in_folder chaos python3 -m mixed --devices 2000 --seed 7 \
-    --binary "$PWD/.build/debug/fanfare" || failed=1
-run "Chaos in a match, in short" in_folder chaos python3 -m match --devices 800 --seed 5 \
-    --binary "$PWD/.build/debug/fanfare" || failed=1
-run "Order tracking under faults, in short" in_folder chaos python3 -m orders --quick --seed 21 \
-    --binary "$PWD/.build/debug/fanfare" || failed=1
-run "Siege, in short" in_folder chaos python3 -m attack --quick --untimed --seed 11 --only "$attacks" \
-    --binary "$PWD/.build/debug/fanfare" || failed=1
-run "Fuzz of the routes, in short" in_folder chaos python3 -m fuzz --seed 3 --cases 1500 --minutes 0.4 \
-    --binary "$PWD/.build/debug/fanfare" || failed=1
 set -m
-first_lane &
-lanes+=($!)
-second_lane &
-lanes+=($!)
-third_lane &
-lanes+=($!)
-for lane in "${lanes[@]}"; do wait "$lane" || failed=1; done
-lanes=()
+side_by_side first_row second_row || failed=1
+side_by_side first_lane second_lane third_lane || failed=1
 # Where whoever sees only the last lines of a run sees it.
 [ ! -s "$logs/failures" ] || tail -n 40 "$logs/failures" >&2
 exit $failed
