@@ -25,7 +25,10 @@ extension BroadcastRun: PushOutcomeReceiver {
         while batch.count > taken, let push = batch.popLast() {
             core.pushRefused(BroadcastCore.Tag(rawValue: push.tag))
         }
-        if taken > 0 { readAhead() }
+        if taken > 0 {
+            pushed = (pushed?.first ?? now, now)
+            readAhead()
+        }
         return taken
     }
 
@@ -53,6 +56,17 @@ extension BroadcastRun: PushOutcomeReceiver {
         else { return result.outcome }
         let sent = store.wallClock().milliseconds - Int64(clamping: sentAgo.millisecondsRoundedUp)
         return .rejected(rejection.dead(since: UInt64(clamping: sent)))
+    }
+
+    /// When its pushes left, by the store's clock.
+    var pushTimes: PushTimes? {
+        pushed.map { first, last in
+            func time(_ moment: MonotonicTime) -> WallTime {
+                let ago = (reactor.now - moment).nanoseconds / 1_000_000
+                return WallTime(milliseconds: store.wallClock().milliseconds - Int64(clamping: ago))
+            }
+            return PushTimes(first: time(first), last: time(last))
+        }
     }
 
     func scheduleRetry() {

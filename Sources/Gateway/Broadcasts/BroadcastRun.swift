@@ -48,6 +48,8 @@ final class BroadcastRun {
     /// When the provider last said what became of a push, at first when the run was made.
     var answeredAt: MonotonicTime
     var notes = NoteQueue()
+    /// When its first push was given to the provider, and its last one; nil when none was.
+    var pushed: (first: MonotonicTime, last: MonotonicTime)?
 
     /// How long to wait before a call of the store is made again that failed.
     static let pause = TimeInterval.milliseconds(500)

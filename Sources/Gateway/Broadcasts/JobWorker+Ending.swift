@@ -39,7 +39,8 @@ extension JobWorker: RunOwner {
         case .complete where run.job == nil: discard(run.ticket)
         case .complete where run.ticket.isDirect: completeDirect(run)
         case .complete where run.order.kind == .start: checkOpenPages(run)
-        case .complete: complete(run.ticket, run.order, hasSent: run.core.tally.accepted > 0)
+        case .complete:
+            complete(run.ticket, run.order, hasSent: run.core.tally.accepted > 0, pushes: run.pushTimes)
         case .handedOver: giveBack(run.ticket)
         case .lost: break
         }
@@ -54,11 +55,12 @@ extension JobWorker: RunOwner {
         } then: { [self] result in
             guard leases.contains(job) else { return }
             switch result {
-            case .success(let pages) where pages.isEmpty: complete(job, order)
+            case .success(let pages) where pages.isEmpty: complete(job, order, pushes: run.pushTimes)
             case _ where isStopping: giveBack(job)
             case .success(let pages):
                 guard let next = self.run(order, job, assignment, pages: pages) else { return giveBack(job) }
                 runs[job] = next
+                next.pushed = run.pushed
                 next.begin()
             case .failure:
                 reactor.schedule(after: settings.period) { if self.leases.contains(job) { self.checkOpenPages(run) } }
@@ -96,9 +98,9 @@ extension JobWorker: RunOwner {
     func pageWritten(_ run: BroadcastRun) { tell(run.ticket, run.order) }
 
     /// The job has no page left. Tried until the store has taken it, or somebody else has the job.
-    func complete(_ job: JobTicket, _ order: BroadcastOrder, hasSent: Bool = false) {
+    func complete(_ job: JobTicket, _ order: BroadcastOrder, hasSent: Bool = false, pushes: PushTimes? = nil) {
         ask { [store, gateway] () throws(StoreError) in
-            try await store.jobs.complete(job, order, as: gateway, hasSent: hasSent)
+            try await store.jobs.complete(job, order, as: gateway, hasSent: hasSent, pushes: pushes)
         } then: { [self] result in
             guard leases.contains(job) else { return }
             switch result {
@@ -110,14 +112,14 @@ extension JobWorker: RunOwner {
                 }
                 if order.recordsEvents { tellAll(job, order, record) } else { removed(job) }
             case .failure:
-                reactor.schedule(after: settings.period) { self.completeAgain(job, order, hasSent) }
+                reactor.schedule(after: settings.period) { self.completeAgain(job, order, hasSent, pushes) }
             }
         }
     }
 
-    private func completeAgain(_ job: JobTicket, _ order: BroadcastOrder, _ hasSent: Bool) {
+    private func completeAgain(_ job: JobTicket, _ order: BroadcastOrder, _ hasSent: Bool, _ pushes: PushTimes?) {
         guard leases.contains(job) else { return }
-        complete(job, order, hasSent: hasSent)
+        complete(job, order, hasSent: hasSent, pushes: pushes)
     }
 
     /// The job is gone from the store: there is room for another one, and those behind it may be due.

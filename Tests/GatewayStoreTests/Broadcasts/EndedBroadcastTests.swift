@@ -352,6 +352,10 @@ struct EndedBroadcastTests {
         #expect(ended?.counts.skipped[.superseded] == 4 && ended?.counts.cohorts.text == "apns=5/3,fcm=1/0")
         #expect(ended?.recordsEvents == true && ended?.hasWrongEnvironment == true && ended?.endReason == .lifetime)
         #expect(ended?.follows[RouteKind(rawValue: 3)] == "abc")
+        #expect(ended?.pushes == nil)
+        let pushed = EndedBroadcast(Array("ud1000 5+2+40 70".utf8))
+        #expect(pushed?.startedAt?.milliseconds == 1005 && pushed?.finishedAt?.milliseconds == 1070)
+        #expect(pushed?.pushes?.first.milliseconds == 1007 && pushed?.pushes?.last.milliseconds == 1047)
         let waited = EndedBroadcast(Array("us1000  70".utf8))
         #expect(waited?.startedAt == nil && waited?.finishedAt?.milliseconds == 1070 && waited?.state == .superseded)
     }

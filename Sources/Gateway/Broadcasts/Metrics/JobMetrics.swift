@@ -11,6 +11,8 @@ final class JobMetrics {
     let waits = JobLane.allCases.map { _ in LatencyRecorder(bounds: JobMetrics.bounds) }
     /// From when a broadcast was recorded until its last job was done.
     let durations = PushEvent.allCases.map { _ in LatencyRecorder(bounds: JobMetrics.bounds) }
+    /// How long broadcasts took to come from one stage to the next, where it is known.
+    let stages = BroadcastStage.allCases.map { _ in LatencyRecorder(bounds: JobMetrics.bounds) }
     var counts = JobCounts()
 
     /// Up to 1,049 s.
@@ -47,6 +49,10 @@ final class JobMetrics {
         counts.finished[record.kind, default: [:]][record.state, default: 0] += 1
         guard let finishedAt = record.finishedAt else { return }
         durations[record.kind.index].record(nanoseconds: finishedAt.nanoseconds(since: record.createdAt))
+        for stage in BroadcastStage.allCases {
+            guard let (from, to) = stage.times(of: record) else { continue }
+            stages[stage.index].record(nanoseconds: to.nanoseconds(since: from))
+        }
     }
 
     func begun(_ job: JobTicket) {

@@ -30,6 +30,8 @@ public struct JobSnapshot: Sendable {
     public var waits: [HistogramSnapshot] = []
     /// From when a broadcast was recorded until it had ended, by `PushEvent.allCases`.
     public var durations: [HistogramSnapshot] = []
+    /// What broadcasts took from one stage to the next, by `BroadcastStage.allCases`.
+    public var stages: [HistogramSnapshot] = []
 
     public init() {}
 }
@@ -68,6 +70,7 @@ extension JobWorker {
         snapshot.counts = metrics.counts
         snapshot.waits = metrics.waits.map { $0.snapshot(droppingFirst: JobWorker.droppedBuckets) }
         snapshot.durations = metrics.durations.map { $0.snapshot(droppingFirst: JobWorker.droppedBuckets) }
+        snapshot.stages = metrics.stages.map { $0.snapshot(droppingFirst: JobWorker.droppedBuckets) }
         return snapshot
     }
 }

@@ -55,6 +55,11 @@ extension MetricPage {
                 family.add(histogram, ["kind": kind.rawValue])
             }
         }
+        histogram("fanfare_broadcast_stage_seconds", "What broadcasts took from one stage to the next.") { family in
+            for (stage, histogram) in zip(BroadcastStage.allCases, jobs.stages) {
+                family.add(histogram, ["stage": stage.rawValue])
+            }
+        }
         gauge("fanfare_broadcasts_unfinished", "Broadcasts of all gateways that have not ended.") {
             $0.add(jobs.unfinished)
         }

@@ -124,8 +124,6 @@ extension JSONObjectWriter {
         state(record)
         field("total", record.total)
         field("accepted", record.counts.accepted)
-        field("created_at", record.createdAt.rfc3339)
-        field("started_at", record.startedAt?.rfc3339)
-        field("finished_at", record.finishedAt?.rfc3339)
+        stages(record)
     }
 }

@@ -37,14 +37,21 @@ extension CustomerAPI {
             writer.cohorts(record.counts.cohorts)
             if record.hasWrongEnvironment { writer.field("warnings", ["WRONG_ENVIRONMENT"]) }
             writer.field("pushes_per_second", record.pushesPerSecond)
-            writer.field("created_at", record.createdAt.rfc3339)
-            writer.field("started_at", record.startedAt?.rfc3339)
-            writer.field("finished_at", record.finishedAt?.rfc3339)
+            writer.stages(record)
         }
     }
 }
 
 extension JSONObjectWriter {
+    /// When a broadcast came how far.
+    mutating func stages(_ record: BroadcastRecord) {
+        field("created_at", record.createdAt.rfc3339)
+        field("started_at", record.startedAt?.rfc3339)
+        field("first_push_at", record.pushes?.first.rfc3339)
+        field("last_push_at", record.pushes?.last.rfc3339)
+        field("finished_at", record.finishedAt?.rfc3339)
+    }
+
     /// The state of a broadcast. One that is paused goes on by itself.
     mutating func state(_ record: BroadcastRecord) {
         field("state", record.pause == nil ? record.state.rawValue : "paused")

@@ -27,6 +27,8 @@ public struct BroadcastRecord: Sendable {
     public let createdAt: WallTime
     /// When its first job's turn came; nil while it waits.
     public let startedAt: WallTime?
+    /// When its pushes left; nil when none did, of an update that was sent at once, and until the first of its jobs is done.
+    public let pushes: PushTimes?
     /// When its last job was done; nil while it is under way.
     public let finishedAt: WallTime?
     /// How many devices were addressed when it was recorded, those included that were passed over beforehand.
@@ -137,7 +139,7 @@ extension StoredBroadcasts {
         return BroadcastRecord(
             id: id, tenantID: activity.activity.tenantID, activityID: activityID, kind: read.kind, state: read.state,
             pause: read.state.isFinal ? nil : read.pause, counts: counts, updatesThisHour: read.updatesThisHour,
-            createdAt: read.createdAt, startedAt: read.startedAt,
+            createdAt: read.createdAt, startedAt: read.startedAt, pushes: read.pushes,
             finishedAt: read.finishedAt, addressed: read.addressed,
             recordsEvents: read.recordsEvents, endReason: read.endReason,
             hasWrongEnvironment: read.hasWrongEnvironment)
@@ -191,6 +193,7 @@ extension BroadcastRecord {
         "kind", "state", "created_at", "finished_at", "accepted", "failed", "skipped", "skipped_before", "updates",
         "parts", "started_at", "devices", "events", "reason", "paused", "paused_at",
         "cohorts", "channels", "wrong_environment", "follows", "covered",
+        "first_push", "last_push",
     ]
 
     fileprivate struct Read {
@@ -198,6 +201,7 @@ extension BroadcastRecord {
         let state: BroadcastState
         let createdAt: WallTime
         let startedAt: WallTime?
+        let pushes: PushTimes?
         let finishedAt: WallTime?
         let addressed: Int
         let counts: BroadcastCounts
@@ -221,6 +225,12 @@ extension BroadcastRecord {
             self.state = state
             self.createdAt = WallTime(milliseconds: createdAt)
             startedAt = values[10].int.map(WallTime.init(milliseconds:))
+            let times = values[21...22].map { $0.int.map(WallTime.init(milliseconds:)) }
+            if let first = times[0], let last = times[1] {
+                pushes = PushTimes(first: first, last: last)
+            } else {
+                pushes = nil
+            }
             finishedAt = values[3].int.map(WallTime.init(milliseconds:))
             let before = BroadcastCounts(accepted: nil, failed: nil, skipped: values[7].string)
             addressed = Int(values[11].int ?? 0) + before.total
@@ -241,6 +251,7 @@ extension BroadcastRecord {
         init(_ ended: EndedBroadcast) {
             (kind, state, counts) = (ended.kind, ended.state, ended.counts)
             (createdAt, startedAt, finishedAt) = (ended.createdAt, ended.startedAt, ended.finishedAt)
+            pushes = ended.pushes
             (updatesThisHour, recordsEvents) = (ended.updatesThisHour, ended.recordsEvents)
             (endReason, hasWrongEnvironment) = (ended.endReason, ended.hasWrongEnvironment)
             (channels, partitions, pause) = (ended.follows, nil, nil)

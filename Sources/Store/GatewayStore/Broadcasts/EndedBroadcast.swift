@@ -7,7 +7,8 @@ import TimeCore
 /// at once that gateway does.
 ///
 /// The parts are: first letters of kind and state with the time of the record in milliseconds; how long after that it began
-/// (empty when it never did) and ended; by how many seconds its timestamp was ahead of the time; updates of the hour;
+/// (empty when it never did; with the first push's time after that, and the last one's after the first, and + between, where
+/// they are known) and ended; by how many seconds its timestamp was ahead of the time; updates of the hour;
 /// accepted pushes; skipped devices; cohorts; flags; the channels that devices follow from a start on; failed pushes by
 /// their reason, in which there may be blanks. What is 0 is empty, but for the times. Flags are `e` (the tenant is told of
 /// it), `w` (tokens of another environment), and the number of an end's reason.
@@ -16,6 +17,7 @@ struct EndedBroadcast {
     let state: BroadcastState
     let createdAt: WallTime
     let startedAt: WallTime?
+    let pushes: PushTimes?
     let finishedAt: WallTime?
     let updatesThisHour: Int
     let counts: BroadcastCounts
@@ -41,7 +43,14 @@ struct EndedBroadcast {
         func time(_ place: Int) -> WallTime? {
             part(place).flatMap { Int64($0) }.map { WallTime(milliseconds: created + $0) }
         }
-        startedAt = time(1)
+        let begun = (part(1) ?? "").split(separator: "+").map { Int64($0) }
+        startedAt = begun.first.flatMap { $0 }.map { WallTime(milliseconds: created + $0) }
+        if begun.count == 3, let start = begun[0], let first = begun[1], let last = begun[2] {
+            let first = WallTime(milliseconds: created + start + first)
+            pushes = PushTimes(first: first, last: WallTime(milliseconds: first.milliseconds + last))
+        } else {
+            pushes = nil
+        }
         finishedAt = time(2)
         updatesThisHour = part(4).flatMap { Int($0) } ?? 0
         counts = BroadcastCounts(accepted: part(5), failed: part(10), skipped: part(6), cohorts: part(7))

@@ -80,7 +80,8 @@ extension StoredDirect {
         let record = BroadcastRecord(
             id: order.id, tenantID: order.activity.tenantID, activityID: activityID, kind: .update, state: state,
             pause: nil, counts: counts, updatesThisHour: order.updatesThisHour, createdAt: ended.startedAt,
-            startedAt: ended.startedAt, finishedAt: wallClock(), addressed: order.slots.count, recordsEvents: false,
+            startedAt: ended.startedAt, pushes: nil, finishedAt: wallClock(), addressed: order.slots.count,
+            recordsEvents: false,
             endReason: order.endReason, hasWrongEnvironment: ended.hasWrongEnvironment)
         writeEnd(record, order, ended.hold, fields: []) { [self] result in
             guard case .success(2) = result else {

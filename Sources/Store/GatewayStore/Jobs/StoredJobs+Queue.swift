@@ -217,10 +217,13 @@ extension StoredJobs {
     /// Notes that a job has no page left. The one who does this for the last job of a broadcast also writes how it ended.
     /// May be called again when it failed. The job of a broadcast that records events stays until these are published:
     /// whoever takes it over finds them.
-    /// - Parameter hasSent: whether anything was sent: the next update begins behind the job's partition then.
+    /// - Parameters:
+    ///   - hasSent: whether anything was sent: the next update begins behind the job's partition then.
+    ///   - pushes: when the job's pushes left; nil when none did.
     /// - Returns: the broadcast when it has ended; nil when other jobs are left or this one is no longer the gateway's.
     public func complete(
-        _ job: JobTicket, _ order: BroadcastOrder, as gateway: UniqueID, hasSent: Bool = false
+        _ job: JobTicket, _ order: BroadcastOrder, as gateway: UniqueID, hasSent: Bool = false,
+        pushes: PushTimes? = nil
     ) async throws(StoreError) -> BroadcastRecord? {
         let activityID = job.activityID
         let isTurn = hasSent && order.takesTurns && job.partition != nil
@@ -228,7 +231,8 @@ extension StoredJobs {
             Scripts.completeJob, [job.stream, Keys.broadcast(activityID, order.id), Keys.activity(activityID)],
             [
                 gateway.description, job.entry, job.part.description, order.recordsEvents ? "keep" : "",
-                isTurn ? "sent" : "",
+                isTurn ? "sent" : "", pushes.map { "\($0.first.milliseconds)" } ?? "",
+                pushes.map { "\($0.last.milliseconds)" } ?? "",
             ])
         guard reply.int == 1 else { return nil }
         let partitions = order.partitions

@@ -44,12 +44,16 @@ end
 local function keep_ended(activity, broadcast, is)
     local function after(time) return time and string.format('%.0f', time - is.created_at) or '' end
     local function unless_none(count) return count ~= '0' and count or '' end
+    local started = after(is.started_at)
+    if is.started_at and is.first_push and is.last_push then
+        started = string.format('%s+%.0f+%.0f', started, is.first_push - is.started_at, is.last_push - is.first_push)
+    end
     local second = math.floor(is.created_at / 1000)
     local ahead = is.timestamp and string.format('%.0f', is.timestamp - second)
     local ended, field = place_of_ended(broadcast)
     put_ended(activity, ended, field, ended_with({
         string.sub(is.kind, 1, 1) .. string.sub(is.state, 1, 1) .. is.created_at,
-        after(is.started_at), after(is.finished_at), unless_none(ahead), unless_none(is.updates),
+        started, after(is.finished_at), unless_none(ahead), unless_none(is.updates),
         unless_none(is.accepted), is.skipped or '', is.cohorts or '',
         (is.events == '1' and 'e' or '') .. (is.wrong_environment == '1' and 'w' or '') .. (is.reason or ''),
         is.follows or '', is.failed or '',
@@ -60,7 +64,7 @@ end
 local function fold_record(activity, broadcast, is, after)
     local names = {
         'kind', 'state', 'created_at', 'started_at', 'finished_at', 'timestamp', 'updates', 'accepted', 'failed',
-        'skipped', 'cohorts', 'events', 'wrong_environment', 'reason', 'follows',
+        'skipped', 'cohorts', 'events', 'wrong_environment', 'reason', 'follows', 'first_push', 'last_push',
     }
     local values = redis.call('HMGET', broadcast, unpack(names))
     for index, name in ipairs(names) do is[name] = is[name] or values[index] end
