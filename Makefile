@@ -6,13 +6,15 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 DEVICES ?= 10000
 # The executable holds Swift's runtime, so that it runs where no Swift is installed (and a little faster).
-RELEASE = -c release --static-swift-stdlib -Xlinker --build-id=sha1
+RELEASE = -c release --static-swift-stdlib -Xlinker --build-id=sha1 -Xlinker --no-export-dynamic
 # What `make chaos` and `make walks` repeat (a run's seed), and on which Redis chaos runs (single or cluster).
 SEED ?=
 REDIS ?= single
-# What `make attack` plays (all: leave it empty), and how long `make attack-fuzz` goes on.
+# What `make attack` and `make check-console` play (all: leave it empty), and how long `make attack-fuzz` goes on.
 ONLY ?=
 MINUTES ?= 10
+# Whether `make check-console` takes the pictures of the documents instead.
+PICTURES ?=
 # What `make check-upgrade` begins with: a commit, which it builds, or an executable.
 FROM ?=
 # What `make bench` measures (all: leave it empty), and whether in short.
@@ -25,7 +27,7 @@ DESTDIR ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build install completions demo test check-api check-metrics chaos instructions instructions-baseline
-.PHONY: deb check-deb check-containers check-upgrade attack attack-fuzz walks test-thread test-release test-address fuzz bench format lint pictures clean
+.PHONY: deb check-deb check-containers check-console check-upgrade attack attack-fuzz walks test-thread test-release test-address fuzz bench format lint pictures clean
 
 help: ## Lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -55,6 +57,14 @@ check-containers: deb ## Carries out Dockerfile and compose.yaml, checks the man
 	.build-containers/bin/pip install --quiet --disable-pip-version-check -r scripts/containers/requirements.txt
 	@cd scripts && ../.build-containers/bin/python -m containers ../.build/release/fanfare ../.build/deb \
 	    --compose ../.build-containers/bin/docker-compose
+
+check-console: ## Tests the console in Chromium: each view and action, accessibility, an hour of updates; ONLY=names, PICTURES=1
+	@./scripts/setup.sh check-console
+	$(SWIFT) build -j $(JOBS) --product fanfare
+	python3 -m venv .build-console
+	.build-console/bin/pip install --quiet --disable-pip-version-check -r scripts/console/requirements.txt
+	@cd scripts && ../.build-console/bin/python -m console ../.build/debug/fanfare \
+	    $(if $(ONLY),--only $(ONLY)) $(if $(PICTURES),--screenshots)
 
 completions: build ## Writes completions for bash, zsh and fish and the manual page under .build/share
 	./scripts/share.sh .build/release/fanfare .build/share
@@ -149,6 +159,7 @@ lint: ## Checks formats, scripts and documents; installs the checkers, or says w
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 	shellcheck scripts/*.sh .ci/run
 	pyflakes3 scripts chaos loadtest apicheck
+	python3 scripts/console_assets.py --check
 	luacheck --quiet Sources/Store/GatewayStore
 	@cd scripts && python3 -m documents check
 

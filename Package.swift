@@ -80,6 +80,8 @@ let c = layer(
         .systemLibrary(name: "CLinux"),
         // What the executable is built from.
         .target(name: "CBuild", cSettings: strict),
+        // What it does without.
+        .target(name: "CICUData", cSettings: strict),
     ])
 
 /// Pure, without clock or I/O.
@@ -191,11 +193,13 @@ let gateway = layer(
             ["ConnectionCore", "Encodings", "FCMCore", "FeedCore", "RedisClient", "Secrets", configuration, yaml]),
         // Files of docs/ as bytes: no bundle lies beside the executable.
         .target(name: "CAPIDocument", cSettings: strict),
+        // The console's page, likewise.
+        .target(name: "CConsoleAssets", exclude: ["assets"], cSettings: strict),
         part("APIDocument", ["CAPIDocument", "Encodings", "Secrets", yaml]),
         part(
             "GatewayAPI",
             [
-                "APIDocument",
+                "APIDocument", "CConsoleAssets",
                 "Broadcasts", "ConnectionCore", "Delivery", "Encodings", "EventCore", "FeedCore", "FlatMemory",
                 "GatewayStore", "LiveActivity", "MetricsCore", "Reactor", "Secrets", "ShareCore", "TimeCore",
                 hummingbird, hummingbirdCore, logging,
@@ -249,7 +253,8 @@ let command = layer(
             name: "fanfare",
             dependencies: [
                 "APNs",
-                "Broadcasts", "CBuild", "ConnectionCore", "Demo", "Encodings", "EventCore", "FCM", "FeedCore", "Feeds",
+                "Broadcasts", "CBuild", "CICUData", "ConnectionCore", "Demo", "Encodings", "EventCore", "FCM",
+                "FeedCore", "Feeds",
                 "Gateway",
                 "GatewayAPI",
                 "GatewayConfiguration",

@@ -3,8 +3,8 @@
 
     scripts/sbom.py EXECUTABLE > fanfare.cdx.json
 
-In it are the Swift packages that the sources resolve to, Swift's runtime, and the libraries of the system that the executable
-is linked with, as they are here. Run after a build, in whose folder the packages' licences lie.
+In it are the Swift packages that the sources resolve to, Swift's runtime, and what is the system's: the libraries that the
+executable is linked with, and the script that it holds for the console's plots, as they are here. Run after a build, in whose folder the packages' licences lie.
 """
 
 import json
@@ -59,7 +59,7 @@ def runtime():
 def libraries(executable):
     """The system's packages with the libraries that the executable is linked with."""
     paths = re.findall(r"=> (/\S+)", output("ldd", executable))
-    names = set()
+    names = {"libjs-chart.js"}
     for path in paths:
         # The package knows the file by one of its names.
         candidates = {path, os.path.realpath(path), path.removeprefix("/usr"), os.path.realpath(path).removeprefix("/usr")}

@@ -2,11 +2,11 @@
 # Sees to it that everything is there that building and running Fanfare needs. Installs missing packages with apt-get
 # where that is possible without asking, and otherwise says exactly what to install.
 #
-#     setup.sh [test | lint | chaos | bench | metrics | apicheck | deb | check-deb | check-containers]
+#     setup.sh [test | lint | chaos | bench | metrics | apicheck | deb | check-deb | check-containers | check-console]
 #
 # With `test` also what the tests use, with `lint` the checkers of scripts, with `chaos` what only chaos does, with `bench`
 # what the benchmark compares with, with `metrics` Prometheus, with `apicheck` what a virtual environment of Python needs, with
-# `deb`, `check-deb` and `check-containers` what makes and tries packages and images.
+# `deb`, `check-deb` and `check-containers` what makes and tries packages and images, with `check-console` a browser.
 set -euo pipefail
 
 say() { printf '%s\n' "$*" >&2; }
@@ -18,10 +18,18 @@ command -v python3 >/dev/null || missing+=(python3)
 [ -e /usr/include/hiredis/async.h ] || missing+=(libhiredis-dev)
 [ -e /usr/include/openssl/ssl.h ] || missing+=(libssl-dev)
 [ -e /usr/include/nghttp2/nghttp2.h ] || missing+=(libnghttp2-dev)
+# What the console draws plots with; it becomes part of the executable.
+[ -e /usr/share/javascript/chart.js/chart.min.js ] || missing+=(libjs-chart.js)
 if [ "${1:-}" = test ]; then
     command -v curl >/dev/null || missing+=(curl)
     command -v jq >/dev/null || missing+=(jq)
     command -v openssl >/dev/null || missing+=(openssl)
+    command -v node >/dev/null || missing+=(nodejs)
+    # What the chapters on nginx and systemd run. No service is needed of either.
+    PATH="$PATH:/usr/sbin:/sbin" command -v nginx >/dev/null || missing+=(nginx-light)
+    [ -e /usr/lib/nginx/modules/ngx_stream_module.so ] || missing+=(libnginx-mod-stream)
+    command -v systemd-analyze >/dev/null || missing+=(systemd)
+    command -v pgrep >/dev/null || missing+=(procps)
 fi
 if [ "${1:-}" = test ] || [ "${1:-}" = metrics ]; then
     command -v promtool >/dev/null || missing+=(prometheus)
@@ -53,12 +61,17 @@ fi
 if [ "${1:-}" = check-containers ]; then
     PATH="$PATH:/usr/sbin:/sbin" command -v ip >/dev/null || missing+=(iproute2)
 fi
+if [ "${1:-}" = check-console ]; then
+    command -v chromium >/dev/null || command -v chromium-browser >/dev/null || missing+=(chromium)
+    # Pictures and widths are those of these letters.
+    [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || missing+=(fonts-dejavu-core)
+fi
 if [ "${1:-}" = lint ]; then
     command -v shellcheck >/dev/null || missing+=(shellcheck)
     command -v pyflakes3 >/dev/null || missing+=(pyflakes3)
     command -v luacheck >/dev/null || missing+=(lua-check)
 fi
-if [ "${1:-}" = apicheck ] || [ "${1:-}" = check-containers ]; then
+if [ "${1:-}" = apicheck ] || [ "${1:-}" = check-containers ] || [ "${1:-}" = check-console ]; then
     python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 fi
 

@@ -9,6 +9,7 @@ struct ListenersTests {
             ("http.port: 9000\nhealth.port: 9000", "health.port", "The port 9000 is http.port already."),
             ("metrics.port: 8080", "metrics.port", "The port 8080 is http.port already."),
             ("health.port: 9000\nmetrics.port: 9000", "metrics.port", "The port 9000 is health.port already."),
+            ("health.port: 9000\nconsole.port: 9000", "console.port", "The port 9000 is health.port already."),
             (
                 "http.host: 0.0.0.0\nhealth: {host: 127.0.0.1, port: 8080}", "health.port",
                 "The port 8080 is http.port already."

@@ -7,6 +7,7 @@ struct PrecedenceTests {
     static let text = """
         http: {host: 0.0.0.0, port: 9000, max_body_bytes: 4096, max_buffered_bytes: 1048576, body_timeout: 1.5, head_timeout: 2m, max_connections: 500, max_connections_per_address: 50, trusted_proxies: [10.0.0.0/8, "fd00::/8"], proxy_protocol: true}
         health: {host: 0.0.0.0, port: 8082}
+        console: {host: 0.0.0.0, port: 8092}
         redis: {url: "redis://u:secret@db:6380/2", command_timeout: 500ms, data_dir: d, server_path: /bin/true, checks: strict, max_clock_skew: 2m}
         apns: {sandbox_url: "https://localhost:8444", url: "https://localhost:8443/", connections: 3, push_timeout: 1, proxy: "http://u:secret@[::1]:3128", ping_interval: 5, idle_timeout: 2m, broadcast_capability: true, channel_management_url: "https://m:1", sandbox_channel_management_url: "https://m:2", broadcast_url: "https://b:1", sandbox_broadcast_url: "https://b:2", channel_threshold: 5, channel_pool: 0, channel_grace: 9m, channels_exclusive: true}
         rate_limit: {requests_per_minute: 7}
@@ -27,6 +28,7 @@ struct PrecedenceTests {
         "FANFARE_HTTP_MAX_CONNECTIONS": "600", "FANFARE_HTTP_MAX_CONNECTIONS_PER_ADDRESS": "60",
         "FANFARE_HTTP_TRUSTED_PROXIES": "192.0.2.1,192.0.2.2", "FANFARE_HTTP_PROXY_PROTOCOL": "false",
         "FANFARE_HEALTH_HOST": "::1", "FANFARE_HEALTH_PORT": "8083",
+        "FANFARE_CONSOLE_HOST": "::1", "FANFARE_CONSOLE_PORT": "8093",
         "FANFARE_REDIS_COMMAND_TIMEOUT": "0.25", "FANFARE_REDIS_DATA_DIR": "e", "FANFARE_REDIS_SERVER_PATH": "/bin/sh",
         "FANFARE_REDIS_CHECKS": "warn", "FANFARE_REDIS_MAX_CLOCK_SKEW": "90s",
         "FANFARE_APNS_URL": "https://[::1]:2197",
@@ -71,6 +73,8 @@ struct PrecedenceTests {
         expected.http.proxyProtocol = true
         expected.health.host = "0.0.0.0"
         expected.health.port = 8082
+        expected.console.host = "0.0.0.0"
+        expected.console.port = 8092
         expected.redis.url = "redis://u:secret@db:6380/2"
         expected.redis.commandTimeout = .milliseconds(500)
         expected.redis.dataDirectory = "d"
@@ -129,7 +133,7 @@ struct PrecedenceTests {
         #expect(try report.checked() == expected)
         let path = "\(files.directory)/fanfare.yaml"
         #expect(report["http.port"]?.source == .file(path: path, line: 1))
-        #expect(report["log.level"]?.source.description == "\(path):10")
+        #expect(report["log.level"]?.source.description == "\(path):11")
     }
 
     @Test("in the environment stand over the file")
@@ -147,6 +151,8 @@ struct PrecedenceTests {
         expected.http.trustedProxies = ["192.0.2.1", "192.0.2.2"]
         expected.health.host = "::1"
         expected.health.port = 8083
+        expected.console.host = "::1"
+        expected.console.port = 8093
         expected.redis.url = "unix:///run/r.sock"
         expected.redis.commandTimeout = .milliseconds(250)
         expected.redis.dataDirectory = "e"

@@ -81,6 +81,8 @@ extension GatewayConfiguration {
         options.connections.expectsProxyHeader = http.proxyProtocol
         options.health.host = health.host
         options.health.port = health.port
+        options.console.host = console.host
+        options.console.port = console.port
         options.redisTimeout = TimeInterval(self.redis.commandTimeout)
         options.surveillance.rule = self.redis.checks == .strict ? .strict : .warn
         options.surveillance.maximumClockSkew = TimeInterval(self.redis.maxClockSkew)

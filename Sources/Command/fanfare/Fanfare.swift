@@ -1,5 +1,6 @@
 import ArgumentParser
 import CBuild
+import CICUData
 import Gateway
 import Glibc
 
@@ -24,7 +25,8 @@ struct Fanfare: AsyncParsableCommand {
         version: Fanfare.build.description,
         subcommands: [
             ServeCommand.self, DemoCommand.self, MockAPNsCommand.self, MockFCMCommand.self, MockFeedCommand.self,
-            TenantCommand.self, DevicesCommand.self, StoreCommand.self, BackupCommand.self, RestoreCommand.self,
+            TenantCommand.self, OperatorCommand.self, DevicesCommand.self, StoreCommand.self, BackupCommand.self,
+            RestoreCommand.self,
             CheckConfigCommand.self, DoctorCommand.self, PlanCommand.self, TopCommand.self, LoadtestCommand.self,
         ])
 

@@ -67,6 +67,9 @@ struct ServeCommand: AsyncParsableCommand {
                 "url": "\(encrypts ? "https" : "http")://\(configuration.http.host):\(gateway.port)",
                 "redis": "\(redis.endpoint)",
             ])
+        if let port = gateway.consolePort {
+            logger.notice("the console is there", metadata: ["url": "\(configuration.consoleURL(port: port))"])
+        }
         await checkTenants(configuration, gateway, logger)
         await checkIdentitySecrets(
             gateway.store.tenants, isPrivate: configuration.redis.url == nil, canAllSeal: key?.localPath == nil, logger)
@@ -177,5 +180,13 @@ struct ServeCommand: AsyncParsableCommand {
                 metadata: ["reason": "\(reason)", "in_ms": "\(pause.nanoseconds / 1_000_000)"])
         case .startedAgain: logger.notice("the private redis-server serves again, with the data it had")
         }
+    }
+}
+
+extension GatewayConfiguration {
+    /// Where people find the console.
+    fileprivate func consoleURL(port: Int) -> String {
+        let host = console.host.contains(":") ? "[\(console.host)]" : console.host
+        return "\(console.isLocal || http.tlsCertificateFile == nil ? "http" : "https")://\(host):\(port)/console/"
     }
 }

@@ -22,6 +22,8 @@ public final class Gateway: Sendable {
     public let metricsPort: Int?
     /// Where `/health/*` is on a listener of its own; nil when there is none.
     public let healthPort: Int?
+    /// Where the console is; nil when there is none.
+    public let consolePort: Int?
     /// What the gateway itself works with. It is shut down by `stop`.
     public let store: GatewayStore
     /// All that it answers.
@@ -194,21 +196,38 @@ public final class Gateway: Sendable {
             Listener.watching(
                 health, Listener.Place(host: options.health.host, port: $0, section: "health"), logger)
         }
-        let listeners = [main, metricsListener, healthListener].compactMap { $0 }
+        let consoleTLS = options.console.isLocal ? nil : tls
+        let console = ConsoleRouter(
+            router, store: store, settings: apiSettings, shares: shares,
+            gateway: ConsoleGateway(
+                readiness: readiness, metrics: page, version: options.build.version, commit: options.build.commit),
+            isEncrypted: consoleTLS != nil)
+        let consoleListener = options.console.port.map { [store, jobs] in
+            // Devices report nothing there, so it has none of those that answer them.
+            Listener.console(
+                console,
+                DeviceReports(
+                    store: store, jobs: jobs, settings: apiSettings, shares: shares, logger: logger,
+                    isStopping: isStopping),
+                consoleTLS, Listener.Place(host: options.console.host, port: $0, section: "console"),
+                options, logger)
+        }
+        let listeners = [main, metricsListener, healthListener, consoleListener].compactMap { $0 }
         server = ServiceGroup(configuration: Gateway.serviceConfiguration(listeners, requestTime, logger))
         serving = Task { [server] in try await server.run() }
-        var ports: [Int] = []
+        var ports: [String: Int] = [:]
         for listener in listeners {
             guard let port = await listener.port() else {
                 // The server ended before it listened; its error says why.
                 try await serving.value
                 throw CancellationError()
             }
-            ports.append(port)
+            ports[listener.place.section] = port
         }
-        port = ports[0]
-        metricsPort = metricsListener != nil ? ports[1] : isOnMainListener ? ports[0] : nil
-        healthPort = healthListener != nil ? ports[ports.count - 1] : nil
+        port = ports[main.place.section] ?? options.port
+        metricsPort = ports["metrics"] ?? (isOnMainListener ? port : nil)
+        healthPort = ports["health"]
+        consolePort = ports["console"]
         trimming = Task { await HeapMemory.keepTrimming() }
         tlsLooking = tls.map { tls in Task { await tls.keepLooking() } }
         await events.start()

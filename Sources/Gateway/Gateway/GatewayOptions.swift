@@ -64,6 +64,8 @@ public struct GatewayOptions: Sendable {
     public var connections = ConnectionLimits()
     /// Whether and where there is a listener of its own for `/health/*`.
     public var health = HealthOptions()
+    /// Whether and where the console is.
+    public var console = ConsoleOptions()
     /// Whether and where `/metrics` is.
     public var metrics = MetricsOptions()
     /// What `fanfare_build_info` tells.
@@ -86,6 +88,19 @@ public struct GatewayOptions: Sendable {
         public var port: Int?
 
         public init() {}
+    }
+
+    /// Where the console is.
+    public struct ConsoleOptions: Sendable {
+        /// The name or address that its listener listens on.
+        public var host = "127.0.0.1"
+        /// 0 for any free port; nil: there is no console.
+        public var port: Int?
+
+        public init() {}
+
+        /// Whether only this machine reaches it.
+        var isLocal: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
     }
 
     /// Where `/metrics` is.

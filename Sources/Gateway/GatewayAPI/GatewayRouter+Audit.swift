@@ -16,8 +16,14 @@ extension GatewayRouter {
             ?? AuditRecord.keyName(
                 request.headers[isCustomers ? .apiKey : .sdkKey] ?? BearerToken.key(request.headers[.authorization])
                     ?? "")
+        let actor: AuditRecord.Actor =
+            if case .operatorNamed(let name, _) = context.signedIn {
+                .operatorNamed(name)
+            } else {
+                isCustomers ? .apiKey(name) : .sdkKey(name)
+            }
         var record = AuditRecord(
-            time: clock(), tenantID: tenantID, actor: isCustomers ? .apiKey(name) : .sdkKey(name),
+            time: clock(), tenantID: tenantID, actor: actor,
             action: "\(endpoint.method) \(endpoint.path)", status: Int(response.status.code))
         record.object = noted.object.flatMap { $0.utf8.count <= AuditRecord.longestObject ? $0 : nil }
         record.address = context.clientAddress?.description

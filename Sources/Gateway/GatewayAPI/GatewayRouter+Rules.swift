@@ -125,7 +125,7 @@ extension GatewayRouter {
     private func admit(
         _ request: Request, _ context: GatewayContext, _ endpoint: Endpoint, _ headers: inout HTTPFields
     ) async throws -> CustomerRequest {
-        let admission = try await gatekeeper.admitCustomer(request, &headers)
+        let admission = try await gatekeeper.admitCustomer(request, context.signedIn, &headers)
         context.metadata.admitted(admission.tenantID, keyName: admission.known?.name)
         if endpoint.isChange { try checkRunning() }
         // What is due of a tenant is carried out without asking what its keys open.

@@ -12,6 +12,10 @@ public enum Secret {
         case sdkKey = "ffs"
         /// What signs an insider_id, so that nobody reports tokens for someone else.
         case identity = "ffi"
+        /// What an operator signs in with at the console.
+        case operatorKey = "ffo"
+        /// What a browser is given that has signed in.
+        case session = "ffc"
     }
 
     /// A new secret: the kind's prefix and 256 random bits, or 384 for an identity secret.
@@ -26,6 +30,9 @@ public enum Secret {
         }
         return "\(kind.rawValue)_\(Hexadecimal.encode(bytes))"
     }
+
+    /// What is stored of a secret, in hexadecimal.
+    public static func hexHash(_ secret: String) -> String { Hexadecimal.encode(hash(secret)) }
 
     /// What is stored of a secret.
     public static func hash(_ secret: String) -> [UInt8] {

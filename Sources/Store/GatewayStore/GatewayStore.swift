@@ -21,6 +21,10 @@ public final class GatewayStore: StoreFeature {
     public let layout: StoredLayout
     /// Customers, and the keys that open their calls.
     public let tenants: StoredTenants
+    /// Those who may look after all tenants.
+    public let operators: StoredOperators
+    /// Who has signed in at the console.
+    public let sessions: StoredSessions
     /// How many SDK requests are made in a minute.
     public let rates: RequestRates
     /// How many users and devices tenants have.
@@ -123,6 +127,8 @@ public final class GatewayStore: StoreFeature {
         self.layout = StoredLayout(context)
         let windows = RateWindows()
         tenants = StoredTenants(context, windows: windows)
+        operators = StoredOperators(context)
+        sessions = StoredSessions(context, operators: operators)
         rates = RequestRates(context, quotaRefusals)
         usage = TenantUsage(context)
         opened = OpenedActivities(context, usage, quotaRefusals)

@@ -1,4 +1,5 @@
 import LiveActivity
+import Secrets
 import TimeCore
 
 @testable import GatewayAPI
@@ -20,6 +21,15 @@ struct KnownKeys: AdmissionStore {
     ) async throws(StoreError) -> Admission? {
         if let error { throw error }
         return admissions["\(kind.rawValue):\(key)"]
+    }
+
+    func admit(
+        hash: String, kind: StoredTenants.KeyKind, limit: Int, window: TimeInterval
+    ) async throws(StoreError) -> Admission? {
+        if let error { throw error }
+        return admissions.first {
+            $0.key.hasPrefix("\(kind.rawValue):") && Secret.hexHash(String($0.key.dropFirst(4))) == hash
+        }?.value
     }
 
     /// Each key is wrong in one more way than the next one.

@@ -43,9 +43,9 @@ struct TenantCreateCommand: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func validate() throws {
-        guard name.contains(where: { !$0.isWhitespace }), name.utf8.count <= 200,
-            name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-        else { throw ValidationError("a tenant's name has 1 to 200 bytes, not only white space, and is one line") }
+        guard Tenant.isName(name) else {
+            throw ValidationError("a tenant's name has 1 to 200 bytes, not only white space, and is one line")
+        }
         guard !noSignatures || (!requireIdentitySignature && signatureVersion == nil) else {
             throw ValidationError("--no-signatures contradicts the option that demands them")
         }

@@ -72,12 +72,16 @@ extension Listener {
     private static let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: eventLoopCount)
     /// For who watches: no storm of requests is on its way there.
     private static let quietLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    /// For those who look on in a browser: whoever asks for much there keeps nobody else waiting.
+    private static let consoleLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private static let eventLoopCount = max(1, System.coreCount - 1)
     /// Connections that wait to be accepted, as far as the system allows (net.core.somaxconn). Whoever finds no room tries
     /// again a second later, so there is room for all that come while an event loop is busy for a moment.
     private static let backlog = 4096
     /// Connections to a listener for monitoring or health.
     private static let maximumWatching = 64
+    /// Connections to the console.
+    private static let maximumBrowsing = 256
 
     private static var channel: HTTP1Channel.Configuration {
         HTTP1Channel.Configuration(
@@ -104,6 +108,29 @@ extension Listener {
                 GatewayChannel(
                     connections: connections, http: HTTP1Channel(responder: responder, configuration: channel),
                     reports: reports, endpoints: router.endpoints, tls: tls,
+                    headTime: .nanoseconds(Int64(clamping: options.api.headDeadline.nanoseconds)), tasks: tasks)
+            }, logger, tasks)
+    }
+
+    /// For who looks after the gateway, and who sends with it, in a browser: uploads and streams as customers have them, and
+    /// no reports of devices.
+    static func console(
+        _ router: ConsoleRouter, _ reports: DeviceReports, _ tls: ListenerTLS?, _ place: Place,
+        _ options: GatewayOptions,
+        _ logger: Logger
+    ) -> Listener {
+        var limits = options.connections
+        limits.maximumPerAddress = maximumBrowsing / 2
+        // It is reached by other ways than the API, such as a tunnel, which begin with no header.
+        limits.expectsProxyHeader = false
+        let connections = ClientConnections(limits, maximum: maximumBrowsing, eventLoops: 1)
+        let tasks = ConnectionTasks()
+        return Listener(
+            place, connections, on: consoleLoop, router,
+            HTTPServerBuilder { responder in
+                GatewayChannel(
+                    connections: connections, http: HTTP1Channel(responder: responder, configuration: channel),
+                    reports: reports, endpoints: router.uploads, tls: tls,
                     headTime: .nanoseconds(Int64(clamping: options.api.headDeadline.nanoseconds)), tasks: tasks)
             }, logger, tasks)
     }

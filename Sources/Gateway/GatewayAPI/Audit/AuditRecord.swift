@@ -12,7 +12,7 @@ public struct AuditRecord: Sendable {
         case apiKey(String)
         /// An app, likewise by its SDK key.
         case sdkKey(String)
-        /// Who ran a command: the name of the user on that machine.
+        /// Who ran a command, by the name of the user on that machine, or who signed in at the console, by the operator's.
         case operatorNamed(String)
 
         /// What kind of actor it is, and how it is told from others of the kind.

@@ -19,6 +19,8 @@ struct BroadcastEvents: Sendable {
     private static let silence = TimeInterval.seconds(15)
     /// Whoever wants to know more connects again.
     private static let longest = TimeInterval.seconds(3600)
+    /// At the console nobody is to look on who is not signed in any more.
+    private static let longestAtConsole = TimeInterval.seconds(20)
 
     init(api: CustomerAPI, shares: GatewayShares) {
         self.api = api
@@ -35,13 +37,17 @@ struct BroadcastEvents: Sendable {
         headers[.cacheControl] = "no-store"
         let body = ResponseBody { writer in
             defer { withExtendedLifetime(place) {} }
-            try await write(record, to: &writer)
+            let isAtConsole = request.context.signedIn != nil
+            try await write(
+                record, to: &writer, for: isAtConsole ? BroadcastEvents.longestAtConsole : BroadcastEvents.longest)
             try await writer.finish(nil)
         }
         return Response(status: .ok, headers: headers, body: body)
     }
 
-    private func write(_ first: BroadcastRecord, to writer: inout any ResponseBodyWriter) async throws {
+    private func write(
+        _ first: BroadcastRecord, to writer: inout any ResponseBodyWriter, for longest: TimeInterval
+    ) async throws {
         let begin = MonotonicTime.now()
         var record = first
         var lastBody: [UInt8] = []
@@ -57,7 +63,7 @@ struct BroadcastEvents: Sendable {
                 try await writer.write(ByteBuffer(string: ":\n\n"))
                 lastWritten = now
             }
-            if record.state.isFinal || api.isStopping() || now - begin >= BroadcastEvents.longest { return }
+            if record.state.isFinal || api.isStopping() || now - begin >= longest { return }
             let isLarge = record.counts.total > BroadcastEvents.largeTotal
             try await Task.sleep(for: isLarge ? BroadcastEvents.largePeriod : BroadcastEvents.period)
             // While the store is away nothing is known to have changed.

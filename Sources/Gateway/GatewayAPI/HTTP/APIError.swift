@@ -114,6 +114,15 @@ struct APIError: Error {
 }
 
 extension APIError {
+    /// What a request is answered that came to nothing.
+    init(anyOf error: any Error) {
+        switch error {
+        case let error as APIError: self = error
+        case let error as StoreError: self.init(error)
+        default: self = .unexpected
+        }
+    }
+
     init(_ error: StoreError) {
         switch error {
         case .unavailable, .refused: self.init(.storeUnavailable, error.explanation, retryAfter: error.pause)

@@ -18,10 +18,11 @@ struct BodyReader: Sendable {
     }
 
     /// Its memory is the claimant's until the request is answered.
+    /// - Parameter limit: the most bytes, where fewer than usual are enough.
     func read(
-        _ request: Request, _ context: GatewayContext, for claimant: Claimant
+        _ request: Request, _ context: GatewayContext, for claimant: Claimant, atMost limit: Int = .max
     ) async throws -> JSONDocument {
-        let bytes = try await collect(request, context, claimant)
+        let bytes = try await collect(request, context, claimant, limit)
         return try BodyReader.document(bytes, contentType: request.headers[.contentType])
     }
 
@@ -45,9 +46,9 @@ struct BodyReader: Sendable {
     }
 
     private func collect(
-        _ request: Request, _ context: GatewayContext, _ claimant: Claimant
+        _ request: Request, _ context: GatewayContext, _ claimant: Claimant, _ limit: Int
     ) async throws -> [UInt8] {
-        let most = claimant.isDevices ? settings.maximumReportBytes : settings.maximumBodyBytes
+        let most = min(limit, claimant.isDevices ? settings.maximumReportBytes : settings.maximumBodyBytes)
         // It is not waited for in vain, nor asked for.
         if let announced = request.headers[.contentLength].flatMap({ Int($0) }), announced > most {
             throw tooLarge(most, context)

@@ -10,6 +10,11 @@ protocol AdmissionStore: Sendable {
     func admit(
         key: String, kind: StoredTenants.KeyKind, limit: Int, window: TimeInterval
     ) async throws(StoreError) -> Admission?
+
+    /// The same by the key's hash, of which somebody has shown the key before.
+    func admit(
+        hash: String, kind: StoredTenants.KeyKind, limit: Int, window: TimeInterval
+    ) async throws(StoreError) -> Admission?
 }
 
 extension StoredTenants: AdmissionStore {
@@ -17,6 +22,12 @@ extension StoredTenants: AdmissionStore {
         key: String, kind: KeyKind, limit: Int, window: TimeInterval
     ) async throws(StoreError) -> Admission? {
         try await admit(key: key, kind: kind, limit: limit, window: window, now: nil)
+    }
+
+    func admit(
+        hash: String, kind: KeyKind, limit: Int, window: TimeInterval
+    ) async throws(StoreError) -> Admission? {
+        try await admit(hash: hash, kind: kind, limit: limit, window: window, now: nil)
     }
 }
 
@@ -29,11 +40,18 @@ struct Gatekeeper: Sendable {
     var keys: CustomerKeys?
 
     /// A customer's request. The rate's headers go onto the reply, whatever it is.
-    func admitCustomer(_ request: Request, _ rateHeaders: inout HTTPFields) async throws -> Admission {
-        let admission = try await admit(
-            request, .apiKey, .api, limit: settings.requestsPerMinute)
+    /// - Parameter signedIn: who asks, where that is not told by a key in the request.
+    func admitCustomer(
+        _ request: Request, _ signedIn: SignedIn?, _ rateHeaders: inout HTTPFields
+    ) async throws -> Admission {
+        let admission: Admission
+        switch signedIn {
+        case nil: admission = try await admit(request, .apiKey, .api, limit: settings.requestsPerMinute)
+        case .customer(let hash): admission = try await admit(hash: hash, limit: settings.requestsPerMinute)
+        case .operatorNamed(_, let hash): admission = try await admit(hash: hash, limit: 0)
+        }
         let rate = admission.rate
-        rateHeaders.tell(rate, limit: settings.requestsPerMinute)
+        if case .operatorNamed = signedIn {} else { rateHeaders.tell(rate, limit: settings.requestsPerMinute) }
         guard admission.isEnabled else {
             throw APIError(.liveActivityDisabled, "live activities are switched off for this tenant")
         }
@@ -49,7 +67,7 @@ struct Gatekeeper: Sendable {
                 .rateLimited, "more than \(settings.requestsPerMinute) requests in a minute",
                 retryAfter: Int(clamping: wait))
         }
-        if let keys, let known = admission.known,
+        if signedIn == nil, let keys, let known = admission.known,
             let key = request.headers[.apiKey] ?? BearerToken.key(request.headers[.authorization])
         {
             keys.learned(known, of: key)
@@ -64,6 +82,14 @@ struct Gatekeeper: Sendable {
 
     /// What could be a key at all.
     static func isSane(_ key: String) -> Bool { (1...256).contains(key.utf8.count) }
+
+    /// - Parameter hash: of a tenant's API key that was shown before.
+    private func admit(hash: String, limit: Int) async throws -> Admission {
+        guard
+            let admission = try await store.admit(hash: hash, kind: .api, limit: limit, window: settings.rateWindow)
+        else { throw APIError(.unauthorized, "the key that was signed in with is revoked") }
+        return admission
+    }
 
     /// - Parameter name: the field that holds the key; without it `Authorization` does.
     private func admit(

@@ -18,6 +18,8 @@ public struct GatewayContext: RequestContext {
     var endpoint: Endpoint?
     /// The parameters of the endpoint's path, as they stand in the request's.
     var pathParameters: [String: Substring] = [:]
+    /// Who has signed in at the console; nil where a key is in the request.
+    var signedIn: SignedIn?
     let metadata = RequestMetadata()
 
     /// The context of a request that has just come.

@@ -17,4 +17,8 @@ extension HTTPField.Name {
     static let forwardedFor = named("X-Forwarded-For")
     static let prefer = named("Prefer")
     static let referrerPolicy = named("Referrer-Policy")
+    static let consoleToken = named("X-Console-Token")
+    static let forwardedProto = named("X-Forwarded-Proto")
+    static let fetchSite = named("Sec-Fetch-Site")
+    static let crossOriginOpenerPolicy = named("Cross-Origin-Opener-Policy")
 }

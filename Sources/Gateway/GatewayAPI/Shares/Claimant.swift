@@ -18,6 +18,9 @@ struct Claimant: Hashable, Sendable {
         Claimant(kind: .devices, tenantID: tenantID, weight: weight)
     }
 
+    /// Those who look after the gateway, together.
+    static let operators = customer("")
+
     /// All those whose key is not known (yet), together.
     static let stranger = Claimant(kind: .stranger, tenantID: "", weight: 1)
 

@@ -7,6 +7,7 @@ enum ListenerChecks {
         var problems: [ConfigurationProblem] = []
         let further = [
             ("health.port", configuration.health.host, configuration.health.port),
+            ("console.port", configuration.console.host, configuration.console.port),
             (
                 "metrics.port", configuration.metrics.host,
                 configuration.metrics.isEnabled ? configuration.metrics.port : nil
@@ -21,6 +22,15 @@ enum ListenerChecks {
                         advice: "Give each listener a port of its own, or leave this one out."))
             }
             listeners.append((key, host, port))
+        }
+        if configuration.console.port != nil, !configuration.console.isLocal,
+            configuration.http.tlsCertificateFile == nil
+        {
+            problems.append(
+                ConfigurationProblem(
+                    severity: .warning, key: "console.host", source: settings.source(of: "console.host"),
+                    "The console is plain HTTP on a network: keys and cookies can be read there.",
+                    advice: "Give http.tls_certificate_file, or 127.0.0.1 with a proxy or an SSH tunnel before it."))
         }
         return problems
     }

@@ -19,6 +19,8 @@ extension GatewayConfiguration {
         http.readConnections(&settings)
         settings.read("health.host", .host, into: &health.host)
         settings.read("health.port", .integer("a port number", in: 0...65_535), into: &health.port)
+        settings.read("console.host", .host, into: &console.host)
+        settings.read("console.port", .integer("a port number", in: 0...65_535), into: &console.port)
 
         settings.read("redis.url", .redisURL, into: &redis.url)
         settings.read("redis.ca_file", .path, into: &redis.caFile)

@@ -13,6 +13,8 @@ public struct GatewayConfiguration: Sendable, Equatable {
     public var http = HTTP()
     /// `health`: a listener of its own for `/health/*`.
     public var health = Health()
+    /// `console`: the page for those who run and use the gateway.
+    public var console = Console()
     /// `redis`: where everything is kept.
     public var redis = Redis()
     /// `apns`: the provider, and the default app.
@@ -93,6 +95,19 @@ extension GatewayConfiguration {
         public var port: Int?
 
         public init() {}
+    }
+
+    /// The console's listener.
+    public struct Console: Sendable, Equatable {
+        /// `console.host`: the address to listen on.
+        public var host = "127.0.0.1"
+        /// `console.port`: without it there is no console.
+        public var port: Int?
+
+        public init() {}
+
+        /// Whether only this machine reaches it.
+        public var isLocal: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
     }
 
     /// The store.

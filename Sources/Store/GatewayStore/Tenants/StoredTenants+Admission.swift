@@ -18,7 +18,20 @@ extension StoredTenants {
     public func admit(
         key: String, kind: KeyKind, limit: Int, window: TimeInterval = .seconds(60), now: WallTime? = nil
     ) async throws(StoreError) -> Admission? {
-        let hash = Hexadecimal.encode(Secret.hash(key))
+        try await admit(
+            hash: Hexadecimal.encode(Secret.hash(key)), kind: kind, limit: limit, window: window, now: now)
+    }
+
+    /// The hash of the tenant's present API key, in hexadecimal; nil when there is no such tenant.
+    public func apiKeyHash(ofTenant id: String) async throws(StoreError) -> String? {
+        try await record(ofTenant: id)?.secrets[.api]?.current
+    }
+
+    /// As `admit(key:)`, of a key that somebody has shown before.
+    /// - Parameter hash: SHA-256 of the key, in hexadecimal.
+    public func admit(
+        hash: String, kind: KeyKind, limit: Int, window: TimeInterval = .seconds(60), now: WallTime? = nil
+    ) async throws(StoreError) -> Admission? {
         let oldest = limit > 0 ? windows[hash] : nil
         let reply = try await run(
             Scripts.admit, [Keys.credential(hash), Keys.rateWindow(hash)],

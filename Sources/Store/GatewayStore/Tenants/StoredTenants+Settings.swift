@@ -35,16 +35,16 @@ extension StoredTenants {
         try await records().map(\.tenant)
     }
 
+    /// All tenants, by name, with what is known of their secrets.
+    public func all() async throws(StoreError) -> [(tenant: Tenant, secrets: [TenantSecretState])] {
+        let now = wallClock()
+        return try await records().map { ($0.tenant, $0.states(at: now)) }
+    }
+
     /// A tenant and what is known of its secrets; nil when there is none of this id.
     public func tenant(_ id: String) async throws(StoreError) -> (tenant: Tenant, secrets: [TenantSecretState])? {
         guard let record = try await record(ofTenant: id) else { return nil }
-        let now = wallClock()
-        let states = TenantSecretKind.allCases.flatMap { kind -> [TenantSecretState] in
-            guard let secrets = record.secrets[kind] else { return [] }
-            return [TenantSecretState(kind: kind, kept: secrets.current, until: nil)]
-                + secrets.counting(at: now).map { TenantSecretState(kind: kind, kept: $0.kept, until: $0.until) }
-        }
-        return (record.tenant, states)
+        return (record.tenant, record.states(at: wallClock()))
     }
 
     /// Switches live activities on or off for a tenant. False when there is no such tenant.
@@ -67,6 +67,16 @@ extension StoredTenants {
     /// Changes whether the tenant's apps must sign, and how. False when there is no such tenant.
     public func setTenant(_ tenantID: String, signatures: SignatureDemand) async throws(StoreError) -> Bool {
         try await change(tenantID, "identity_required", signatures.kept)
+    }
+
+    /// Changes several things in one step. False when there is no such tenant; true when nothing is to be changed.
+    public func setTenant(_ tenantID: String, _ changes: TenantChanges) async throws(StoreError) -> Bool {
+        var fields: [(String, String)] = []
+        if let isEnabled = changes.isEnabled { fields.append(("enabled", isEnabled ? "1" : "0")) }
+        if let tier = changes.tier { fields.append(("tier", tier.rawValue)) }
+        if let signatures = changes.signatures { fields.append(("identity_required", signatures.kept)) }
+        fields += changes.limits.map { (TenantRecord.field($0.limit), $0.value.map { "\($0)" } ?? "") }
+        return fields.isEmpty ? true : try await change(tenantID, fields)
     }
 
     private func change(_ tenantID: String, _ field: String, _ text: String) async throws(StoreError) -> Bool {

@@ -25,6 +25,12 @@ public struct Tenant: Equatable, Sendable {
         }
     }
 
+    /// Whether a text can be a tenant's name: 1 to 200 bytes in one line, and not only white space.
+    public static func isName(_ text: String) -> Bool {
+        text.contains(where: { !$0.isWhitespace }) && text.utf8.count <= 200
+            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+
     public init(id: String, name: String, tier: Tier, isEnabled: Bool, signatures: SignatureDemand) {
         self.id = id
         self.name = name

@@ -48,6 +48,15 @@ struct TenantRecord: Sendable {
         }
     }
 
+    /// What is known of the secrets that count at this time.
+    func states(at now: WallTime) -> [TenantSecretState] {
+        TenantSecretKind.allCases.flatMap { kind -> [TenantSecretState] in
+            guard let secrets = secrets[kind] else { return [] }
+            return [TenantSecretState(kind: kind, kept: secrets.current, until: nil)]
+                + secrets.counting(at: now).map { TenantSecretState(kind: kind, kept: $0.kept, until: $0.until) }
+        }
+    }
+
     /// The field of the tenant's hash in which a limit stands, where one is set.
     static func field(_ limit: TenantLimits.Limit) -> String { "limit:\(limit.name)" }
 

@@ -1,0 +1,101 @@
+// The form of a content: fields, what is wrong with them, and the size of the push that comes of them.
+
+import { h, put, setPart, setText } from "./dom.js";
+import { button, checkbox, field, select, textInput } from "./form.js";
+import { count } from "./format.js";
+import { objectOf, objectProblem } from "./json-text.js";
+import { LIMITS, payloadLength } from "./requests.js";
+import { BLANK, TEMPLATES } from "./templates.js";
+
+/// What was written last, by tenant, until the page is loaded anew. One alone is kept, and in memory alone.
+let draft = { tenant: null, content: TEMPLATES.match };
+
+/// The form. `onChange` is told of each change; `activity` is given when one that runs is updated.
+export function contentForm({ tenant, activity, onChange }) {
+  const start = beginning(tenant, activity?.activity_type);
+  const area = (value, rows) => h("textarea", { rows, value, class: "mono", spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
+  const fields = {
+    type: field("Activity type", textInput({ value: start.type, maxlength: 250, disabled: activity !== undefined }), { hint: "The name of the app's ActivityAttributes type, case-sensitive." }),
+    title: field("Title", textInput({ value: start.title, spellcheck: "true" }), { hint: activity && "Without title and message it changes silently." }),
+    message: field("Message", textInput({ value: start.message, spellcheck: "true" })),
+    contentState: field("content_state", area(start.contentState, 8), { hint: "The changing part, as JSON. It reaches phones byte for byte." }),
+    attributes: field("attributes", area(start.attributes, 5), { hint: "The fixed part, as JSON. It goes with the start alone." }),
+  };
+  const settings = settingFields();
+  const size = sizeMeter();
+  const content = () => Object.fromEntries(Object.entries(fields).map(([name, { control }]) => [name, control.value]));
+  const event = activity === undefined ? "start" : "update";
+
+  const change = () => {
+    const now = content();
+    draft = { tenant, content: now };
+    fields.contentState.say(objectProblem(now.contentState));
+    fields.attributes.say(activity === undefined && now.attributes.trim() !== "" ? objectProblem(now.attributes) : null);
+    size.update(payloadLength({ event, type: now.type, content: now, attributeKey: settings.attribute.control.value.trim() }));
+    onChange({ ...now, state: objectOf(now.contentState), attributes: objectOf(now.attributes) });
+  };
+  const fill = (template) => { for (const [name, { control }] of Object.entries(fields)) if (!(activity !== undefined && name === "type")) control.value = template[name]; check(); };
+  /// Looks at all of it; answers whether it can be sent, with the focus on what is wrong first.
+  const check = () => {
+    change();
+    const now = content();
+    fields.type.say(now.type.trim() === "" ? "Give the activity type." : null);
+    const needsAlert = activity === undefined;
+    fields.title.say(needsAlert && now.title === "" ? "A start needs a title." : !needsAlert && (now.title === "") !== (now.message === "") ? "Give title and message together, or none." : null);
+    fields.message.say(needsAlert && now.message === "" ? "A start needs a message." : null);
+    const wrong = Object.values(fields).find(({ control }) => control.getAttribute("aria-invalid") === "true");
+    return wrong ?? null;
+  };
+  const element = h("form", { class: "compose-form", "aria-label": "Content" },
+    activity === undefined && h("div", { class: "row-actions templates", role: "group", "aria-label": "Templates" }, h("span", { class: "quiet" }, "Begin with"), Object.values(TEMPLATES).map((template) => button(template.name, () => fill(template), { kind: "small" }))),
+    activity === undefined && fields.type.element,
+    h("div", { class: "pair" }, fields.title.element, fields.message.element),
+    fields.contentState.element, activity === undefined && fields.attributes.element, size.element,
+    activity === undefined && settings.element);
+  element.addEventListener("input", change);
+  element.addEventListener("submit", (submit) => submit.preventDefault());
+  return { element, content, settings, begin: change, isReady() { const wrong = check(); wrong?.control.focus(); return wrong === null; } };
+}
+
+/// What the form begins with: the draft where it fits, else a template, else nothing.
+function beginning(tenant, type) {
+  const kept = draft.tenant === tenant ? draft.content : null;
+  if (type === undefined) return kept ?? TEMPLATES.match;
+  if (kept?.type === type) return kept;
+  const template = Object.values(TEMPLATES).find((one) => one.type === type);
+  return template === undefined ? { ...BLANK, type } : { ...template, title: "", message: "" };
+}
+
+function settingFields() {
+  const lasts = field("It is over after", select([["600", "10 minutes"], ["3600", "1 hour"], ["7200", "2 hours"], ["14400", "4 hours"], ["28800", "8 hours"], ["86400", "a day"]], "7200"));
+  const attribute = field("Attribute for the activity's id", textInput({ maxlength: 128, class: "mono", placeholder: "none" }), { hint: "Adds the id to attributes under this key, so that the app can report it." });
+  const channel = field("Channel", select([["", "the app's default"], ["auto", "auto"], ["required", "required"], ["never", "never"]], ""));
+  const catchUp = checkbox("Show the newest content to phones that sync late (catch_up)");
+  return {
+    attribute,
+    /// All that is set, as a text.
+    text() { return JSON.stringify([lasts.control.value, this.options()]); },
+    endsAt: (now) => new Date(now + Number(lasts.control.value) * 1000).toISOString().replace(/\.\d+Z$/, "Z"),
+    options() {
+      const key = attribute.control.value.trim();
+      return { ...(key !== "" && { activity_id_attribute: key }), ...(channel.control.value !== "" && { channel: channel.control.value }), ...(catchUp.control.checked && { catch_up: true }) };
+    },
+    element: h("details", { class: "more" }, h("summary", {}, "How long it lives, and options"), h("div", { class: "pair" }, lasts.element, channel.element), attribute.element, catchUp.element),
+  };
+}
+
+function sizeMeter() {
+  const track = h("div", { class: "progress meter", role: "meter", "aria-label": "Size of the push", "aria-valuemin": 0, "aria-valuemax": LIMITS.device }, h("span", { class: "piece" }));
+  const text = h("p", { class: "hint" });
+  return {
+    element: h("div", { class: "size" }, track, text),
+    update(length) {
+      const tone = length > LIMITS.device ? "bad" : length > LIMITS.device * 0.9 ? "warn" : "good";
+      track.className = `progress meter ${tone}`;
+      setPart(track.firstElementChild, length / LIMITS.device);
+      track.setAttribute("aria-valuenow", Math.min(length, LIMITS.device));
+      track.setAttribute("aria-valuetext", `${length} of ${LIMITS.device} bytes`);
+      setText(text, `${count(length)} of ${count(LIMITS.device)} bytes to a device${length > LIMITS.device ? ": it will be refused" : ""}. By a channel an update may have ${count(LIMITS.channel)}.`);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+// One topic: where it stands, who follows, its devices by state, and a timeline.
+
+import { withQuery } from "./api.js";
+import { progressBar, stateBar } from "./bars.js";
+import { h, put, setText } from "./dom.js";
+import { buttonLink } from "./form.js";
+import { broadcastID, count, duration, secondsBetween, words } from "./format.js";
+import { noticePlace } from "./notice.js";
+import { badge, facts, head, panel, when } from "./parts.js";
+import { poll } from "./poll.js";
+import { address } from "./router.js";
+import { paged, table } from "./table.js";
+import { timelineOf } from "./timeline.js";
+
+export async function showTopic({ scope, to, api }) {
+  const at = (...parts) => address(["tenants", to.tenant, ...parts]);
+  const path = `/topics/${encodeURIComponent(to.item)}`;
+  let topic = await api.get(path);
+  const problems = noticePlace();
+  const actions = h("div", { class: "actions" });
+  const bar = stateBar("Devices by state");
+  const noDevices = h("p", { class: "quiet" }, "No device shows it: it is not live.");
+  const followers = Object.fromEntries(["app", "customer", "unfollowed"].map((key) => [key, h("strong", {})]));
+  const timeline = h("ol", { class: "timeline" });
+  const about = h("div", {});
+  let drawn = "";
+
+  const update = () => {
+    const key = JSON.stringify(topic);
+    if (key === drawn) return;
+    drawn = key;
+    put(actions, badge(topic.state), topic.activity_id && buttonLink("Its activity", at("activities", topic.activity_id)));
+    noDevices.hidden = topic.counts !== undefined;
+    bar.element.hidden = topic.counts === undefined;
+    if (topic.counts !== undefined) bar.update(topic.counts);
+    for (const [name, element] of Object.entries(followers)) setText(element, count(topic.followers[name]));
+    if (!timeline.contains(document.activeElement)) put(timeline, timelineOf(topic).map((entry) => timelineEntry(entry, at)));
+    put(about, facts([
+      ["Activity type", topic.activity_type], ["Sequence", topic.sequence === undefined ? null : count(topic.sequence)], ["Live since", topic.live_since && when(topic.live_since)],
+      ["Ends by itself", topic.ends_at && when(topic.ends_at)], ["Ended by", topic.ended_by && words(topic.ended_by)], ["Changed", when(topic.changed_at)], ["Created", when(topic.created_at)],
+    ]));
+  };
+  update();
+  poll(scope, 3, async () => { topic = await api.get(path); update(); }, { onProblem: problems.show, onWell: problems.clear });
+
+  const listing = paged(scope, {
+    label: "followers",
+    load: (cursor) => api.get(withQuery(`${path}/followers`, { limit: 25, cursor })),
+    show: ({ followers: list }) => table({
+      caption: "Followers", rows: list, empty: "Nobody follows it yet.",
+      columns: [
+        { head: "User", header: true, cell: (one) => h("a", { href: address(["tenants", to.tenant, "phone"], { insider_id: one.insider_id }) }, one.insider_id) },
+        { head: "Who says so", cell: (one) => (one.source === "app" ? "the user, by an app" : "the customer's list") },
+      ],
+    }),
+  });
+  listing.read();
+
+  return [
+    head(topic.topic, { back: { href: at("topics"), text: "Topics" }, actions: [actions] }),
+    problems.element,
+    h("ul", { class: "tiles" }, [["app", "follow by an app"], ["customer", "on the customer's list"], ["unfollowed", "have unfollowed"]].map(([key, text]) => h("li", { class: "tile" }, followers[key], h("span", {}, text)))),
+    panel("Devices by state", bar.element, noDevices),
+    h("div", { class: "columns" }, panel("Timeline", timeline), h("div", { class: "stack" }, panel("Facts", about), panel("Followers", listing.element))),
+  ];
+}
+
+function timelineEntry({ at: time, what, broadcast }, at) {
+  if (broadcast === undefined) return h("li", { class: "turn" }, when(time), h("div", {}, h("strong", {}, what)));
+  const bar = progressBar(`Progress of ${broadcast.kind} ${broadcastID(broadcast.broadcast_id)}`);
+  bar.update(broadcast);
+  return h("li", { data: { kind: broadcast.kind } }, when(time), h("div", {},
+    h("p", {}, h("a", { href: at("broadcasts", broadcast.broadcast_id) }, what), badge(broadcast.state),
+      h("span", { class: "quiet small" }, `${count(broadcast.accepted)} of ${count(broadcast.total)} accepted`, broadcast.finished_at && ` in ${duration(secondsBetween(broadcast.started_at ?? broadcast.created_at, broadcast.finished_at))}`)),
+    bar.element));
+}

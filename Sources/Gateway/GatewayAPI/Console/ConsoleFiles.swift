@@ -1,0 +1,58 @@
+import CConsoleAssets
+import Encodings
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Secrets
+
+/// The page and what it loads, as they lie in the executable.
+struct ConsoleFiles: Sendable {
+    /// The page's own name.
+    static let page = "index.html"
+
+    private struct File: Sendable {
+        let body: ByteBuffer
+        let type: String
+        let tag: String
+    }
+
+    private let files: [String: File]
+
+    init() {
+        var files: [String: File] = [:]
+        for index in 0..<console_asset_count() {
+            let asset = console_asset(index)
+            guard let name = asset.name, let start = asset.bytes else { continue }
+            let bytes = Array(UnsafeBufferPointer(start: start, count: asset.length))
+            let text = String(cString: name)
+            files[text] = File(
+                body: ByteBuffer(bytes: bytes), type: ConsoleFiles.type(of: text),
+                tag: "\"\(Hexadecimal.encode(Array(Digest.sha256(bytes).prefix(16))))\"")
+        }
+        self.files = files
+    }
+
+    /// All names.
+    var names: [String] { files.keys.sorted() }
+
+    func answer(_ name: String, _ request: Request) throws -> Response {
+        guard [.get, .head].contains(request.method) else {
+            throw APIError(.methodNotAllowed, "no such method here; there is GET, HEAD")
+        }
+        guard let file = files[name] else { throw APIError(.notFound, "the console has no such file") }
+        // Another version of the gateway has other files: the browser asks each time, which costs a 304.
+        var headers: HTTPFields = [.eTag: file.tag, .cacheControl: "no-cache"]
+        guard request.headers[.ifNoneMatch] != file.tag else { return Response(status: .notModified, headers: headers) }
+        headers[.contentType] = file.type
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: file.body))
+    }
+
+    private static func type(of name: String) -> String {
+        switch name.split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "svg": "image/svg+xml"
+        default: "text/javascript; charset=utf-8"
+        }
+    }
+}

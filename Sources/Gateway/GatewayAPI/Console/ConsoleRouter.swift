@@ -1,0 +1,168 @@
+public import GatewayStore
+import HTTPTypes
+public import Hummingbird
+import LiveActivity
+import TimeCore
+
+/// The console: its page, who signs in, what operators ask, and the API as a tenant has it, for those who are signed in.
+///
+/// It decides nothing of its own about a tenant's things: a request of theirs goes through `GatewayRouter`, with who is signed
+/// in where the key would be.
+public struct ConsoleRouter: HTTPResponder {
+    private let router: GatewayRouter
+    private let sessions: ConsoleSessions
+    private let operators: OperatorAPI
+    private let files = ConsoleFiles()
+    private let remembered = RememberedOperators()
+    private let isEncrypted: Bool
+    /// Requests whose bodies may take any time, by the paths that they have here.
+    public let uploads: EndpointTable
+
+    /// - Parameters:
+    ///   - router: what answers tenants.
+    ///   - gateway: what operators see of the gateway itself.
+    ///   - isEncrypted: whether the listener speaks TLS.
+    public init(
+        _ router: GatewayRouter, store: GatewayStore, settings: APISettings, shares: GatewayShares,
+        gateway: ConsoleGateway, isEncrypted: Bool
+    ) {
+        self.router = router
+        self.isEncrypted = isEncrypted
+        uploads = EndpointTable(
+            router.endpoints.endpoints.filter { $0.body == .upload }.map {
+                Endpoint($0.method, "/console/tenants/{tenant}\($0.path)", $0.handler)
+            })
+        let reader = BodyReader(settings, shares)
+        sessions = ConsoleSessions(
+            tenants: store.tenants, operators: store.operators, sessions: store.sessions, reader: reader,
+            settings: settings, clock: router.clock, audit: router.audit)
+        operators = OperatorAPI(
+            tenants: store.tenants, store: store, gateway: gateway, reader: reader, clock: router.clock,
+            audit: router.audit)
+    }
+
+    /// Answers whatever is asked; never throws.
+    public func respond(to request: Request, context: GatewayContext) async throws -> Response {
+        var context = context
+        context.requestID = RequestID.of(request.headers)
+        context.clientAddress = context.connection?.clientAddress(forwardedFor: request.headers[values: .forwardedFor])
+        var response: Response
+        do {
+            // Away from the event loop, which other connections wait for.
+            response = try await withTaskExecutorPreference(globalConcurrentExecutor) { [context] in
+                try await answer(request, context)
+            }
+        } catch {
+            response = Reply(APIError(anyOf: error)).response
+            // Whoever waits to be asked for a body is not asked any more, so what comes next is no request.
+            if request.headers[.expect] != nil, await !context.hasWholeBody() {
+                context.closeSoon()
+                response.headers[.connection] = "close"
+            }
+        }
+        response.headers[.requestID] = context.requestID
+        ConsoleHeaders.add(to: &response.headers)
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private func answer(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        guard let path = ConsolePath(request.uri.path) else {
+            throw APIError(.notFound, "there is nothing here; the console is at /console/")
+        }
+        switch path {
+        case .nearPage: return Response(status: .found, headers: [.location: "/console/"])
+        case .page: return try files.answer(ConsoleFiles.page, request)
+        case .asset(let name): return try files.answer(name, request)
+        case .session: return try await session(request, context)
+        case .operators(let rest):
+            let session = try await signedIn(request, mayBeRemembered: OperatorAPI.looksAtGateway(rest)).session
+            guard case .operatorNamed(let name) = session.identity else {
+                throw APIError(.notFound, "there is nothing here for a tenant's key")
+            }
+            return try await operators.answer(rest, by: name, request, context).response
+        case .tenant(let id, let path):
+            return try await pass(request, context, tenant: id, path: path)
+        }
+    }
+
+    /// Signs in, says who is signed in, signs out.
+    private func session(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        switch request.method {
+        case .get, .head:
+            return try await sessions.describe(try await signedIn(request).session).response
+        case .post:
+            try ConsoleRouter.checkOrigin(request)
+            let isEncrypted = isEncrypted || request.headers[.forwardedProto]?.lowercased() == "https"
+            return try await sessions.signIn(request, context, isEncrypted: isEncrypted).response
+        case .delete:
+            let (_, secret) = try await signedIn(request)
+            return try await sessions.signOut(secret).response
+        default:
+            var reply = Reply(APIError(.methodNotAllowed, "no such method here; there is DELETE, GET, HEAD, POST"))
+            reply.headers[.allow] = "DELETE, GET, HEAD, POST"
+            return reply.response
+        }
+    }
+
+    /// The API, as the tenant has it.
+    private func pass(
+        _ request: Request, _ context: GatewayContext, tenant: String, path: String
+    ) async throws -> Response {
+        let (session, _) = try await signedIn(request)
+        if let match = router.endpoints.match(request.method, path), match.endpoint.credential != .apiKey {
+            throw APIError(.notFound, "there is nothing here but what a tenant's API key opens")
+        }
+        var context = context
+        switch session.identity {
+        case .tenant(let own):
+            guard own == tenant else { throw ConsoleRouter.noTenant }
+            context.signedIn = .customer(keyHash: session.keyHash)
+        case .operatorNamed(let name):
+            guard let keyHash = try await sessions.tenants.apiKeyHash(ofTenant: tenant) else {
+                throw ConsoleRouter.noTenant
+            }
+            context.signedIn = .operatorNamed(name, keyHash: keyHash)
+        }
+        var head = request.head
+        head.path = path + (request.uri.query.map { "?\($0)" } ?? "")
+        // The session speaks, and nothing else that the browser may have.
+        head.headerFields[.requestID] = context.requestID
+        head.headerFields[.cookie] = nil
+        head.headerFields[.apiKey] = nil
+        head.headerFields[.sdkKey] = nil
+        head.headerFields[.authorization] = nil
+        return try await router.respond(to: Request(head: head, body: request.body), context: context)
+    }
+
+    /// Who is signed in, with what the browser has for it. The page's token makes a cookie good, for reading as for changing.
+    /// - Parameter mayBeRemembered: whether an operator who was signed in a moment ago still is while the store is away.
+    private func signedIn(
+        _ request: Request, mayBeRemembered: Bool = false
+    ) async throws -> (session: ConsoleSession, secret: String) {
+        guard let token = request.headers[.consoleToken], Gatekeeper.isSane(token) else { throw ConsoleRouter.signIn }
+        for secret in ConsoleCookie.secrets(in: request.headers) {
+            let session: ConsoleSession?
+            do {
+                session = try await sessions.sessions.session(of: secret)
+                remembered.note(session, of: secret, now: .now())
+            } catch {
+                guard mayBeRemembered, let known = remembered.session(of: secret, now: .now()) else { throw error }
+                session = known
+            }
+            if let session, session.isToken(token) { return (session, secret) }
+        }
+        throw ConsoleRouter.signIn
+    }
+
+    private static var signIn: APIError {
+        APIError(.unauthorized, "sign in: there is no session, it has ended, or X-Console-Token is not its own")
+    }
+
+    /// Nobody else's page signs a browser in.
+    private static func checkOrigin(_ request: Request) throws {
+        guard let site = request.headers[.fetchSite], site != "same-origin", site != "none" else { return }
+        throw APIError(.unauthorized, "sign in at the console's own page")
+    }
+
+    private static var noTenant: APIError { APIError(.notFound, "no such tenant") }
+}

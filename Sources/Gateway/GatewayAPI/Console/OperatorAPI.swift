@@ -1,0 +1,132 @@
+import Encodings
+import GatewayStore
+import HTTPTypes
+import Hummingbird
+import LiveActivity
+import TimeCore
+
+/// What operators ask and change at the console: the gateway, and its tenants.
+struct OperatorAPI: Sendable {
+    let tenants: StoredTenants
+    let store: any StoreProbe
+    let gateway: ConsoleGateway
+    let reader: BodyReader
+    let clock: @Sendable () -> WallTime
+    let audit: any AuditSink
+
+    /// Whether it is the gateway that a path behind `/console/operator/` shows, which needs no store.
+    static func looksAtGateway(_ path: String) -> Bool { path == "health" || path == "metrics" }
+
+    /// The longest body of an operator's.
+    private static let longestBody = 65_536
+
+    /// The JSON object that an operator has sent.
+    func body(_ call: OperatorCall) async throws -> JSONValue {
+        try await reader.read(
+            call.request, call.context, for: .operators, atMost: OperatorAPI.longestBody
+        ).root
+    }
+
+    /// Carries a change out and writes it down, whatever comes of it: one that the store has not answered may be done.
+    func noting(
+        _ call: OperatorCall, _ action: String, tenantID: String? = nil,
+        _ change: (inout OperatorNote) async throws -> Reply
+    ) async throws -> Reply {
+        var note = OperatorNote(tenantID: tenantID)
+        do {
+            let reply = try await change(&note)
+            record(call, action, note, nil)
+            return reply
+        } catch {
+            record(call, action, note, APIError(anyOf: error))
+            throw error
+        }
+    }
+
+    /// - Parameters:
+    ///   - path: behind `/console/operator/`.
+    ///   - name: the operator's.
+    func answer(
+        _ path: String, by name: String, _ request: Request, _ context: GatewayContext
+    ) async throws -> OperatorReply {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let call = OperatorCall(name: name, request: request, context: context)
+        switch (request.method, parts.first, parts.count) {
+        case (.get, "health", 1), (.head, "health", 1): return .json(await health())
+        case (.get, "metrics", 1), (.head, "metrics", 1):
+            return .other(await MetricsReply(page: gateway.metrics).response(to: request))
+        case (.get, "tenants", 1), (.head, "tenants", 1): return .json(try await list())
+        case (.post, "tenants", 1): return .json(try await create(call))
+        case (.patch, "tenants", 2): return .json(try await change(parts[1], call))
+        case (.post, "tenants", 3) where parts[2] == "rotate-key": return .json(try await rotate(parts[1], call))
+        default: throw APIError(.notFound, "no such route: \(request.method) /console/operator/\(path.prefix(200))")
+        }
+    }
+
+    /// Whether the gateway does its work, and what it is.
+    private func health() async -> Reply {
+        var reasons = gateway.readiness.reasons
+        do {
+            try await store.ping()
+        } catch {
+            reasons.insert(ReadinessReason("store", error.explanation, isBlocking: true), at: 0)
+        }
+        return .success {
+            $0.field("ready", !reasons.contains(where: \.isBlocking))
+            $0.array("reasons", of: reasons.filter(\.isBlocking))
+            $0.array("warnings", of: reasons.filter { !$0.isBlocking })
+            $0.field("version", gateway.version)
+            $0.field("commit", gateway.commit)
+        }
+    }
+
+    private func record(_ call: OperatorCall, _ action: String, _ note: OperatorNote, _ error: APIError?) {
+        var record = AuditRecord(
+            time: clock(), tenantID: note.tenantID, actor: .operatorNamed(call.name), action: action,
+            status: error.map { Int($0.code.status.code) } ?? 200)
+        record.object = note.object
+        record.code = error?.code.rawValue
+        record.address = call.context.clientAddress?.description
+        record.requestID = call.context.requestID
+        audit.record(record)
+    }
+}
+
+/// What the audit log is told of a change.
+struct OperatorNote {
+    var tenantID: String?
+    var object: String?
+}
+
+/// A request of an operator's.
+struct OperatorCall: Sendable {
+    let name: String
+    let request: Request
+    let context: GatewayContext
+}
+
+/// What an operator is answered.
+enum OperatorReply {
+    case json(Reply)
+    case other(Response)
+
+    var response: Response {
+        switch self {
+        case .json(let reply): reply.response
+        case .other(let response): response
+        }
+    }
+}
+
+extension JSONObjectWriter {
+    fileprivate mutating func array(_ name: String, of reasons: [ReadinessReason]) {
+        array(name) { array in
+            for reason in reasons {
+                array.object {
+                    $0.field("name", reason.name)
+                    $0.field("text", reason.text)
+                }
+            }
+        }
+    }
+}

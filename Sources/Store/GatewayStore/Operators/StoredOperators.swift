@@ -1,0 +1,75 @@
+import Encodings
+import RedisClient
+import Secrets
+public import TimeCore
+
+/// Those who may look after all tenants at the console: their names, and hashes of their keys.
+public final class StoredOperators: StoreFeature {
+    let context: StoreContext
+
+    init(_ context: StoreContext) {
+        self.context = context
+    }
+
+    /// Somebody who may look after all tenants.
+    public struct Operator: Equatable, Sendable {
+        /// What the audit log calls them; no two have the same.
+        public let name: String
+        /// SHA-256 of the key, in hexadecimal.
+        public let keyHash: String
+        /// When the key was made.
+        public let createdAt: WallTime
+    }
+
+    /// Whether a text can be an operator's name: 1 to 64 ASCII letters, digits, dots, hyphens, underscores and at signs.
+    public static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy {
+                ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0)
+                    || "._-@".unicodeScalars.contains($0)
+            }
+    }
+
+    /// Makes an operator with a fresh key, which is shown this once; nil when there is one of this name.
+    public func create(_ name: String) async throws(StoreError) -> String? {
+        let key = Secret.generate(.operatorKey)
+        let kept = "\(Hexadecimal.encode(Secret.hash(key))) \(wallClock().milliseconds)"
+        return try await value(RedisCommand("HSETNX", Keys.operators, name, kept)).int == 1 ? key : nil
+    }
+
+    /// All operators, by name.
+    public func all() async throws(StoreError) -> [Operator] {
+        try await value(RedisCommand("HGETALL", Keys.operators)).fields
+            .compactMap { Operator(String(decoding: $0.0, as: UTF8.self), kept: $0.1) }
+            .sorted { $0.name < $1.name }
+    }
+
+    /// The operator of this name; nil when there is none.
+    public func named(_ name: String) async throws(StoreError) -> Operator? {
+        guard let kept = try await value(RedisCommand("HGET", Keys.operators, name)).bytes else { return nil }
+        return Operator(name, kept: kept)
+    }
+
+    /// Whose key it is; nil when it is nobody's. All hashes are compared, in constant time each.
+    public func owner(ofKey key: String) async throws(StoreError) -> Operator? {
+        let hash = Hexadecimal.encode(Secret.hash(key))
+        var owner: Operator?
+        for other in try await all() where Digest.constantTimeEqual(Array(other.keyHash.utf8), Array(hash.utf8)) {
+            owner = other
+        }
+        return owner
+    }
+
+    /// Forgets an operator: the key and every session that it opened end at once. False when there is none of this name.
+    public func remove(_ name: String) async throws(StoreError) -> Bool {
+        try await value(RedisCommand("HDEL", Keys.operators, name)).int == 1
+    }
+}
+
+extension StoredOperators.Operator {
+    init?(_ name: String, kept: [UInt8]) {
+        let parts = String(decoding: kept, as: UTF8.self).split(separator: " ")
+        guard parts.count == 2, let time = Int64(parts[1]) else { return nil }
+        self.init(name: name, keyHash: String(parts[0]), createdAt: WallTime(milliseconds: time))
+    }
+}

@@ -1,0 +1,50 @@
+import Gateway
+import GatewayStore
+import LiveActivity
+import TestStore
+import Testing
+
+@Suite("The console's page", .serialized)
+struct ConsolePageTests {
+    @Test("The page and its files come with what keeps them the gateway's own, and are not sent twice")
+    func files() async throws {
+        try await TestStage.runWithConsole { stage in
+            let nobody = try ConsoleVisitor(stage)
+            let page = try await nobody.ask("GET", "/console/")
+            #expect(page.status == 200 && page.headers["content-type"] == "text/html; charset=utf-8")
+            let policy = try #require(page.headers["content-security-policy"])
+            #expect(policy.hasPrefix("default-src 'none'; script-src 'self'") && !policy.contains("unsafe"))
+            #expect(
+                page.headers["x-content-type-options"] == "nosniff" && page.headers["referrer-policy"] == "no-referrer")
+            let again = try await nobody.ask(
+                "GET", "/console/", headers: ["If-None-Match": try #require(page.headers["etag"])])
+            #expect(again.status == 304 && again.bytes.isEmpty)
+            #expect(try await nobody.ask("HEAD", "/console/").bytes.isEmpty)
+            for asset in ["main.js", "console.css", "chart.js"] where page.text.contains(asset) || asset == "chart.js" {
+                let file = try await nobody.ask("GET", "/console/assets/\(asset)")
+                #expect(file.status == 200 && !file.bytes.isEmpty, "\(asset)")
+            }
+            for asset in ["none.js", "", "../index.html", "%2e%2e/index.html", "a/b"] {
+                #expect(try await nobody.ask("GET", "/console/assets/\(asset)").status == 404)
+            }
+            #expect(try await nobody.ask("POST", "/console/", "{}").code == "METHOD_NOT_ALLOWED")
+            // What is shown to one who is signed in stays in no cache.
+            #expect(try await nobody.ask("GET", "/console/session").headers["cache-control"] == "no-store")
+        }
+    }
+
+    @Test(
+        "On an address of the network the console speaks TLS where the gateway has a certificate, and its cookie says so"
+    )
+    func encrypted() async throws {
+        try await TestStage.runWithConsole(configure: {
+            $0.tls = TestTLS.listener
+            $0.console.host = "0.0.0.0"
+        }) { stage in
+            var visitor = try ConsoleVisitor(stage)
+            let given = try await visitor.signIn(stage.tenant.apiKey)
+            #expect(given.status == 200 && given.headers["set-cookie"]?.hasSuffix("; Secure") == true, "\(given.text)")
+            #expect(try await visitor.api("GET", stage.tenant.tenantID, "limits").status == 200)
+        }
+    }
+}
