@@ -30,7 +30,7 @@ struct Fanfare: AsyncParsableCommand {
             CheckConfigCommand.self, DoctorCommand.self, PlanCommand.self, TopCommand.self, LoadtestCommand.self,
         ])
 
-    static let build = BuildNames(version: "0.1.0", commit: String(cString: build_commit()))
+    static let build = BuildNames(version: "0.2.0", commit: String(cString: build_commit()))
 
     static func main() async {
         // Where they cannot be read there is not even the program's name; whoever asked for something must not take help for it.
