@@ -165,7 +165,9 @@ struct BackupCommandTests {
         let away = try await commands.run(
             "backup", "copy.rdb", environment: ["FANFARE_REDIS_URL": "redis://127.0.0.1:9"])
         #expect(away.status == 1, "\(away.output)")
+        let none = try await commands.run("backup", "copy.rdb")
+        #expect(none.status == 1 && none.errors.contains("there is no store in data"), "\(none.errors)")
         let left = try FileManager.default.contentsOfDirectory(atPath: commands.folder.path)
-        #expect(!left.contains { $0.contains("copy") }, "\(left)")
+        #expect(!left.contains { $0.contains("copy") || $0 == "data" }, "\(left)")
     }
 }

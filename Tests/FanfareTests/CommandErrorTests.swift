@@ -30,6 +30,9 @@ struct CommandErrorTests {
             Case(arguments: ["tenant", "rotate-key", "x", "--kind", "y"], status: 64, words: ["'y'", "identity"]),
             Case(arguments: ["tenant", "rotate-key", "x", "--overlap", "soon"], status: 64, words: ["soon", "24h"]),
             Case(
+                arguments: ["tenant", "rotate-key", "x", "--overlap", "24"], status: 64,
+                words: ["24h", "with the unit"]),
+            Case(
                 arguments: ["tenant", "rotate-key", "x", "--overlap", "8761h"], status: 64, words: ["8761h", "8760h"]),
             Case(
                 arguments: ["tenant", "list"], environment: ["FANFARE_REDIS_URL": "redis://127.0.0.1:1"],

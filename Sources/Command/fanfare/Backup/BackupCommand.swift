@@ -36,6 +36,18 @@ struct BackupCommand: AsyncParsableCommand {
         guard !file.isEmpty, access(file, F_OK) != 0,
             (try? FileManager.default.destinationOfSymbolicLink(atPath: file)) == nil
         else { throw CommandFailure("\(file) is there already; name another file") }
+        let directory = configuration.redis.dataDirectory
+        // A copy of a store that was made for it would be taken for one.
+        guard
+            configuration.redis.url != nil || RedisServerProcess.hasData(directory)
+                || RedisServerProcess.isInUse(directory)
+        else {
+            throw CommandFailure(
+                """
+                there is no store in \(directory), and so nothing to copy: --config, or FANFARE_REDIS_URL, says which one the \
+                gateways use
+                """)
+        }
         let access = try await RedisAccess.open(configuration)
         let outcome: Result<(size: Int, unfinished: Int), any Error>
         do {

@@ -42,8 +42,10 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
     private static let longest = Duration.seconds(8760 * 3600)
 
     @Sendable private static func overlap(_ text: String) throws -> Duration {
-        guard let overlap = DurationText.parse(text), overlap <= longest else {
-            throw ValidationError("\"\(text)\" is no overlap: write 0, 30m or 24h, at most 8760h")
+        // Whoever writes 24 may mean hours, and a key that ends too soon takes every copy of an app with it.
+        let hasUnit = text.last.map { !$0.isNumber } ?? false
+        guard let overlap = DurationText.parse(text), overlap <= longest, hasUnit || overlap == .zero else {
+            throw ValidationError("\"\(text)\" is no overlap: write 0, 30m or 24h, with the unit, at most 8760h")
         }
         return overlap
     }
