@@ -67,23 +67,23 @@ suites() {
 # Three lanes that take about the same time. In each all parts run, also after one that failed.
 first_lane() {
     local failed=0
-    run "Gateways, A to M" suites --no-parallel --filter "${gateway}[A-M]" || failed=1
+    run "Gateways, N to Z" suites --no-parallel --filter "${gateway}[N-Z]" || failed=1
     run "Clients of Redis and of the provider" suites --no-parallel --filter "$clients" || failed=1
     return "$failed"
 }
 
 second_lane() {
     local failed=0
-    run "Gateways, N to Z" suites --no-parallel --filter "${gateway}[N-Z]" || failed=1
-    run "Command line" suites --no-parallel --filter "$commands" || failed=1
+    run "Gateways, A to M" suites --no-parallel --filter "${gateway}[A-M]" || failed=1
+    run "Store, load" suites --no-parallel --filter "$store" || failed=1
     return "$failed"
 }
 
 third_lane() {
     local failed=0
-    run "Store, load" suites --no-parallel --filter "$store" || failed=1
     FANFARE_TEST_REDIS=cluster run "Store and gateways on a Redis Cluster" \
         suites --no-parallel --filter "$cluster" || failed=1
+    run "Command line" suites --no-parallel --filter "$commands" || failed=1
     FANFARE_TEST_REDIS=tls run "Client of Redis over TLS" suites --no-parallel --filter "$encrypted" || failed=1
     return "$failed"
 }
