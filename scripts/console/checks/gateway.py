@@ -93,5 +93,11 @@ class GatewayTests(ConsoleTest):
         visit.page.route("**/console/operator/metrics", lambda route: route.fulfill(status=503, json=refused))
         alert = visit.page.get_by_role("alert")
         expect(alert).to_contain_text("SHUTTING_DOWN")
+        # What was true before is not shown as if it were now.
+        expect(self.tile(visit, "Redis")).to_contain_text("—")
+        main = visit.page.get_by_role("main")
+        expect(main.get_by_text("no answer", exact=True)).to_be_visible()
         visit.page.unroute("**/console/operator/metrics")
         expect(alert).to_have_count(0)
+        expect(self.tile(visit, "Redis")).to_contain_text("up")
+        expect(main.get_by_text("ready", exact=True).first).to_be_visible()

@@ -49,6 +49,7 @@ export function broadcastPanel({ id, kind, href, activity, level = 3 }) {
       const rates = meter.read(record, performance.now());
       // The gateway tells it when the broadcast is over.
       if (record.pushes_per_second !== undefined) setText(shown.rate, compact(record.pushes_per_second));
+      else if (record.state === "paused") setText(shown.rate, "—");
       else if (rates !== null) setText(shown.rate, compact(rates.accepted + rates.failed));
       pause.hidden = record.state !== "paused";
       if (record.state === "paused") put(pause, h("strong", {}, "Paused"), ` since ${new Date(record.paused_since ?? NaN).toLocaleTimeString("en-GB")}: ${PAUSES[record.reason] ?? "the provider answers"} `, h("code", {}, record.reason ?? "nothing"), ". It goes on by itself.");

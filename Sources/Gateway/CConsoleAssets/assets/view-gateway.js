@@ -23,7 +23,15 @@ export async function showGateway({ scope, operator }) {
   const plots = gatewayPlots(scope);
   const details = gatewayDetails();
   let before = null;
+  let shown = "";
 
+  /// What was true when the gateway last answered is not shown as if it were now.
+  const silent = (problem) => {
+    problems.show(problem);
+    tiles.forget();
+    put(state, badge("failed", "no answer"));
+    shown = "";
+  };
   const readMetrics = async () => {
     const text = await operator("GET", "/metrics");
     const now = { at: Date.now(), page: parse(text, PREFIXES) };
@@ -33,7 +41,6 @@ export async function showGateway({ scope, operator }) {
     details.update(now.page);
     before = now;
   };
-  let shown = "";
   const readHealth = async () => {
     const health = await operator("GET", "/health");
     const key = JSON.stringify(health);
@@ -43,7 +50,7 @@ export async function showGateway({ scope, operator }) {
     put(said, health.reasons.map((one) => healthNotice("bad", one)), health.warnings.map((one) => healthNotice("warn", one)));
     setText(version, `version ${health.version}${health.commit ? ` · ${health.commit.slice(0, 12)}` : ""}`);
   };
-  poll(scope, EVERY, readMetrics, { onProblem: problems.show, onWell: problems.clear });
+  poll(scope, EVERY, readMetrics, { onProblem: silent, onWell: () => { problems.clear(); readHealth().catch(problems.show); } });
   poll(scope, HEALTH_EVERY, readHealth, { onProblem: problems.show, onWell: problems.clear });
 
   return [
@@ -76,6 +83,10 @@ function tileRow() {
   const elements = Object.fromEntries(Object.entries(names).map(([key, text]) => [key, h("li", { class: "tile" }, values[key], h("span", {}, text))]));
   return {
     element: h("ul", { class: "tiles" }, Object.values(elements)),
+    forget() {
+      for (const value of Object.values(values)) setText(value, "—");
+      for (const element of Object.values(elements)) element.classList.remove("bad");
+    },
     update(now, { pushes }) {
       setText(values.rate, pushes[0] === null ? "—" : compact(pushes[0]));
       setText(values.flight, count(now.inFlight));

@@ -77,7 +77,7 @@ extension OperatorAPI {
             guard let kind = try body.text("kind").flatMap(TenantSecretKind.init) else {
                 throw APIError.invalid("kind", "\"api\", \"sdk\" or \"identity\"")
             }
-            note.object = kind.rawValue
+            note.object = kind == .identity ? "identity_secret" : "\(kind.rawValue)_key"
             guard let overlap = try body.optional("overlap")?.integer,
                 (0...OperatorAPI.longestOverlap).contains(overlap)
             else { throw APIError.invalid("overlap", "seconds, from 0 to \(OperatorAPI.longestOverlap)") }
