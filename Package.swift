@@ -210,7 +210,7 @@ let gateway = layer(
             "Gateway",
             [
                 "APNs", "APNsCore",
-                "Broadcasts", "CLinux", "ConnectionCore", "FCM", "FeedCore", "Feeds", "GatewayAPI",
+                "Broadcasts", "CLinux", "ConnectionCore", "Encodings", "FCM", "FeedCore", "Feeds", "GatewayAPI",
                 "GatewayStore", "HTTP2Core",
                 "LiveActivity", "MetricsCore",
                 "PushClient", "Delivery", "Reactor", "RedisClient", "Secrets", "TLS", "TimeCore", "Webhooks",

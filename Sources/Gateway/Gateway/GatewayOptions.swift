@@ -1,6 +1,7 @@
 public import APNs
 public import Broadcasts
 public import Delivery
+import Encodings
 public import FCM
 public import Feeds
 public import GatewayAPI
@@ -100,7 +101,7 @@ public struct GatewayOptions: Sendable {
         public init() {}
 
         /// Whether only this machine reaches it.
-        var isLocal: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+        var isLocal: Bool { Loopback.contains(host: host) }
     }
 
     /// Where `/metrics` is.

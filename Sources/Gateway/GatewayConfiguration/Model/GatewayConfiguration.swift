@@ -107,7 +107,7 @@ extension GatewayConfiguration {
         public init() {}
 
         /// Whether only this machine reaches it.
-        public var isLocal: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+        public var isLocal: Bool { Loopback.contains(host: host) }
     }
 
     /// The store.

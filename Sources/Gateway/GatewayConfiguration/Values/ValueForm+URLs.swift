@@ -79,19 +79,12 @@ extension ValueForm where Value == String {
                         advice: "Put a line `Authorization: Basic ...` into the file of headers_file.")
                 }
                 guard isAuthority(host), let authority = try? Authority(host) else { throw ValueRefusal() }
-                let isLocal =
-                    authority.host.lowercased() == "localhost"
-                    || IPAddress(authority.host).map { address in
-                        loopback.contains { $0.contains(address) }
-                    } ?? false
-                guard scheme == "https" || isLocal else {
+                guard scheme == "https" || Loopback.contains(host: authority.host) else {
                     throw ValueRefusal(reason: "is not encrypted", advice: advice)
                 }
                 return "\(scheme)://\(rest)"
             }, show: Redaction.withoutQuery, showRefused: Redaction.schemeOnly, isSecret: true)
     }
-
-    private static let loopback = ["127.0.0.0/8", "::1/128"].compactMap { AddressBlock($0) }
 
     private static func isAuthority(_ text: Substring) -> Bool {
         guard let authority = try? Authority(text) else { return false }
