@@ -48,6 +48,8 @@ struct ConsoleSessionTests {
                 #expect(plain.contains(part), "\(plain)")
             }
             #expect(!plain.contains("Secure"))
+            // Another console of this machine, at another port, has a cookie of its own.
+            #expect(plain.hasPrefix("fanfare_console_\(visitor.port)=ffc_"), "\(plain)")
             let behindTLS = try await visitor.signIn(stage.tenant.apiKey, headers: ["X-Forwarded-Proto": "https"])
             #expect(behindTLS.headers["set-cookie"]?.hasSuffix("; Secure") == true)
             // Another site's page cannot sign a browser in.
@@ -77,8 +79,8 @@ struct ConsoleSessionTests {
             visitor.cookie = another.cookie
             #expect(try await visitor.api("GET", own, "segments").code == "UNAUTHORIZED")
             // Another program of the machine has given the browser cookies of the same name.
-            let long = "fanfare_console=\(String(repeating: "x", count: 5000))"
-            for strange in ["fanfare_console=x", another.cookie, long] {
+            let name = cookie.prefix { $0 != "=" }
+            for strange in ["\(name)=x", another.cookie, "\(name)=\(String(repeating: "x", count: 5000))"] {
                 visitor.cookie = "\(strange); \(cookie)"
                 #expect(try await visitor.api("GET", own, "segments").status == 200, "\(strange.prefix(40))")
             }

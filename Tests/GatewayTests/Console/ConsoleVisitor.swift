@@ -33,10 +33,10 @@ struct ConsoleVisitor {
         return answer
     }
 
-    /// The same browser at another gateway.
+    /// The same browser at another gateway, as behind one address for both: there the port is no other.
     func at(gateway: Int) throws -> ConsoleVisitor {
         var visitor = try ConsoleVisitor(stage, gateway: gateway)
-        (visitor.cookie, visitor.token) = (cookie, token)
+        (visitor.cookie, visitor.token) = (cookie.replacing("_\(port)=", with: "_\(visitor.port)="), token)
         return visitor
     }
 

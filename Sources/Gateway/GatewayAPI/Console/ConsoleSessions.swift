@@ -31,11 +31,12 @@ struct ConsoleSessions: Sendable {
             context.logger.notice("a sign-in at the console was refused", metadata: ["address": .string(address)])
             throw APIError(.unauthorized, "the key is unknown or revoked")
         }
-        for secret in ConsoleCookie.secrets(in: request.headers) { try await sessions.end(secret) }
+        let cookie = ConsoleCookie(authority: request.head.authority)
+        for secret in cookie.secrets(in: request.headers) { try await sessions.end(secret) }
         let given = try await sessions.begin(identity, keyHash: Secret.hexHash(key))
         note(given.session, context)
         var reply = try await describe(given.session, token: given.token)
-        reply.headers[.setCookie] = ConsoleCookie.setting(
+        reply.headers[.setCookie] = cookie.setting(
             given.secret, seconds: Int64(StoredSessions.life.nanoseconds / 1_000_000_000), isEncrypted: isEncrypted)
         return reply
     }
@@ -64,10 +65,10 @@ struct ConsoleSessions: Sendable {
     }
 
     /// Ends a session.
-    func signOut(_ secret: String) async throws -> Reply {
+    func signOut(_ secret: String, _ request: Request) async throws -> Reply {
         try await sessions.end(secret)
         var reply = Reply.success()
-        reply.headers[.setCookie] = ConsoleCookie.removal
+        reply.headers[.setCookie] = ConsoleCookie(authority: request.head.authority).removal
         return reply
     }
 
