@@ -43,3 +43,17 @@ class ConsoleTest(unittest.TestCase):
         """At one of the tenant's own views."""
         route = f"#/tenants/{customer.id}/{view}" if view else ""
         return self.signed_in(customer.api_key, route, **options)
+
+
+class SendingTest(ConsoleTest):
+    """Of a tenant with many phones, at a provider that can be told how to behave and behaves well afterwards."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.customer = here().crowded()
+
+    def setUp(self):
+        super().setUp()
+        self.mock = self.world.stage.apns
+        self.addCleanup(self.mock.behave)

@@ -83,12 +83,7 @@ struct PageTurnTests {
     @Test("The next update begins behind the partition that the last one has come to")
     func partitions() async throws {
         try await StoreStage.run { stage in
-            try await stage.addDevices(0..<1)
-            let started = try await stage.started(0..<1)
-            let slots = SlotRanges([0..<UInt32(3 * RosterGeometry.slotsPerPartition)])
-            _ = try await stage.store.value(
-                RedisCommand("HSET", Keys.activity(started.activity.id), "slots", slots.bytes, "devices", 1))
-            let record = try await stage.read(started.activity.id)
+            let record = try await stage.started(partitions: 3)
             func next() async throws -> (BroadcastOrder, [JobTicket]) {
                 let order = try #require(try await stage.begin(.update, record))
                 return (order, try await stage.jobs(order).filter { $0.broadcastID == order.id })

@@ -15,12 +15,7 @@ struct PushTimesTests {
     @Test("Of several jobs the first one's first push and the last one's last count, also when it has ended")
     func jobs() async throws {
         try await StoreStage.run { stage in
-            try await stage.addDevices(0..<1)
-            let started = try await stage.started(0..<1)
-            let slots = SlotRanges([0..<UInt32(3 * RosterGeometry.slotsPerPartition)])
-            _ = try await stage.store.value(
-                RedisCommand("HSET", Keys.activity(started.activity.id), "slots", slots.bytes, "devices", 1))
-            let record = try await stage.read(started.activity.id)
+            let record = try await stage.started(partitions: 3)
             let order = try #require(try await stage.begin(.update, record))
             let jobs = try await stage.jobs(order).filter { $0.broadcastID == order.id }
             try #require(jobs.count == 3)

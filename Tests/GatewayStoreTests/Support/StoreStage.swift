@@ -124,6 +124,15 @@ final class StoreStage: Sendable {
         try #require(try await store.activities.activity(id))
     }
 
+    /// One of a single device, with a segment that spans so many partitions, which is all that its broadcasts look at.
+    func started(partitions count: Int) async throws -> ActivityRecord {
+        try await addDevices(0..<1)
+        let id = try await started(0..<1).activity.id
+        let slots = SlotRanges([0..<UInt32(count * RosterGeometry.slotsPerPartition)])
+        _ = try await store.value(RedisCommand("HSET", Keys.activity(id), "slots", slots.bytes, "devices", 1))
+        return try await read(id)
+    }
+
     /// An activity whose start has reached all devices.
     func started(_ users: Range<Int>, type: String = StoreStage.type) async throws -> ActivityRecord {
         let record = try await register(users, type: type)

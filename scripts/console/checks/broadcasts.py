@@ -4,9 +4,9 @@ import re
 
 from playwright.sync_api import expect
 
-from ..case import ConsoleTest, short
+from ..case import SendingTest, short
 from ..customer import iphone, phone
-from ..world import ANDROIDS, IPHONES, here
+from ..world import ANDROIDS, IPHONES
 
 CONTENT = {"title": "Kick-off", "message": "Ajax against PSV", "content_state": {"home": 0}}
 #: A provider whose answers come over some seconds.
@@ -14,17 +14,7 @@ SLOW = {"latency": {"min_ms": 0, "max_ms": 4000}}
 NOT_SERVING = {"rules": [{"status": 503, "reason": "ServiceUnavailable"}]}
 
 
-class BroadcastTests(ConsoleTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.customer = here().crowded()
-
-    def setUp(self):
-        super().setUp()
-        self.mock = self.world.stage.apns
-        self.addCleanup(self.mock.behave)
-
+class BroadcastTests(SendingTest):
     def started(self, segment="fans", **options):
         """Activity and broadcast of a start."""
         activity = self.customer.register(segment)

@@ -5,27 +5,20 @@ import re
 
 from playwright.sync_api import expect
 
-from ..case import ConsoleTest
+from ..case import SendingTest
 from ..customer import TYPE, phone
 from ..ledger import accepted, payloads
 from ..servers import wait_for
-from ..world import ANDROIDS, IPHONES, here
+from ..world import ANDROIDS, IPHONES
 
 
 def containing(text):
     return re.compile(re.escape(text))
 
 
-class ComposeTests(ConsoleTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.customer = here().crowded()
-
+class ComposeTests(SendingTest):
     def setUp(self):
         super().setUp()
-        self.mock = self.world.stage.apns
-        self.addCleanup(self.mock.behave)
         #: In the content of this test's pushes alone.
         self.mark = f"mark-{self.world.fresh()}-"
 

@@ -47,7 +47,7 @@ export async function showGateway({ scope, operator }) {
     if (key === shown) return;
     shown = key;
     put(state, badge(health.ready ? "ready" : "failed", health.ready ? "ready" : "not ready"));
-    put(said, health.reasons.map((one) => healthNotice("bad", one)), health.warnings.map((one) => healthNotice("warn", one)));
+    put(said, (health.reasons ?? []).map((one) => healthNotice("bad", one)), (health.warnings ?? []).map((one) => healthNotice("warn", one)));
     setText(version, `version ${health.version}${health.commit ? ` · ${health.commit.slice(0, 12)}` : ""}`);
   };
   poll(scope, EVERY, readMetrics, { onProblem: silent, onWell: () => { problems.clear(); readHealth().catch(problems.show); } });

@@ -101,13 +101,24 @@ extension Listener {
         _ router: GatewayRouter, _ reports: DeviceReports, _ connections: ClientConnections, _ tls: ListenerTLS?,
         _ options: GatewayOptions, _ logger: Logger
     ) -> Listener {
+        serving(
+            router, at: Place(host: options.host, port: options.port, section: "http"), connections, on: eventLoops,
+            reports, router.endpoints, tls, options, logger)
+    }
+
+    /// With all that clients need: TLS, uploads that take their time, streams, and reports answered in front of the router.
+    private static func serving<Responder: HTTPResponder>(
+        _ responder: Responder, at place: Place, _ connections: ClientConnections, on eventLoops: any EventLoopGroup,
+        _ reports: DeviceReports, _ endpoints: EndpointTable, _ tls: ListenerTLS?, _ options: GatewayOptions,
+        _ logger: Logger
+    ) -> Listener where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
         let tasks = ConnectionTasks()
         return Listener(
-            Place(host: options.host, port: options.port, section: "http"), connections, on: eventLoops, router,
+            place, connections, on: eventLoops, responder,
             HTTPServerBuilder { responder in
                 GatewayChannel(
                     connections: connections, http: HTTP1Channel(responder: responder, configuration: channel),
-                    reports: reports, endpoints: router.endpoints, tls: tls,
+                    reports: reports, endpoints: endpoints, tls: tls,
                     headTime: .nanoseconds(Int64(clamping: options.api.headDeadline.nanoseconds)), tasks: tasks)
             }, logger, tasks)
     }
@@ -124,15 +135,8 @@ extension Listener {
         // It is reached by other ways than the API, such as a tunnel, which begin with no header.
         limits.expectsProxyHeader = false
         let connections = ClientConnections(limits, maximum: maximumBrowsing, eventLoops: 1)
-        let tasks = ConnectionTasks()
-        return Listener(
-            place, connections, on: consoleLoop, router,
-            HTTPServerBuilder { responder in
-                GatewayChannel(
-                    connections: connections, http: HTTP1Channel(responder: responder, configuration: channel),
-                    reports: reports, endpoints: router.uploads, tls: tls,
-                    headTime: .nanoseconds(Int64(clamping: options.api.headDeadline.nanoseconds)), tasks: tasks)
-            }, logger, tasks)
+        return serving(
+            router, at: place, connections, on: consoleLoop, reports, router.uploads, tls, options, logger)
     }
 
     /// For who watches.

@@ -63,7 +63,7 @@ public struct AuditRecord: Sendable {
     }
 
     /// What stands for a key: the first digits of its SHA-256.
-    static func keyName(_ key: String) -> String { String(Hexadecimal.encode(Secret.hash(key)).prefix(8)) }
+    static func keyName(_ key: String) -> String { String(Secret.hexHash(key).prefix(8)) }
 
     /// A line of the audit log.
     public var line: [UInt8] {

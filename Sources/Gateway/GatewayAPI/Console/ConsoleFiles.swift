@@ -1,9 +1,7 @@
 import CConsoleAssets
-import Encodings
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Secrets
 
 /// The page and what it loads, as they lie in the executable.
 struct ConsoleFiles: Sendable {
@@ -13,7 +11,7 @@ struct ConsoleFiles: Sendable {
     private struct File: Sendable {
         let body: ByteBuffer
         let type: String
-        let tag: String
+        let tag: EntityTag
     }
 
     private let files: [String: File]
@@ -27,7 +25,7 @@ struct ConsoleFiles: Sendable {
             let text = String(cString: name)
             files[text] = File(
                 body: ByteBuffer(bytes: bytes), type: ConsoleFiles.type(of: text),
-                tag: "\"\(Hexadecimal.encode(Array(Digest.sha256(bytes).prefix(16))))\"")
+                tag: EntityTag(of: bytes))
         }
         self.files = files
     }
@@ -41,8 +39,8 @@ struct ConsoleFiles: Sendable {
         }
         guard let file = files[name] else { throw APIError(.notFound, "the console has no such file") }
         // Another version of the gateway has other files: the browser asks each time, which costs a 304.
-        var headers: HTTPFields = [.eTag: file.tag, .cacheControl: "no-cache"]
-        guard request.headers[.ifNoneMatch] != file.tag else { return Response(status: .notModified, headers: headers) }
+        var headers: HTTPFields = [.eTag: file.tag.text, .cacheControl: "no-cache"]
+        guard !file.tag.isKnown(request.headers) else { return Response(status: .notModified, headers: headers) }
         headers[.contentType] = file.type
         return Response(status: .ok, headers: headers, body: .init(byteBuffer: file.body))
     }

@@ -79,7 +79,7 @@ public struct ConsoleRouter: HTTPResponder {
             guard case .operatorNamed(let name) = session.identity else {
                 throw APIError(.notFound, "there is nothing here for a tenant's key")
             }
-            return try await operators.answer(rest, by: name, request, context).response
+            return try await operators.answer(rest, by: name, request, context)
         case .tenant(let id, let path):
             return try await pass(request, context, tenant: id, path: path)
         }
@@ -96,7 +96,7 @@ public struct ConsoleRouter: HTTPResponder {
             return try await sessions.signIn(request, context, isEncrypted: isEncrypted).response
         case .delete:
             let (_, secret) = try await signedIn(request)
-            return try await sessions.signOut(secret).response
+            return try await sessions.signOut(secret, request).response
         default:
             var reply = Reply(APIError(.methodNotAllowed, "no such method here; there is DELETE, GET, HEAD, POST"))
             reply.headers[.allow] = "DELETE, GET, HEAD, POST"
@@ -140,7 +140,7 @@ public struct ConsoleRouter: HTTPResponder {
         _ request: Request, mayBeRemembered: Bool = false
     ) async throws -> (session: ConsoleSession, secret: String) {
         guard let token = request.headers[.consoleToken], Gatekeeper.isSane(token) else { throw ConsoleRouter.signIn }
-        for secret in ConsoleCookie.secrets(in: request.headers) {
+        for secret in ConsoleCookie(authority: request.head.authority).secrets(in: request.headers) {
             let session: ConsoleSession?
             do {
                 session = try await sessions.sessions.session(of: secret)

@@ -48,17 +48,17 @@ struct OperatorAPI: Sendable {
     ///   - name: the operator's.
     func answer(
         _ path: String, by name: String, _ request: Request, _ context: GatewayContext
-    ) async throws -> OperatorReply {
+    ) async throws -> Response {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let call = OperatorCall(name: name, request: request, context: context)
         switch (request.method, parts.first, parts.count) {
-        case (.get, "health", 1), (.head, "health", 1): return .json(await health())
+        case (.get, "health", 1), (.head, "health", 1): return await health().response
         case (.get, "metrics", 1), (.head, "metrics", 1):
-            return .other(await MetricsReply(page: gateway.metrics).response(to: request))
-        case (.get, "tenants", 1), (.head, "tenants", 1): return .json(try await list())
-        case (.post, "tenants", 1): return .json(try await create(call))
-        case (.patch, "tenants", 2): return .json(try await change(parts[1], call))
-        case (.post, "tenants", 3) where parts[2] == "rotate-key": return .json(try await rotate(parts[1], call))
+            return await MetricsReply(page: gateway.metrics).response(to: request)
+        case (.get, "tenants", 1), (.head, "tenants", 1): return try await list().response
+        case (.post, "tenants", 1): return try await create(call).response
+        case (.patch, "tenants", 2): return try await change(parts[1], call).response
+        case (.post, "tenants", 3) where parts[2] == "rotate-key": return try await rotate(parts[1], call).response
         default: throw APIError(.notFound, "no such route: \(request.method) /console/operator/\(path.prefix(200))")
         }
     }
@@ -73,8 +73,8 @@ struct OperatorAPI: Sendable {
         }
         return .success {
             $0.field("ready", !reasons.contains(where: \.isBlocking))
-            $0.array("reasons", of: reasons.filter(\.isBlocking))
-            $0.array("warnings", of: reasons.filter { !$0.isBlocking })
+            $0.reasons("reasons", reasons.filter(\.isBlocking))
+            $0.reasons("warnings", reasons.filter { !$0.isBlocking })
             $0.field("version", gateway.version)
             $0.field("commit", gateway.commit)
         }
@@ -103,30 +103,4 @@ struct OperatorCall: Sendable {
     let name: String
     let request: Request
     let context: GatewayContext
-}
-
-/// What an operator is answered.
-enum OperatorReply {
-    case json(Reply)
-    case other(Response)
-
-    var response: Response {
-        switch self {
-        case .json(let reply): reply.response
-        case .other(let response): response
-        }
-    }
-}
-
-extension JSONObjectWriter {
-    fileprivate mutating func array(_ name: String, of reasons: [ReadinessReason]) {
-        array(name) { array in
-            for reason in reasons {
-                array.object {
-                    $0.field("name", reason.name)
-                    $0.field("text", reason.text)
-                }
-            }
-        }
-    }
 }

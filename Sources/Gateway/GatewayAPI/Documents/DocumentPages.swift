@@ -1,10 +1,8 @@
 import APIDocument
-import Encodings
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import Reactor
-import Secrets
 
 /// What the gateway says about itself: the document of the API in two forms, and as a page for people. Made when first
 /// asked for, and kept.
@@ -18,14 +16,14 @@ struct DocumentPages: Sendable {
     private struct Made: Sendable {
         let body: ByteBuffer
         let headers: HTTPFields
-        let tag: String
+        let tag: EntityTag
     }
 
     private let made = Locked<[Page: Made]>([:])
 
     func answer(_ page: Page, _ request: Request) throws -> Response {
         let made = try made(page)
-        if DocumentPages.isKnown(made.tag, request.headers[values: .ifNoneMatch]) {
+        if made.tag.isKnown(request.headers) {
             var headers = made.headers
             headers[.contentType] = nil
             return Response(status: .notModified, headers: headers)
@@ -57,21 +55,11 @@ struct DocumentPages: Sendable {
             headers[.contentSecurityPolicy] = page.contentSecurityPolicy
             headers[.referrerPolicy] = "no-referrer"
         }
-        let tag = "\"\(Hexadecimal.encode(Array(Digest.sha256(bytes).prefix(16))))\""
-        headers[.eTag] = tag
+        let tag = EntityTag(of: bytes)
+        headers[.eTag] = tag.text
         // Another version of the gateway has another document: ask each time, which costs a 304.
         headers[.cacheControl] = "no-cache"
         headers[.xContentTypeOptions] = "nosniff"
         return Made(body: ByteBuffer(bytes: bytes), headers: headers, tag: tag)
-    }
-
-    /// Whether the client has this version (RFC 9110, section 13.1.2).
-    private static func isKnown(_ tag: String, _ known: [String]) -> Bool {
-        known.contains { list in
-            list.split(separator: ",").contains { item in
-                let item = item.filter { $0 != " " && $0 != "\t" }
-                return item == "*" || (item.hasPrefix("W/") ? item.dropFirst(2) : item[...]) == tag[...]
-            }
-        }
     }
 }

@@ -1,4 +1,3 @@
-import Encodings
 import RedisClient
 import Secrets
 public import TimeCore
@@ -33,7 +32,7 @@ public final class StoredOperators: StoreFeature {
     /// Makes an operator with a fresh key, which is shown this once; nil when there is one of this name.
     public func create(_ name: String) async throws(StoreError) -> String? {
         let key = Secret.generate(.operatorKey)
-        let kept = "\(Hexadecimal.encode(Secret.hash(key))) \(wallClock().milliseconds)"
+        let kept = "\(Secret.hexHash(key)) \(wallClock().milliseconds)"
         return try await value(RedisCommand("HSETNX", Keys.operators, name, kept)).int == 1 ? key : nil
     }
 
@@ -52,7 +51,7 @@ public final class StoredOperators: StoreFeature {
 
     /// Whose key it is; nil when it is nobody's. All hashes are compared, in constant time each.
     public func owner(ofKey key: String) async throws(StoreError) -> Operator? {
-        let hash = Hexadecimal.encode(Secret.hash(key))
+        let hash = Secret.hexHash(key)
         var owner: Operator?
         for other in try await all() where Digest.constantTimeEqual(Array(other.keyHash.utf8), Array(hash.utf8)) {
             owner = other

@@ -1,4 +1,3 @@
-import Encodings
 import RedisClient
 import Secrets
 import TimeCore
@@ -68,5 +67,5 @@ public final class StoredSessions: StoreFeature {
         _ = try await value(RedisCommand("DEL", key(secret)))
     }
 
-    private func key(_ secret: String) -> String { Keys.session(Hexadecimal.encode(Secret.hash(secret))) }
+    private func key(_ secret: String) -> String { Keys.session(Secret.hexHash(secret)) }
 }

@@ -1,4 +1,3 @@
-import Encodings
 import LiveActivity
 import Reactor
 import RedisClient
@@ -19,7 +18,7 @@ extension StoredTenants {
         key: String, kind: KeyKind, limit: Int, window: TimeInterval = .seconds(60), now: WallTime? = nil
     ) async throws(StoreError) -> Admission? {
         try await admit(
-            hash: Hexadecimal.encode(Secret.hash(key)), kind: kind, limit: limit, window: window, now: now)
+            hash: Secret.hexHash(key), kind: kind, limit: limit, window: window, now: now)
     }
 
     /// The hash of the tenant's present API key, in hexadecimal; nil when there is no such tenant.

@@ -1,4 +1,3 @@
-import Encodings
 import LiveActivity
 import RedisClient
 import Secrets
@@ -40,7 +39,7 @@ extension StoredTenants {
             if overlap > .zero, !seen.isEmpty, !isReadable(seen, tenantID) { return .unreadable }
             kept = try keep(identity, secret, tenantID)
         } else {
-            kept = Hexadecimal.encode(Secret.hash(secret))
+            kept = Secret.hexHash(secret)
         }
         let reply = try await run(
             Scripts.rotateSecret, [Keys.tenant(tenantID)],

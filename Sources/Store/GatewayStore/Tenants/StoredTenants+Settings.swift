@@ -1,4 +1,3 @@
-import Encodings
 import LiveActivity
 import RedisClient
 import Secrets
@@ -16,7 +15,7 @@ extension StoredTenants {
             identitySecret: context.identity.map { _ in Secret.generate(.identity) })
         var fields = [
             Keys.tenant(id), "name", name, "tier", tier.rawValue, "enabled", "1", "identity_required", signatures.kept,
-            "api", hash(secrets.apiKey), "sdk", hash(secrets.sdkKey), "revision", "1",
+            "api", Secret.hexHash(secrets.apiKey), "sdk", Secret.hexHash(secrets.sdkKey), "revision", "1",
         ]
         if let identity = context.identity, let secret = secrets.identitySecret {
             fields += ["identity", try keep(identity, secret, id)]
@@ -90,9 +89,5 @@ extension StoredTenants {
         guard let record = TenantRecord(tenantID, changed: reply, now: &now) else { throw .damaged("a tenant") }
         try await carry(record, now: now)
         return true
-    }
-
-    private func hash(_ secret: String) -> String {
-        Hexadecimal.encode(Secret.hash(secret))
     }
 }
