@@ -122,6 +122,40 @@ struct SyncStoreTests {
         }
     }
 
+    @Test("What is known of a Live Activity says whose it is, whatever was started since of its type")
+    func knownTokenOrName() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let byType = ActivityReference.newest(type: StoreStage.type)
+            func reported(_ token: [UInt8], system: String? = nil) async throws -> UniqueID? {
+                guard
+                    case .synced(let record, slot: _, lateEnd: nil) = try await stage.sync(
+                        0, byType, token: token, system: system)
+                else { return nil }
+                return record.activity.id
+            }
+            let first = try await stage.started(0..<1)
+            #expect(try await reported([1], system: "FIRST") == first.activity.id)
+            stage.advance(.seconds(10))
+            let second = try await stage.started(0..<1)
+            // The app was opened again, and reports what it has: the first one's token, before the second one's.
+            #expect(try await reported([1]) == first.activity.id)
+            #expect(try await updateTokens(stage, second) == [:])
+            #expect(try await reported([2]) == second.activity.id)
+            #expect(try await reported([1]) == first.activity.id)
+            // A token that iOS has changed is known by the name of its Live Activity.
+            #expect(try await reported([3], system: "FIRST") == first.activity.id)
+            #expect(try await updateTokens(stage, first) == [0: [3]])
+            #expect(try await updateTokens(stage, second) == [0: [2]])
+            // A start that is under way is not taken for one that was reported before.
+            stage.advance(.seconds(10))
+            let third = try await stage.register(0..<1)
+            _ = try await stage.begin(.start, third)
+            #expect(try await reported([3]) == first.activity.id)
+            #expect(try await reported([4], system: "THIRD") == third.activity.id)
+        }
+    }
+
     @Test("A Live Activity is found by the id that iOS gave it, by its own device only; dismissing it ends it once")
     func systemID() async throws {
         try await StoreStage.run { stage in

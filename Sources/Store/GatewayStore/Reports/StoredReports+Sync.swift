@@ -8,7 +8,8 @@ import TimeCore
 public enum ActivityReference: Equatable, Sendable {
     /// By id; the type is compared when it is given.
     case id(UniqueID, type: String?)
-    /// The newest started activity of this type that the device was pushed.
+    /// That of this type whose Live Activity has the id or the token that is reported, and where none is known to have it, the
+    /// newest started activity of this type that the device was pushed.
     case newest(type: String)
     /// By the id that iOS gave to the Live Activity.
     case system(String)
@@ -67,7 +68,9 @@ extension StoredReports {
         Task {
             let result: Result<(record: ActivityRecord, slot: UInt32)?, StoreError>
             do throws(StoreError) {
-                result = .success(try await find(reference, key, tenantID: tenantID, limits))
+                result = .success(
+                    try await find(
+                        reference, key, tenantID: tenantID, limits, token: token, name: systemActivityID))
             } catch {
                 result = .failure(error)
             }
@@ -97,8 +100,12 @@ extension StoredReports {
         knownActivities.add(record, now: redis.reactor.now)
     }
 
+    /// - Parameters:
+    ///   - token: the update token that is reported, if one is.
+    ///   - name: what iOS calls the Live Activity, if the report says so.
     func find(
-        _ reference: ActivityReference, _ key: DeviceKey, tenantID: String, _ limits: TenantLimits = .standard
+        _ reference: ActivityReference, _ key: DeviceKey, tenantID: String, _ limits: TenantLimits = .standard,
+        token: [UInt8]? = nil, name: String? = nil
     ) async throws(StoreError) -> (record: ActivityRecord, slot: UInt32)? {
         switch reference {
         case .id(let id, _):
@@ -117,33 +124,58 @@ extension StoredReports {
             let name = ExternalName(externalID, type: type, owner: isOwn ? key.insiderID : nil)
             return try await joinDeviceInitiatedActivity(name, key, tenantID: tenantID, limits)
         case .newest(let type):
-            return try await newest(type, key, tenantID: tenantID)
+            if let name, let id = try await activityID(ofLiveActivity: name, key, tenantID: tenantID) {
+                let place = try await find(.id(id, type: nil), key, tenantID: tenantID)
+                // One that is gone is no other's.
+                guard let place, !place.record.activity.type.utf8.elementsEqual(type.utf8) else { return place }
+            }
+            return try await newest(type, key, tenantID: tenantID, token: token)
         }
     }
 
+    private typealias Place = (record: ActivityRecord, slot: UInt32)
+
     private func newest(
-        _ type: String, _ key: DeviceKey, tenantID: String
-    ) async throws(StoreError) -> (record: ActivityRecord, slot: UInt32)? {
+        _ type: String, _ key: DeviceKey, tenantID: String, token: [UInt8]?
+    ) async throws(StoreError) -> Place? {
         let now = wallClock()
         let user = try await devices.user(key.insiderID, tenantID: tenantID)
         let places = user?.places(key.udid, now: now) ?? []
         // Whoever was cut off while it moved has a place that is nobody's, from which this report takes it.
         let mayBeMoving = user?.device(key.udid)?.changedKind != nil
         let records = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
-        let statuses = try await statuses(of: places.map { ($0.id, $0.slot) })
-        var newest: (record: ActivityRecord, slot: UInt32)?
-        for ((place, fields), status) in zip(zip(places, records), statuses) {
+        let started = zip(places, records).compactMap { place, fields -> Place? in
             guard let record = ActivityRecord(place.id, fields.fields),
-                record.activity.type.utf8.elementsEqual(type.utf8),
-                record.activity.endsAt > now, let startedAt = record.activity.startedAt
-            else { continue }
-            if let best = newest?.record.activity.startedAt, best >= startedAt { continue }
-            if !mayBeMoving || DeliveryStatus.isMember(status) {
-                guard try await mayShowLiveActivity(status, place.slot, record) else { continue }
-            }
-            newest = (record, place.slot)
+                record.activity.type.utf8.elementsEqual(type.utf8), record.activity.endsAt > now,
+                record.activity.startedAt != nil
+            else { return nil }
+            return (record, place.slot)
+        }.sorted { ($0.record.activity.startedAt ?? now) > ($1.record.activity.startedAt ?? now) }
+        // An app that reports again what it reported before says nothing of what was started since.
+        if started.count > 1, let token, let owner = try await owner(of: token, among: started) { return owner }
+        for (place, status) in zip(
+            started, try await statuses(of: started.map { ($0.record.activity.id, $0.slot) }))
+        {
+            if mayBeMoving, !DeliveryStatus.isMember(status) { return place }
+            if try await mayShowLiveActivity(status, place.slot, place.record) { return place }
         }
-        return newest
+        return nil
+    }
+
+    /// The place that has this update token.
+    private func owner(of token: [UInt8], among places: [Place]) async throws(StoreError) -> Place? {
+        let replies = try await values(
+            places.map {
+                roster.readCells(
+                    RosterGeometry.page(ofSlot: $0.slot), [RosterGeometry.index(ofSlot: $0.slot)], .update,
+                    $0.record.activity.id)
+            })
+        return zip(places, replies).first { _, reply in
+            guard let content = CellReply.decode(reply).first?.content,
+                let range = UpdateToken.token(in: content.indices)
+            else { return false }
+            return content[range].elementsEqual(token)
+        }?.0
     }
 
     /// Whether the device may show the activity's Live Activity. Delivery statuses are written when a page is done;
