@@ -53,6 +53,33 @@ import TimeCore
         }
     }
 
+    @Test("Another service account of the project takes the first one's place; one of another project does not")
+    func replacedAccount() async throws {
+        try await FCMStage.run(FCMStage()) { stage in
+            let gateway = try FCMGateway(stage)
+            let pushes = try gateway.push(10)
+            #expect(await pushes.ended(10) && pushes.accepted == 10)
+            var options = stage.options
+            options.serviceAccountFile += ".second"
+            func write(project: String) throws {
+                try FCMStage.writeAccount(
+                    to: options.serviceAccountFile, port: stage.provider.port, email: "second@project-1.example",
+                    project: project)
+            }
+            try write(project: "project-2")
+            #expect(throws: PushConfigurationError.self) { try gateway.sender.replaceCredential(options) }
+            try write(project: FCMStage.project)
+            try gateway.sender.replaceCredential(options)
+            let more = try gateway.push(10)
+            #expect(await more.ended(10) && more.accepted == 10)
+            let authorizations = stage.messages.map(\.authorization)
+            #expect(Set(authorizations[..<10]) == ["Bearer ya29.token-1"])
+            #expect(Set(authorizations[10...]) == ["Bearer ya29.token-2"])
+            #expect(stage.tokenRequests.count == 2)
+            await gateway.close()
+        }
+    }
+
     @Test("It asks for a slice at a time, and for nothing while it has nothing to send")
     func slices() async throws {
         try await FCMStage.run(FCMStage()) { stage in

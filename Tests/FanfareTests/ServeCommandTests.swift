@@ -94,6 +94,35 @@ struct ServeCommandTests {
         #expect(try await serve.ended().status == 0)
     }
 
+    @Test("SIGHUP has pushes signed with another key: a refused one gives way to a good one, without a restart")
+    func reloadedKey() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        var (mock, environment) = try await commands.startMock()
+        defer { mock.terminate() }
+        for name in ["KEY_FILE", "KEY_ID"] { environment["FANFARE_APNS_\(name)"] = nil }
+        let file = commands.folder.appending(path: "fanfare.yaml")
+        func write(_ name: String, id: String) throws {
+            let text = "apns: {key_file: apns/\(name), key_id: \(id)}\n"
+            try text.write(to: file, atomically: true, encoding: .utf8)
+        }
+        try write("key.p8", id: "WRONGKEYID")
+        let serve = try commands.start(["serve", "--config", file.path], environment: environment)
+        defer { serve.terminate() }
+        #expect(try await serve.said("the provider refuses the credential; nothing is sent with it until it is taken"))
+        let id = try String(contentsOf: commands.folder.appending(path: "apns/second_key_id"), encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        try write("second-key.p8", id: id)
+        kill(serve.process.processIdentifier, SIGHUP)
+        #expect(try await serve.said("the provider takes the credential"))
+        let log = try String(contentsOf: serve.errors, encoding: .utf8)
+        #expect(log.contains("changed=apns.key_file, apns.key_id "))
+        #expect(log.contains("key=\(id)"))
+        #expect(!log.contains("these changes count with the next start"))
+        serve.process.terminate()
+        #expect(try await serve.ended().status == 0)
+    }
+
     /// An operator forgets users of a tenant whose own keys do not open that any more.
     private func eraseUser(_ commands: CommandLine, _ user: String, _ udid: String) async throws {
         #expect(try await commands.run("tenant", "disable", "shop").status == 0)

@@ -110,6 +110,68 @@ struct KeyReplacementTests {
         }
     }
 
+    /// What a gateway is told when its default app has the second of the provider's keys.
+    private func withSecondKey(_ stage: TestStage) -> GatewayOptions {
+        var options = stage.options
+        options.credential = .init(
+            keyFile: stage.mock.secondKeyFile, keyIdentifier: stage.mock.secondKeyID,
+            teamIdentifier: stage.mock.teamID)
+        return options
+    }
+
+    @Test("A running gateway takes another key: broadcasts go on, and what waited under the old one is sent")
+    func whileRunning() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            let id = try await stage.started(30)
+            try await stage.syncAll(0..<30, id)
+            let schedule = try await stage.schedule(id, #""offset":60"#)
+            let reload = stage.gateways[0].replaceCredentials(withSecondKey(stage))
+            #expect(reload.apns == ["": .inForce] && reload.fcm.isEmpty)
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 30)
+            clock.advance(seconds: 61)
+            _ = try await stage.ended(schedule: schedule, of: id)
+            #expect(stage.pushes(.update).count == 60)
+            #expect(stage.pushes(.update).allSatisfy { $0.answer == .answered(status: 200, reason: nil) })
+            let page = try await stage.metrics()
+            #expect(page.sum("fanfare_provider_tokens_total", ["key": stage.mock.secondKeyID]) == 2)
+            // Said again, nothing is replaced.
+            let before = page.sum("fanfare_provider_tokens_total")
+            #expect(stage.gateways[0].replaceCredentials(withSecondKey(stage)).apns == ["": .inForce])
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 30)
+            #expect(try await stage.metrics().sum("fanfare_provider_tokens_total") == before)
+        }
+    }
+
+    @Test("Apps that share connections take another key together or not at all, and one that cannot be read is told")
+    func sharedConnections() async throws {
+        func other(_ options: GatewayOptions) -> GatewayOptions.FurtherApp {
+            var app = GatewayOptions.FurtherApp(
+                tenantIDs: ["other"], push: options.push, credential: options.credential,
+                bundleIdentifier: "com.example.other")
+            app.name = "other"
+            return app
+        }
+        try await TestStage.run(configure: { $0.furtherApps = [other($0)] }) { stage in
+            let id = try await stage.started(3)
+            try await stage.syncAll(0..<3, id)
+            var options = withSecondKey(stage)
+            #expect(stage.gateways[0].replaceCredentials(options).apns == ["": .waits, "other": .waits])
+            options.furtherApps = [other(options)]
+            #expect(stage.gateways[0].replaceCredentials(options).apns == ["": .inForce, "other": .inForce])
+            options.credential = .init(
+                keyFile: "/no/such/key.p8", keyIdentifier: stage.mock.keyID, teamIdentifier: stage.mock.teamID)
+            options.furtherApps = [other(options)]
+            let reload = stage.gateways[0].replaceCredentials(options)
+            guard case .unusable(let reason) = reload.apns["other"] else {
+                Issue.record("\(reload.apns)")
+                return
+            }
+            #expect(reason.contains("/no/such/key.p8"))
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 3)
+        }
+    }
+
     @Test("A former key that cannot be read is named when the gateway starts")
     func checked() async throws {
         try await TestStage.run { stage in

@@ -66,6 +66,7 @@ extension GatewayConfiguration {
             var further = GatewayOptions.FurtherApp(
                 tenantIDs: app.tenants, push: push, credential: ProviderCredential(app.credentials),
                 bundleIdentifier: app.credentials.bundleID, formerKeyFiles: app.credentials.formerKeyFiles)
+            further.name = app.name
             further.fcm = FCMOptions(app.fcm)
             further.channels = ChannelOptions(app.channels)
             return further

@@ -3,11 +3,12 @@ import Gateway
 import GatewayConfiguration
 import Logging
 import Reactor
+import RedisClient
 
 /// Reads the configuration anew while a gateway runs. What can count at once does; what cannot is named in the log. One that
 /// cannot be used changes nothing.
 final class ConfigurationReload: Sendable {
-    /// What counts at once when it is changed.
+    /// What counts at once when it is changed, beside credentials.
     private static let live: Set<String> = ["log.level", "events.ca_file"]
 
     private let file: String?
@@ -46,20 +47,57 @@ final class ConfigurationReload: Sendable {
                 "the authorities of receivers cannot be used; those before stay",
                 metadata: ["file": "\(configuration.events.caFile ?? "")"])
         }
+        let live = ConfigurationReload.live.union(replaceCredentials(configuration, gateway))
         let now = ConfigurationReload.values(report)
         let (changed, waiting) = inForce.withLock { inForce in
             let different = now.keys.filter { now[$0] != inForce[$0] }.sorted()
-            let changed = different.filter { ConfigurationReload.live.contains($0) }
+            let changed = different.filter { live.contains($0) }
             for key in changed { inForce[key] = now[key] }
             return (changed, different.filter { !changed.contains($0) })
         }
         logger.notice(
-            "read the configuration anew: the log's level, the listener's certificate and the authorities of receivers count at once",
+            """
+            read the configuration anew: credentials, the log's level, the listener's certificate and the authorities of \
+            receivers count at once
+            """,
             metadata: changed.isEmpty ? [:] : ["changed": "\(changed.joined(separator: ", "))"])
         guard !waiting.isEmpty else { return }
         logger.warning(
             "these changes count with the next start; restart gateways one after the other",
             metadata: ["keys": "\(waiting.joined(separator: ", "))"])
+    }
+
+    /// Has pushes signed with the credentials that are named now.
+    /// - Returns: the keys that count from now on.
+    private func replaceCredentials(_ configuration: GatewayConfiguration, _ gateway: Gateway) -> [String] {
+        let options: GatewayOptions
+        do {
+            // Redis is where it was.
+            options = try configuration.options(redis: .init(location: .unix(path: "-")))
+        } catch {
+            logger.error("the credentials cannot be used; those before stay", metadata: ["reason": "\(error)"])
+            return []
+        }
+        let reload = gateway.replaceCredentials(options)
+        return keys(reload.apns, ["key_file", "former_key_files", "key_id", "team_id"]) {
+            $0.isEmpty ? "apns" : "apps.\($0)"
+        }
+            + keys(reload.fcm, ["service_account_file"]) { $0.isEmpty ? "fcm" : "apps.\($0).fcm" }
+    }
+
+    /// Those of the apps whose credentials are in force.
+    private func keys(
+        _ outcomes: [String: CredentialReload.Outcome], _ fields: [String], section: (String) -> String
+    ) -> [String] {
+        outcomes.sorted { $0.key < $1.key }.flatMap { app, outcome -> [String] in
+            let section = section(app)
+            if case .unusable(let reason) = outcome {
+                logger.error(
+                    "a credential cannot be used; the one before stays",
+                    metadata: ["key": "\(section)", "reason": "\(reason)"])
+            }
+            return outcome == .inForce ? fields.map { "\(section).\($0)" } : []
+        }
     }
 
     private static func examine(_ file: String?) -> ConfigurationReport {

@@ -17,8 +17,8 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             Ready when GET /health/ready answers 200. SIGTERM or SIGINT stops it in order: no more requests are taken, \
             running broadcasts are brought to their end as far as shutdown.timeout allows, and it exits with 0. SIGHUP has \
-            the configuration read anew: the log's level, the listener's certificate and the authorities of receivers count \
-            at once, and what needs a restart is said in the log.
+            the configuration read anew: credentials, the log's level, the listener's certificate and the authorities of \
+            receivers count at once, and what needs a restart is said in the log.
 
             Without redis.url it starts a private redis-server, which keeps its data under data/. It needs the credentials \
             of an app (apns.key_file, apns.key_id, apns.team_id, apns.bundle_id); `fanfare mock-apns` makes some for trials.

@@ -35,6 +35,8 @@ public final class Gateway: Sendable {
     private let storeWatch: StoreWatch
     private let sealingWatch: SealingWatch
     let clients: [PushClient]
+    let credentials: ClientCredentials
+    let probes: [(client: PushClient, probe: ProbePush)]
     private let channelKeepers: [ChannelKeeper]
     let jobs: JobWorker
     let updates: DirectUpdates
@@ -47,7 +49,7 @@ public final class Gateway: Sendable {
     private let tls: ListenerTLS?
     private let tlsLooking: Task<Void, Never>?
     private let shutdownTimeout: TimeInterval
-    private let logger: Logger
+    let logger: Logger
 
     /// Starts to listen. Redis and the provider may still be down: the gateway answers 503 until the store is there.
     public static func start(_ options: GatewayOptions, logger: Logger) async throws -> Gateway {
@@ -126,6 +128,8 @@ public final class Gateway: Sendable {
         let providers = try ProviderWiring(options, reactor, store, sharedTokens: sharedTokens, logger: logger)
         channelKeepers = providers.channelKeepers
         clients = providers.clients
+        credentials = providers.credentials
+        probes = providers.probes
         let log = BroadcastLog(logger: logger)
         let traces = BroadcastTraces(InstrumentationSystem.tracer)
         var jobSettings = options.jobs
@@ -289,20 +293,6 @@ public final class Gateway: Sendable {
         await redis.shutdown()
         reactor.stop()
         logger.info("stopped")
-    }
-
-    /// Content that waits is sealed under the key of the tenant's app.
-    static func sealer(_ options: GatewayOptions) throws -> ContentSealer? {
-        guard let standard = try options.credential.sealingKey(label: ContentSealer.label) else { return nil }
-        let former = { (files: [String]) throws in
-            try files.compactMap { try ProviderCredential.sealingKey(ofFile: $0, label: ContentSealer.label) }
-        }
-        var sealer = ContentSealer(standard: standard, former: try former(options.formerKeyFiles))
-        for app in options.furtherApps {
-            guard let key = try app.credential.sealingKey(label: ContentSealer.label) else { continue }
-            sealer.use(key, former: try former(app.formerKeyFiles), for: app.tenantIDs)
-        }
-        return sealer
     }
 
     private static func serviceConfiguration(

@@ -118,6 +118,8 @@ public struct GatewayOptions: Sendable {
 
     /// An app beside the default one.
     public struct FurtherApp: Sendable {
+        /// What the configuration calls it.
+        public var name = ""
         /// The tenants whose activities are this app's.
         public var tenantIDs: [String]
         /// The app's way to the provider.

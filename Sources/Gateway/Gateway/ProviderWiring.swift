@@ -17,6 +17,8 @@ struct ProviderWiring {
     /// What tries each credential: of the default app first, at the provider where all devices but developers' are reached.
     let probes: [(client: PushClient, probe: ProbePush)]
 
+    /// What they sign with.
+    let credentials: ClientCredentials
     /// Those that send to Android.
     let android: [FCMSender]
     /// What keeps the apps' broadcast channels.
@@ -111,6 +113,10 @@ struct ProviderWiring {
         channelKeepers = keepers
         clients = known.map(\.client) + android.map(\.sender.client)
         self.probes = probes
+        let clock = store.wallClock
+        credentials = try ClientCredentials(
+            options, clients: known, android: android, sharedTokens: sharedTokens,
+            wallClock: { UInt64(max(0, clock().seconds)) })
         self.android = android.map(\.sender)
     }
 }

@@ -4,7 +4,7 @@ import COpenSSL
 /// 800-38D), by OpenSSL.
 ///
 /// A sealed secret is a version byte, a random nonce of 12 bytes, the ciphertext and a tag of 16 bytes.
-public struct SealingKey: Sendable {
+public struct SealingKey: Sendable, Equatable {
     private let key: [UInt8]
     private let digestKey: [UInt8]
 
@@ -21,6 +21,11 @@ public struct SealingKey: Sendable {
     /// no help to whoever wants to know the secret.
     public init(derivedFrom secret: [UInt8], label: String) {
         self.init(bytes: Digest.hkdfSHA256(secret: secret, salt: [], info: Array(label.utf8), length: 32))
+    }
+
+    /// In the same time for all keys.
+    public static func == (first: SealingKey, second: SealingKey) -> Bool {
+        CRYPTO_memcmp(first.key, second.key, first.key.count) == 0
     }
 
     /// The 256 bits themselves.

@@ -20,6 +20,19 @@ extension PushClient {
             credential, shared: sharedTokens, reactor: reactor, wallClock: wallClock)
         try self.init(reactor: reactor, options: options, dialect: APNsDialect(), authorization: source)
     }
+
+    /// Signs with another key from now on, as soon as the reactor comes to it. Reads and checks the key file; when it throws, all
+    /// is as before. From any thread.
+    /// - Parameters: as of `init`.
+    public func replaceCredential(
+        _ credential: ProviderCredential, sharedTokens: (any SharedProviderTokens)? = nil,
+        wallClock: @escaping @Sendable () -> UInt64 = { UInt64(max(0, time(nil))) }
+    ) throws(PushConfigurationError) {
+        // Confined to the reactor from here on.
+        nonisolated(unsafe) let source = try ProviderTokenSource(
+            credential, shared: sharedTokens, reactor: reactor, wallClock: wallClock)
+        reactor.execute { self.replaceAuthorization(with: source) }
+    }
 }
 
 extension ProbePush {

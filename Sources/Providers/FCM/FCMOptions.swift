@@ -23,6 +23,11 @@ public struct FCMOptions: Sendable {
             && push.reachesTheSame(as: other.push)
     }
 
+    /// What tells the service account from another one. Reads and checks its file.
+    public func credentialMark() throws(PushConfigurationError) -> CredentialMark {
+        try ServiceAccountFile.mark(ofFile: serviceAccountFile)
+    }
+
     /// FCM itself (Google: "Authorize send requests").
     public static let url = "https://fcm.googleapis.com"
 

@@ -69,6 +69,14 @@ public final class CallClient {
         proceed()
     }
 
+    /// The next call goes over another connection; those under way end where they are.
+    public func leaveConnection() {
+        assert(reactor.isOnReactor)
+        guard let connection, connection.isEstablished else { return }
+        connection.goAway()
+        leave(connection)
+    }
+
     /// Ends all calls and the connection. Later calls fail.
     public func close() {
         isClosed = true

@@ -167,16 +167,16 @@ extension PushClient {
         }
     }
 
-    /// The provider counts changes of the authorization on each connection. A connection whose one is too young to be
-    /// changed again is replaced.
-    func authorizationSettled(isChanged: Bool) {
+    /// The provider counts changes of the authorization on each connection, and takes only one credential's there. A
+    /// connection whose one is too young to be changed again, or of another credential, is replaced.
+    func authorizationSettled(_ change: AuthorizationChange) {
         requestTurn()
-        guard isChanged else { return }
+        guard change != .none else { return }
         counts.authorizations += 1
         onEvent?(.authorizationRenewed(identity))
         for connection in connections {
             guard let connection, let since = connection.authorizedSince else { continue }
-            if reactor.now - since >= options.tokenChangeInterval {
+            if change == .renewed, reactor.now - since >= options.tokenChangeInterval {
                 connection.authorization = authorization.current
                 connection.authorizedSince = reactor.now
             } else {

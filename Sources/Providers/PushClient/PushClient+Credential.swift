@@ -20,6 +20,16 @@ extension PushClient {
         }
     }
 
+    /// From now on pushes are signed with this; those under way end as they would have. Connections on which the former one was
+    /// used are drained and replaced, and a pause is tried at once. On the reactor only.
+    /// - Parameter source: on the same reactor, and nobody else's.
+    public func replaceAuthorization(with source: any AuthorizationSource) {
+        guard closing == nil else { return }
+        authorization.replace(with: source)
+        breaker.workCame(now: reactor.now)
+        requestTurn()
+    }
+
     /// Finds out with one such push whether the provider can be reached: `health` and `readyConnections` tell what came of
     /// it. In a pause it is sent as soon as if work had come. Nothing more happens while one is under way. On the reactor
     /// only.

@@ -29,8 +29,8 @@ public final class PushClient: @unchecked Sendable {
     var pool: ConnectionPool
     var connections: [PushConnection?]
     let dialect: any PushDialect
-    /// What pushes are signed with. On the reactor only.
-    public let authorization: any AuthorizationSource
+    /// What pushes are signed with. On the reactor only, but for its account.
+    public let authorization: ReplaceableAuthorization
     var pushes: PushTable
     var suspects = SuspectTokens()
     var sources = PushSourceTable()
@@ -69,7 +69,7 @@ public final class PushClient: @unchecked Sendable {
     /// Reads and checks everything that the options name. Opens no connection yet.
     /// - Parameters:
     ///   - dialect: how the provider is spoken to.
-    ///   - authorization: on the same reactor. Several clients may have one.
+    ///   - authorization: on the same reactor, and nobody else's.
     ///   - random: any number; it spreads pauses.
     public init(
         reactor: Reactor, options: PushClientOptions, dialect: any PushDialect,
@@ -83,8 +83,7 @@ public final class PushClient: @unchecked Sendable {
         connector = try ProviderConnector(options, on: reactor)
         self.dialect = dialect
         pushes = PushTable(longestToken: dialect.longestToken)
-        self.authorization = authorization
-        identity = ProviderIdentity(authorization.account, authority: connector.url.authority)
+        self.authorization = ReplaceableAuthorization(authorization)
         metrics = PushMetrics(PushOutcomeNames(reasons: dialect.reasons))
         var configuration = PoolConfiguration()
         configuration.maximumConnections = options.maximumConnections
@@ -107,7 +106,8 @@ public final class PushClient: @unchecked Sendable {
         breaker = CircuitBreaker(health)
         room = 0
         reactor.execute { [weak self] in
-            self?.authorization.whenSettled { isChanged in self?.authorizationSettled(isChanged: isChanged) }
+            self?.authorization.begin()
+            self?.authorization.whenSettled { change in self?.authorizationSettled(change) }
         }
     }
 
@@ -184,7 +184,7 @@ public final class PushClient: @unchecked Sendable {
     public func earnedStreams(ofEach limit: Int) -> Int { pool.earnedStreams(ofEach: limit) }
 
     /// Whose credential pushes are sent with, and where to. From any thread.
-    public let identity: ProviderIdentity
+    public var identity: ProviderIdentity { ProviderIdentity(authorization.account, authority: url.authority) }
 
     /// The reasons of rejections that the provider documents. From any thread.
     public var reasons: [String] { dialect.reasons }

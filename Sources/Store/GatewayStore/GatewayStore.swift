@@ -1,4 +1,5 @@
 public import LiveActivity
+import Reactor
 public import RedisClient
 public import TimeCore
 
@@ -83,6 +84,15 @@ public final class GatewayStore: StoreFeature {
     /// What was reported before this is passed over when it comes: shorter than an erasure is remembered, so that whoever is
     /// not remembered any more is not brought back. Longer than a report takes, and its permit is waited for, while all is well.
     public static let reportLife = TimeInterval.seconds(10)
+
+    /// Seals content with this from now on. What was sealed with the one before opens still. From any thread.
+    public func seal(with sealer: ContentSealer) {
+        context.sealerNow.withLock { present in
+            var sealer = sealer
+            if let present { sealer.open(whatIsSealedBy: present) }
+            present = sealer
+        }
+    }
 
     let appendOnlyFile: AppendOnlyFile
     let commits: GroupCommit

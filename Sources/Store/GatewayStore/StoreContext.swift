@@ -17,7 +17,8 @@ final class StoreContext: Sendable {
     /// How many Live Activities a device may have for a start to be sent to it; 0 for any number.
     let maximumPerDevice: Int
     /// Nil: content is kept in clear.
-    let sealer: ContentSealer?
+    var sealer: ContentSealer? { sealerNow.withLock { $0 } }
+    let sealerNow: Locked<ContentSealer?>
     /// Nil: identity secrets can be neither made nor, where they are sealed, read.
     let identity: IdentitySecrets?
     let eventLimits: EventLimits
@@ -68,7 +69,7 @@ final class StoreContext: Sendable {
         self.minimumInterval = minimumInterval
         self.updateBudget = updateBudget
         self.maximumPerDevice = maximumPerDevice
-        self.sealer = sealer
+        sealerNow = Locked(sealer)
         self.identity = identity
         self.eventLimits = eventLimits
         self.reportLife = reportLife.map { "\($0.millisecondsRoundedUp)" } ?? ""

@@ -14,6 +14,8 @@ extension MockAPNs {
 
         /// Ten characters each, as Apple's.
         public var keyID = "FANFAREKEY"
+        /// The second key's.
+        public var secondKeyID = "FANFAREKY2"
         /// Likewise the team's.
         public var teamID = "FANFARETM1"
         /// The only app whose topics are taken.

@@ -24,6 +24,10 @@ public final class MockAPNs: Sendable {
     public var keyFile: String { credentials.signingKeyFile }
     /// What a provider token must name as its key.
     public var keyID: String { options.keyID }
+    /// The team's other key, which is as good as the first one: Apple lets a team have two.
+    public var secondKeyFile: String { credentials.secondSigningKeyFile }
+    /// What a provider token of that one must name as its key.
+    public var secondKeyID: String { options.secondKeyID }
     /// What a provider token must name as its team.
     public var teamID: String { options.teamID }
     /// The app whose topics are taken.
@@ -37,7 +41,7 @@ public final class MockAPNs: Sendable {
     let channelJournal: Journal
 
     /// Makes what is missing of the files under `options.directory`, writes the settings for a gateway there
-    /// (`apns.env`, `key_id`, `team_id`, `bundle_id`, `channels_url`), and listens. Throws `MockError`, `SystemError` or
+    /// (`apns.env`, `key_id`, `second_key_id`, `team_id`, `bundle_id`, `channels_url`), and listens. Throws `MockError`, `SystemError` or
     /// `TLSError`.
     public static func start(_ options: Options) throws -> MockAPNs {
         try MockAPNs(options)
@@ -46,7 +50,7 @@ public final class MockAPNs: Sendable {
     private init(_ options: Options) throws {
         let credentials = try Credentials(directory: options.directory)
         let register = Locked(ChannelRegister(capacity: options.ledger == .full ? options.maximumLedgerEntries : 0))
-        let service = APNsService(options: options, signingKey: credentials.signingKey, register: register)
+        let service = APNsService(options: options, credentials: credentials, register: register)
         let journal = Journal(keepsEntries: options.ledger == .full, capacity: options.maximumLedgerEntries)
         host = try MockHost(
             service, name: "mock-apns", options: options.server, identity: credentials.identity,

@@ -40,11 +40,15 @@ final class FCMStage: Sendable {
         }
     }
 
-    static func writeAccount(to path: String, port: UInt16, keyFile: String = TestIdentity.shared.rsaKey) throws {
+    static func writeAccount(
+        to path: String, port: UInt16, keyFile: String = TestIdentity.shared.rsaKey,
+        email: String = "sender@project-1.example",
+        project: String = FCMStage.project
+    ) throws {
         let key = try String(contentsOfFile: keyFile, encoding: .utf8)
         let members = [
             "type": "service_account", "project_id": project, "private_key_id": "key-1", "private_key": key,
-            "client_email": "sender@project-1.example", "token_uri": "https://localhost:\(port)/token",
+            "client_email": email, "token_uri": "https://localhost:\(port)/token",
         ]
         try JSONSerialization.data(withJSONObject: members).write(to: URL(fileURLWithPath: path))
     }

@@ -1,3 +1,4 @@
+import APNs
 import Gateway
 import GatewayStore
 import LiveActivity
@@ -18,6 +19,22 @@ struct ChannelLifeTests {
         #expect(start.accepted == Self.count, "\(start.text)")
         #expect(TestStage.cohort(start, "apns") == [2, 2] && TestStage.cohort(start, "channel") == [6, 6])
         return (id, try #require(try stage.channelFollowed()))
+    }
+
+    @Test("When the signing key is replaced, channels are reached, deleted and made with the new one")
+    func replacedKey() async throws {
+        try await TestStage.runWithChannels { stage in
+            let (id, channel) = try await started(stage)
+            var options = stage.options
+            options.credential = .init(
+                keyFile: stage.mock.secondKeyFile, keyIdentifier: stage.mock.secondKeyID,
+                teamIdentifier: stage.mock.teamID)
+            #expect(stage.gateways[0].replaceCredentials(options).apns == ["": .inForce])
+            let end = try await stage.call("end", TestStage.body(id))
+            #expect(end.accepted == 1, "\(end.text)")
+            try await stage.eventually("the channel stays") { stage.mock.channel(channel)?.isDeleted == true }
+            try await stage.eventually("no other one is ready") { stage.mock.channels().count == 1 }
+        }
     }
 
     @Test("Those who can start with it, and one push updates and ends them all, without a sync")

@@ -33,7 +33,11 @@ public final class ChannelCalls: @unchecked Sendable {
         self.authorization = authorization
         client = CallClient(try ProviderConnector(options, on: reactor), on: reactor)
         reactor.execute { [weak self] in
-            self?.authorization.whenSettled { _ in self?.tokenSettled() }
+            self?.authorization.whenSettled { change in
+                // A connection is one credential's.
+                if change == .otherCredential { self?.client.leaveConnection() }
+                self?.tokenSettled()
+            }
         }
     }
 

@@ -18,6 +18,15 @@ public struct ProviderCredential: Equatable, Sendable {
 }
 
 extension ProviderCredential {
+    private static let markLabel = "fanfare credential mark v1"
+
+    /// What tells it from another one. Reads and checks the key file.
+    public func mark() throws(PushConfigurationError) -> CredentialMark {
+        CredentialMark(
+            names: [teamIdentifier, keyIdentifier],
+            keyDigest: try sealingKey(label: Self.markLabel)?.digest(of: []))
+    }
+
     /// A key that only those have who have this signing key; another one for each label. Nil when OpenSSL fails. Throws
     /// when the file cannot be used.
     public func sealingKey(label: String) throws(PushConfigurationError) -> SealingKey? {

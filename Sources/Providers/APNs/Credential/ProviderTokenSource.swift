@@ -15,7 +15,7 @@ public final class ProviderTokenSource: AuthorizationSource {
     private var currentText: String?
     /// Says that the key cannot sign; nil when the last signature was made.
     public private(set) var failure: String?
-    private var settled: [(_ isChanged: Bool) -> Void] = []
+    private var settled: [(AuthorizationChange) -> Void] = []
     /// Shared tokens that were sealed with another key, damaged, or of an age that they cannot have.
     public var unusableValues: UInt64 { policy.unusableTokens }
     /// Team and key identifier. From any thread.
@@ -55,9 +55,9 @@ public final class ProviderTokenSource: AuthorizationSource {
         self.wallClock = wallClock
     }
 
-    /// Has `body` called with true for each new token, and with false when an inquiry that held pushes has brought
+    /// Has `body` called with `renewed` for each new token, and with `none` when an inquiry that held pushes has brought
     /// none.
-    public func whenSettled(_ body: @escaping (_ isChanged: Bool) -> Void) {
+    public func whenSettled(_ body: @escaping (AuthorizationChange) -> Void) {
         settled.append(body)
     }
 
@@ -78,6 +78,12 @@ public final class ProviderTokenSource: AuthorizationSource {
     /// Keeps the current token for 20 minutes, but not beyond its hour.
     public func tooManyChangesReported() {
         policy.tooManyUpdatesReported(now: wallClock())
+    }
+
+    /// What comes of an inquiry that is under way is used by nobody.
+    public func retire() {
+        if let patience { reactor.cancel(patience) }
+        patience = nil
     }
 
     private func carryOut(_ decision: ProviderTokenPolicy.Decision, _ now: UInt64) {
@@ -109,7 +115,7 @@ public final class ProviderTokenSource: AuthorizationSource {
     private func use(_ text: String) {
         current = AuthorizationValue(epoch: policy.epoch, "bearer \(text)")
         currentText = text
-        for each in settled { each(true) }
+        for each in settled { each(.renewed) }
     }
 
     // MARK: Sharing
@@ -186,6 +192,6 @@ public final class ProviderTokenSource: AuthorizationSource {
             if let shared { return use(shared) }
         case .keepCurrent: break
         }
-        if wasHolding { for each in settled { each(false) } }
+        if wasHolding { for each in settled { each(.none) } }
     }
 }

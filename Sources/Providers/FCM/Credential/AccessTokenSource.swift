@@ -27,7 +27,7 @@ public final class AccessTokenSource: AuthorizationSource {
     private let reactor: Reactor
     private let wallClock: @Sendable () -> UInt64
     private let random: @Sendable () -> UInt64
-    private var settled: [(_ isChanged: Bool) -> Void] = []
+    private var settled: [(AuthorizationChange) -> Void] = []
     private var timer: (timer: ReactorTimer, time: MonotonicTime)?
     /// The token that was fetched last.
     private var fetched: (token: String, lifetime: UInt64)?
@@ -51,8 +51,8 @@ public final class AccessTokenSource: AuthorizationSource {
         self.random = random
     }
 
-    /// Has `body` called with true for each new token, and with false when none could be had.
-    public func whenSettled(_ body: @escaping (_ isChanged: Bool) -> Void) {
+    /// Has `body` called with `renewed` for each new token, and with `none` when none could be had.
+    public func whenSettled(_ body: @escaping (AuthorizationChange) -> Void) {
         settled.append(body)
     }
 
@@ -70,6 +70,13 @@ public final class AccessTokenSource: AuthorizationSource {
 
     /// FCM does not say so.
     public func tooManyChangesReported() {}
+
+    /// Closes the connection to the token endpoint. A token that is being fetched is fetched in vain.
+    public func retire() {
+        endpoint.close()
+        if let timer { reactor.cancel(timer.timer) }
+        timer = nil
+    }
 
     private func age(since issuedAt: UInt64) -> UInt64 {
         let now = wallClock()
@@ -109,12 +116,12 @@ public final class AccessTokenSource: AuthorizationSource {
     private func use(_ token: String) {
         current = AuthorizationValue(epoch: policy.epoch, "Bearer \(token)")
         failure = nil
-        for each in settled { each(true) }
+        for each in settled { each(.renewed) }
     }
 
     private func fail(_ reason: String) {
         failure = "no access token: \(reason)"
-        for each in settled { each(false) }
+        for each in settled { each(.none) }
     }
 
     // MARK: Sharing

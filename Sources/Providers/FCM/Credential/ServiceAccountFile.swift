@@ -20,6 +20,16 @@ public enum ServiceAccountFile {
         }
     }
 
+    private static let markLabel = "fanfare credential mark v1"
+
+    /// What tells the account and its key from another one. Reads and checks the file.
+    static func mark(ofFile path: String) throws(PushConfigurationError) -> CredentialMark {
+        let account = try read(path)
+        return CredentialMark(
+            names: [account.projectID, account.clientEmail, account.privateKeyID ?? ""],
+            keyDigest: try RSASigningKey(of: account, file: path).sealingKey(label: markLabel)?.digest(of: []))
+    }
+
     /// A key that only those have who have this account's private key; another one for each label. Nil when OpenSSL fails.
     /// Throws when the file cannot be used.
     public static func sealingKey(ofFile path: String, label: String) throws(PushConfigurationError) -> SealingKey? {

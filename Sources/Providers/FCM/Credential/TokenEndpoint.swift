@@ -10,6 +10,9 @@ struct TokenEndpoint {
     /// The whole URL, which requests name as their audience.
     let url: String
 
+    /// Ends what is asked; it is asked for nothing more.
+    func close() { client.close() }
+
     /// Asks once.
     /// - Parameter completion: called once, by the deadline, with the answer's `Retry-After`.
     func ask(

@@ -21,7 +21,19 @@ public protocol AuthorizationSource: AnyObject {
     func expiryReported(epoch: UInt32)
     /// The provider found that values change too often.
     func tooManyChangesReported()
-    /// Has `body` called when `current` has changed (true), or when requests need wait for it no longer. For as long as the
-    /// source lives.
-    func whenSettled(_ body: @escaping (_ isChanged: Bool) -> Void)
+    /// Has `body` called when `current` has changed, or when requests need wait for it no longer. For as long as the source
+    /// lives.
+    func whenSettled(_ body: @escaping (AuthorizationChange) -> Void)
+    /// Another source has taken its place: what it has under way ends, and it is asked for nothing more.
+    func retire()
+}
+
+/// What has become of an authorization.
+public enum AuthorizationChange: Sendable {
+    /// It is the one before, or there is none: requests need not wait any longer.
+    case none
+    /// There is a newer one of the same credential.
+    case renewed
+    /// It is of another credential, whose requests go over connections of their own.
+    case otherCredential
 }

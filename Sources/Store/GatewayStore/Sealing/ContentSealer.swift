@@ -8,9 +8,18 @@ public struct ContentSealer: Sendable {
     private struct Keys {
         let present: SealingKey
         let former: [SealingKey]
+
+        /// Those that are known already are not taken again.
+        func opening(_ other: Keys) -> Keys {
+            var former = former
+            for key in [other.present] + other.former where key != present && !former.contains(key) {
+                former.append(key)
+            }
+            return Keys(present: present, former: former)
+        }
     }
 
-    private let standard: Keys
+    private var standard: Keys
     private var byTenant: [String: Keys] = [:]
 
     /// What the apps' keys are derived for.
@@ -26,6 +35,13 @@ public struct ContentSealer: Sendable {
     /// Takes another app's key, and those that it had before, for its tenants.
     public mutating func use(_ key: SealingKey, former: [SealingKey] = [], for tenantIDs: [String]) {
         for id in tenantIDs { byTenant[id] = Keys(present: key, former: former) }
+    }
+
+    /// Lets it also open what another one seals.
+    public mutating func open(whatIsSealedBy other: ContentSealer) {
+        for (id, keys) in byTenant { byTenant[id] = keys.opening(other.keys(id)) }
+        for id in other.byTenant.keys where byTenant[id] == nil { byTenant[id] = standard.opening(other.keys(id)) }
+        standard = standard.opening(other.standard)
     }
 
     /// A sealed payload begins with this byte, one in clear with a brace.

@@ -4,27 +4,37 @@ import MockKit
 struct Credentials: Sendable {
     let identity: ServerIdentity
     let signingKey: PrivateKey
+    let secondSigningKey: PrivateKey
 
-    var signingKeyFile: String { identity.directory + "/key.p8" }
+    var signingKeyFile: String { identity.directory + Self.keyName }
+    var secondSigningKeyFile: String { identity.directory + Self.secondKeyName }
+    private static let keyName = "/key.p8"
+    private static let secondKeyName = "/second-key.p8"
 
     /// Uses what is there from before and makes what is missing.
     init(directory: String) throws(MockError) {
         identity = try ServerIdentity(directory: directory, name: "Fanfare mock APNs")
-        let keyFile = identity.directory + "/key.p8"
-        if File.exists(keyFile) {
-            signingKey = try PrivateKey.read(keyFile)
-            guard signingKey.isP256 else { throw MockError("the key in \(keyFile) is not one on the curve P-256") }
-        } else {
-            signingKey = try PrivateKey.generateP256()
-            try File.write(signingKey.pem(), to: keyFile, mode: 0o600)
+        signingKey = try Self.key(identity.directory + Self.keyName)
+        secondSigningKey = try Self.key(identity.directory + Self.secondKeyName)
+    }
+
+    private static func key(_ file: String) throws(MockError) -> PrivateKey {
+        guard File.exists(file) else {
+            let key = try PrivateKey.generateP256()
+            try File.write(key.pem(), to: file, mode: 0o600)
+            return key
         }
+        let key = try PrivateKey.read(file)
+        guard key.isP256 else { throw MockError("the key in \(file) is not one on the curve P-256") }
+        return key
     }
 
     /// The texts that tell a gateway how to reach the mock and as whom.
     func writeSettings(url: String, channelsURL: String, options: MockAPNs.Options) throws(MockError) {
         let directory = identity.directory
         let single = [
-            ("key_id", options.keyID), ("team_id", options.teamID), ("bundle_id", options.bundleID),
+            ("key_id", options.keyID), ("second_key_id", options.secondKeyID), ("team_id", options.teamID),
+            ("bundle_id", options.bundleID),
             ("channels_url", channelsURL),
         ]
         for (name, text) in single {

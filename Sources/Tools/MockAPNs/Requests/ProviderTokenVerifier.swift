@@ -5,15 +5,15 @@ import MockKit
 /// What was found about the bytes of an authorization header; whether it is still young enough depends on the clock.
 enum ProviderTokenVerdict: Equatable {
     case invalid
-    /// Signed, and by the right team and key. When it was issued, in seconds since 1970.
-    case issued(at: Int64)
+    /// Signed, and by the right team and one of its keys. When it was issued, in seconds since 1970.
+    case issued(at: Int64, keyID: String)
 }
 
 /// Reads and verifies provider tokens ("Establishing a token-based connection to APNs"): a JSON Web Token (RFC 7519)
 /// in compact form (RFC 7515), signed with ES256 (RFC 7518, section 3.4).
 struct ProviderTokenVerifier {
-    let key: PrivateKey
-    let keyID: String
+    /// By their identifiers.
+    let keys: [String: PrivateKey]
     let teamID: String
 
     /// Longer headers are refused unread, in bytes.
@@ -24,16 +24,16 @@ struct ProviderTokenVerifier {
         guard authorization.count <= Self.maximumLength, authorization.count > scheme.count,
             authorization.prefix(scheme.count).map({ $0 | 0x20 }).elementsEqual(scheme.map { $0 | 0x20 })
         else { return .invalid }
-        guard let token = JSONWebToken(authorization.dropFirst(scheme.count)), isOurs(token.header),
-            let issuedAt = issueTime(token.claims), isSigned(token.signedText, token.signature)
+        guard let token = JSONWebToken(authorization.dropFirst(scheme.count)), let keyID = keyID(token.header),
+            let key = keys[keyID], let issuedAt = issueTime(token.claims),
+            isSigned(token.signedText, token.signature, key)
         else { return .invalid }
-        return .issued(at: issuedAt)
+        return .issued(at: issuedAt, keyID: keyID)
     }
 
-    private func isOurs(_ header: JSONValue) -> Bool {
-        let members = try? header.members(["alg", "kid"])
-        guard let members else { return false }
-        return members[0]?.string == "ES256" && members[1]?.string == keyID
+    private func keyID(_ header: JSONValue) -> String? {
+        guard let members = try? header.members(["alg", "kid"]), members[0]?.string == "ES256" else { return nil }
+        return members[1]?.string
     }
 
     private func issueTime(_ claims: JSONValue) -> Int64? {
@@ -43,7 +43,7 @@ struct ProviderTokenVerifier {
     }
 
     /// The signature is the two numbers r and s, 32 bytes each; OpenSSL wants them in DER.
-    private func isSigned(_ text: ArraySlice<UInt8>, _ signature: [UInt8]) -> Bool {
+    private func isSigned(_ text: ArraySlice<UInt8>, _ signature: [UInt8], _ key: PrivateKey) -> Bool {
         guard signature.count == 64, let der = Self.derSignature(signature) else { return false }
         return key.verifies(der, of: text)
     }

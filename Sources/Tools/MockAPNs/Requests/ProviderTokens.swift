@@ -6,8 +6,8 @@ struct ProviderTokens {
     private let verifier: ProviderTokenVerifier
     /// By the number of the authorization: verifying a signature costs many times what the rest of a push does.
     private var verdicts: [Int: ProviderTokenVerdict] = [:]
-    /// By connection: the token in use and since when.
-    private var uses: [Int: (number: Int, since: MonotonicTime)] = [:]
+    /// By connection: the token in use, since when, and the key that it is signed with, which is the connection's.
+    private var uses: [Int: (number: Int, since: MonotonicTime, keyID: String)] = [:]
     private static let capacity = 64
 
     init(_ verifier: ProviderTokenVerifier) {
@@ -20,17 +20,18 @@ struct ProviderTokens {
         _ authorization: KnownAuthorizations.Entry, connection: Int, _ rules: MockScript.ProviderTokens,
         epochSeconds: Int64, now: MonotonicTime
     ) -> Rejection? {
-        guard case .issued(let issued) = verdict(authorization) else { return .invalidProviderToken }
+        guard case .issued(let issued, let keyID) = verdict(authorization) else { return .invalidProviderToken }
         let age = epochSeconds - issued
         guard age <= Int64(rules.lifetime.inSeconds), -age <= Int64(rules.allowedSkew.inSeconds) else {
             return .expiredProviderToken
         }
         let use = uses[connection]
         if let use, use.number == authorization.number { return nil }
+        if let use, use.keyID != keyID { return .unrelatedKeyIDInToken }
         if let use, let interval = rules.renewalInterval, now - use.since < interval {
             return .tooManyProviderTokenUpdates
         }
-        uses[connection] = (authorization.number, now)
+        uses[connection] = (authorization.number, now, keyID)
         return nil
     }
 

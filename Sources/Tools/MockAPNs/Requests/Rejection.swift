@@ -8,6 +8,7 @@ enum Rejection: Int, CaseIterable, Error {
     case duplicateHeaders
     case missingProviderToken
     case invalidProviderToken
+    case unrelatedKeyIDInToken
     case expiredProviderToken
     case tooManyProviderTokenUpdates
     case featureNotEnabled
@@ -43,6 +44,7 @@ enum Rejection: Int, CaseIterable, Error {
         case .duplicateHeaders: "DuplicateHeaders"
         case .missingProviderToken: "MissingProviderToken"
         case .invalidProviderToken: "InvalidProviderToken"
+        case .unrelatedKeyIDInToken: "UnrelatedKeyIdInToken"
         case .expiredProviderToken: "ExpiredProviderToken"
         case .tooManyProviderTokenUpdates: "TooManyProviderTokenUpdates"
         case .featureNotEnabled: "FeatureNotEnabled"
@@ -71,7 +73,7 @@ enum Rejection: Int, CaseIterable, Error {
         switch self {
         case .methodNotAllowed: 405
         case .badPath: 404
-        case .missingProviderToken, .invalidProviderToken, .expiredProviderToken: 403
+        case .missingProviderToken, .invalidProviderToken, .unrelatedKeyIDInToken, .expiredProviderToken: 403
         case .tooManyProviderTokenUpdates, .tooManyRequests: 429
         case .payloadTooLarge: 413
         default: 400

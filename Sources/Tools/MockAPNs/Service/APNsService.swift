@@ -22,13 +22,15 @@ final class APNsService: ScriptedService, @unchecked Sendable {
     private var payloads = PayloadMemory()
     var random: SplitMix64
 
-    init(options: MockAPNs.Options, signingKey: PrivateKey, register: Locked<ChannelRegister>) {
+    init(options: MockAPNs.Options, credentials: Credentials, register: Locked<ChannelRegister>) {
         self.options = options
         self.register = register
         headerChecks = HeaderChecks(bundleID: options.bundleID)
         runner = ScriptRunner(script: MockScript(), seed: options.seed)
         random = SplitMix64(state: options.seed ^ 0x6170_6E73)
-        let verifier = ProviderTokenVerifier(key: signingKey, keyID: options.keyID, teamID: options.teamID)
+        let verifier = ProviderTokenVerifier(
+            keys: [options.keyID: credentials.signingKey, options.secondKeyID: credentials.secondSigningKey],
+            teamID: options.teamID)
         providerTokens = ProviderTokens(verifier)
         channels = ChannelService(options: options, verifier: verifier, register: register)
     }

@@ -1,0 +1,32 @@
+import APNs
+import GatewayStore
+
+extension Gateway {
+    /// Has pushes signed with the credentials that the options name now, and looks at nothing else of them; those that were
+    /// replaced are tried at the provider, and the log says what it makes of them. What waits in Redis is sealed with the new
+    /// keys, and what was sealed with those before opens as long as this gateway runs. From any thread; calls must not overlap.
+    public func replaceCredentials(_ options: GatewayOptions) -> CredentialReload {
+        let reload = credentials.replace(options)
+        let isUsable = reload.apns.values.allSatisfy { $0 == .inForce }
+        if isUsable, let sealer = try? Gateway.sealer(options) { store.seal(with: sealer) }
+        if options.triesCredentials {
+            CredentialTrial.begin(
+                probes.filter { probe in reload.replaced.contains { $0 === probe.client } }, logger)
+        }
+        return reload
+    }
+
+    /// Content that waits is sealed under the key of the tenant's app.
+    static func sealer(_ options: GatewayOptions) throws -> ContentSealer? {
+        guard let standard = try options.credential.sealingKey(label: ContentSealer.label) else { return nil }
+        let former = { (files: [String]) throws in
+            try files.compactMap { try ProviderCredential.sealingKey(ofFile: $0, label: ContentSealer.label) }
+        }
+        var sealer = ContentSealer(standard: standard, former: try former(options.formerKeyFiles))
+        for app in options.furtherApps {
+            guard let key = try app.credential.sealingKey(label: ContentSealer.label) else { continue }
+            sealer.use(key, former: try former(app.formerKeyFiles), for: app.tenantIDs)
+        }
+        return sealer
+    }
+}
