@@ -4,47 +4,29 @@ import LiveActivity
 import Reactor
 import TimeCore
 
-/// The publishing of a job's events under way. There is one at a time for each job.
-struct Telling {
-    /// Pages have been written since it began.
-    var isAgainWanted = false
-    /// What follows when everything has been told.
-    var then: (() -> Void)?
-}
-
 /// Telling of what became of pages. It happens beside the pushes, and a job ends only when it is done.
 extension JobWorker {
     /// A page of the job was written: what it has to tell is published soon.
     func tell(_ job: JobTicket, _ order: BroadcastOrder) {
-        guard telling[job] == nil else {
-            telling[job]?.isAgainWanted = true
-            return
-        }
-        telling[job] = Telling()
+        if telling.pagesWritten(job) { publishEvents(of: job, order) }
+    }
+
+    private func publishEvents(of job: JobTicket, _ order: BroadcastOrder) {
         ask { [eventStore] () throws(StoreError) in
             try await eventStore.events.publishPages(of: order, in: job)
         } then: { [self] result in
-            guard let state = telling.removeValue(forKey: job) else { return }
-            // Somebody else tells it now.
-            guard leases.contains(job) else { return }
-            if case .failure = result { return tellAgain(job, order, state) }
-            if state.isAgainWanted {
-                tell(job, order)
-                telling[job]?.then = state.then
-            } else {
-                state.then?()
+            guard leases.contains(job) else { return telling.dropped(job) }
+            let isSuccess = if case .success = result { true } else { false }
+            switch telling.published(job, isSuccess: isSuccess) {
+            case .again: publishEvents(of: job, order)
+            case .told(let next): next?()
+            case .afterPause:
+                reactor.schedule(after: settings.period) { [weak self] in
+                    guard let self else { return }
+                    guard leases.contains(job) else { return telling.dropped(job) }
+                    publishEvents(of: job, order)
+                }
             }
-        }
-    }
-
-    private func tellAgain(_ job: JobTicket, _ order: BroadcastOrder, _ state: Telling) {
-        telling[job] = state
-        reactor.schedule(after: settings.period) { [weak self] in
-            guard let self else { return }
-            telling[job] = nil
-            guard leases.contains(job) else { return }
-            tell(job, order)
-            telling[job]?.then = state.then
         }
     }
 
@@ -53,7 +35,7 @@ extension JobWorker {
     func tellAll(_ job: JobTicket, _ order: BroadcastOrder, _ record: BroadcastRecord?) {
         publish()
         tell(job, order)
-        telling[job]?.then = { [self] in finishTelling(job, order, record) }
+        telling.follow(job) { [self] in finishTelling(job, order, record) }
         // Newer broadcasts to the same devices need not wait for this.
         checkWaiting(of: job.activityID)
     }
