@@ -14,7 +14,7 @@ struct SecondCopyTests {
             (/0x61 ?\.\.\. ?0x66|\.hexDigitValue/, "Hexadecimal.value", "Encodings"),
             (/ascii: "a"\)\.\.\.UInt8\(ascii: "f"/, "Hexadecimal.value", "Encodings"),
             (/ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef|base64EncodedString|Data\(base64Encoded/, "Base64", "Encodings"),
-            (/"\[\\\(\w+\)\]|hasPrefix\("\["\)/, "Authority", "Encodings"),
+            (/"\[\\\([\w.]+\)\]|hasPrefix\("\["\)/, "Authority", "Encodings"),
             (/inet_\w+\(/, "IPAddress", "Encodings"),
             (/removingPercentEncoding|addingPercentEncoding/, "PercentEncoding", "Encodings"),
             (/multipliedReportingOverflow\(by: 1 <<|nanoseconds <</, "Backoff", "TimeCore"),

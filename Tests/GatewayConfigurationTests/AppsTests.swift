@@ -56,6 +56,23 @@ struct AppsTests {
             missing.problems(of: "apns.former_key_files").first?.message == "There is no file \"/no/such/key\".")
     }
 
+    @Test("send to a Firebase project with one quota, whoever of them says it")
+    func quota() throws {
+        let files = try TemporaryFiles()
+        let (key, one) = (try files.key(), try files.serviceAccount())
+        let credentials = "key_file: \(key), key_id: KKKKKKKKKK, team_id: TTTTTTTTTT, bundle_id: B"
+        func report(_ rate: Int) throws -> ConfigurationReport {
+            try files.examine(
+                """
+                apns: {\(credentials)}
+                fcm: {service_account_file: \(one), messages_per_minute: 90}
+                apps: {sport: {tenants: [t-1], \(credentials), fcm: {service_account_file: \(one), messages_per_minute: \(rate)}}}
+                """)
+        }
+        #expect(try report(90).problems.isEmpty)
+        #expect(try report(80).problems.map(\.key) == ["apps.sport.fcm.messages_per_minute"])
+    }
+
     @Test("have a way to Android of their own, or none; what else they do not say is as the default app has it")
     func android() throws {
         let files = try TemporaryFiles()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Encodings
 import Foundation
 import Gateway
 import GatewayConfiguration
@@ -64,7 +65,8 @@ struct ServeCommand: AsyncParsableCommand {
         logger.notice(
             "listening",
             metadata: [
-                "url": "\(encrypts ? "https" : "http")://\(configuration.http.host):\(gateway.port)",
+                "url":
+                    "\(encrypts ? "https" : "http")://\(Authority(host: configuration.http.host, port: UInt16(clamping: gateway.port)))",
                 "redis": "\(redis.endpoint)",
             ])
         if let port = gateway.consolePort {
@@ -186,7 +188,7 @@ struct ServeCommand: AsyncParsableCommand {
 extension GatewayConfiguration {
     /// Where people find the console.
     fileprivate func consoleURL(port: Int) -> String {
-        let host = console.host.contains(":") ? "[\(console.host)]" : console.host
-        return "\(console.isLocal || http.tlsCertificateFile == nil ? "http" : "https")://\(host):\(port)/console/"
+        let scheme = console.isLocal || http.tlsCertificateFile == nil ? "http" : "https"
+        return "\(scheme)://\(Authority(host: console.host, port: UInt16(clamping: port)))/console/"
     }
 }

@@ -62,7 +62,7 @@ extension JobWorker {
     /// here. `done` is called on the reactor, or at once when that has stopped.
     public func admitAndCarryOut(_ draft: DirectDraft, _ done: @escaping @Sendable (DirectResult) -> Void) {
         let isTaken = reactor.execute { [self] in
-            guard !isStopping, !hasLetGo, store.clockState() != .skewed,
+            guard !isStopping, !hasLetGo, store.maySend,
                 case .small(let segment) = smallSegments[draft.activityID], store.direct.looksItself(segment)
             else { return done(.declined) }
             send(draft, to: segment, done)
@@ -71,7 +71,7 @@ extension JobWorker {
     }
 
     private func carryOutDirectly(_ draft: DirectDraft, _ done: @escaping @Sendable (DirectResult) -> Void) {
-        guard !isStopping, !hasLetGo, store.clockState() != .skewed else { return done(.declined) }
+        guard !isStopping, !hasLetGo, store.maySend else { return done(.declined) }
         switch smallSegments[draft.activityID] {
         case .small(let segment): send(draft, to: segment, done)
         case .other: done(.declined)

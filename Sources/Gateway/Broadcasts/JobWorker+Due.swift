@@ -9,7 +9,7 @@ extension JobWorker {
     /// How many more items can be carried out here. None while as many broadcasts are under way as there may be, as long as
     /// it is not certain what time it is, or while others can push and this gateway cannot.
     var roomForDue: Int {
-        guard store.clockState() == .trusted, !hasLetGo else { return 0 }
+        guard store.mayCarryOutWhatIsDue, !hasLetGo else { return 0 }
         guard countBusy() < settings.maximumBroadcasts else { return 0 }
         return max(0, JobWorker.dueAtOnce - dueUnderWay.count)
     }
@@ -69,7 +69,7 @@ extension JobWorker {
 
     /// Sees to a topic now, rather than with the next look. From any thread.
     public func seeTo(_ topic: TopicID) {
-        reactor.execute { if !self.hasLetGo, self.store.clockState() == .trusted { self.carryOut([.topic(topic)]) } }
+        reactor.execute { if !self.hasLetGo, self.store.mayCarryOutWhatIsDue { self.carryOut([.topic(topic)]) } }
     }
 
     /// Goes on with the erasure of a device that makes way for another one, while that one's report waits. The ends of Live

@@ -16,8 +16,7 @@ extension JobWorker {
     /// What may be taken from a shard that is looked at by itself. Of the large lanes one job: other gateways may be idle,
     /// and the next look is soon enough for the second.
     private func capacity(small: Int = JobWorker.smallAtOnce) -> JobCapacity {
-        // By a wrong clock content would be taken for stale, or for fresh.
-        guard store.clockState() != .skewed else { return JobCapacity(small: 0, first: 0, updates: 0) }
+        guard store.maySend else { return JobCapacity(small: 0, first: 0, updates: 0) }
         func room(_ lane: JobLane, _ most: Int) -> Int {
             hasLetGo ? 0 : max(0, min(leases.room(lane.rawValue) - asked[lane], most))
         }

@@ -53,7 +53,7 @@ public final class JobWorker: @unchecked Sendable {
     var cursor = 0
     var checkedFrom = 0
     /// Jobs whose events are being published, see `tell`.
-    var telling: [JobTicket: Telling] = [:]
+    var telling = EventTelling<JobTicket, () -> Void>()
     /// Looks since this gateway had its last job.
     var idleTicks = 0
     let publishedResting = Locked(0)
@@ -75,7 +75,7 @@ public final class JobWorker: @unchecked Sendable {
         onEvent?(event)
     }
 
-    /// Begins to take jobs at once.
+    /// Takes no job before `start`.
     /// - Parameters:
     ///   - eventStore: the same store by another connection, on another reactor, so that what is told of a page does not
     ///     stand in the way of pushes.
@@ -98,10 +98,14 @@ public final class JobWorker: @unchecked Sendable {
         watch = BroadcastWatch(store: store, reactor: reactor)
         leases = JobLeases(settings.limits)
         shards = ShardWatch(shards: StoredJobs.jobShards, settings.watch)
-        reactor.execute { self.start() }
     }
 
-    private func start() {
+    /// Begins to take jobs. From any thread; once.
+    public func start() {
+        reactor.execute { self.begin() }
+    }
+
+    private func begin() {
         for provider in apps.providers {
             provider.maySend = { [weak self] in self?.leases.mayWork($0) ?? true }
             provider.add(HealthListener(self, provider))

@@ -54,15 +54,19 @@ public final class Gateway: Sendable {
     /// Starts to listen. Redis and the provider may still be down: the gateway answers 503 until the store is there.
     public static func start(_ options: GatewayOptions, logger: Logger) async throws -> Gateway {
         let reactor = try Reactor(name: "fanfare-io")
+        let steps = StartSteps()
+        steps.begun { reactor.stop() }
         do {
-            return try await Gateway(options, reactor, logger)
+            return try await Gateway(options, reactor, steps, logger)
         } catch {
-            reactor.stop()
+            await steps.takeBack()
             throw error
         }
     }
 
-    private init(_ options: GatewayOptions, _ reactor: Reactor, _ logger: Logger) async throws {
+    private init(
+        _ options: GatewayOptions, _ reactor: Reactor, _ steps: StartSteps, _ logger: Logger
+    ) async throws {
         self.reactor = reactor
         self.logger = logger
         shutdownTimeout = options.shutdownTimeout
@@ -86,6 +90,7 @@ public final class Gateway: Sendable {
             }
         }
         redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
+        steps.begun { [redis] in await redis.shutdown() }
         let storeClock =
             options.clock == nil
             ? StoreClock(
@@ -98,26 +103,22 @@ public final class Gateway: Sendable {
             reportLife: storeClock == nil ? nil : GatewayStore.reportLife,
             clockState: { storeClock?.state ?? .trusted })
         events = try GatewayEvents(options, clock: clock, refused: { refusals.refused($0, $1) })
+        steps.begun { [events] in await events.stop() }
         let watch = StoreWatch(
             store: store, clients: [redis, events.redis], clock: storeClock, settings: options.surveillance,
             logger: logger)
         storeWatch = watch
-        do {
-            try await watch.settleLayout()
-            watch.start(onChange: redisChanges)
-            if options.surveillance.rule == .strict { try await watch.confirm() }
-        } catch {
-            watch.stop()
-            await redis.shutdown()
-            await events.stop()
-            throw error
-        }
+        steps.begun { watch.stop() }
+        try await watch.settleLayout()
+        watch.start(onChange: redisChanges)
+        if options.surveillance.rule == .strict { try await watch.confirm() }
         let readiness = ReadinessBoard()
         readiness.add { watch.reasons }
         let sealing = SealingWatch(
             store: store, secrets: options.webhooks.policy.secrets, key: options.sealingKey,
             settings: options.surveillance, logger: logger)
         sealingWatch = sealing
+        steps.begun { sealing.stop() }
         await sealing.start(patience: .seconds(1))
         readiness.add { [sealing.reason].compactMap { $0 } }
         let sharedTokens = StoredProviderTokens(store) { account in
@@ -167,6 +168,7 @@ public final class Gateway: Sendable {
             file: options.auditFile.map { AuditFile(path: $0) }, store: events.store, logger: logger)
         self.audit = audit
         await audit.open()
+        steps.begun { await audit.stop() }
         let updates = DirectUpdates(
             store: store, jobs: jobs, settings: apiSettings, clock: clock, requestMetrics: requests, audit: audit,
             logger: logger, isStopping: isStopping)
@@ -234,6 +236,7 @@ public final class Gateway: Sendable {
         consolePort = ports["console"]
         trimming = Task { await HeapMemory.keepTrimming() }
         tlsLooking = tls.map { tls in Task { await tls.keepLooking() } }
+        jobs.start()
         await events.start()
         for keeper in channelKeepers { keeper.start() }
         feeds.start()

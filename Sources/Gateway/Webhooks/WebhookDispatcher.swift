@@ -39,6 +39,13 @@ public actor WebhookDispatcher {
         var isBeingFed = false
         /// When an event was last tried.
         var triedAt: MonotonicTime?
+
+        var isInUse: Bool { isBeingFed || !underWay.isEmpty }
+
+        /// Whether it was tried so lately that it is known how it does. Of others the store knows enough, and they may be gone.
+        func isRemembered(_ now: MonotonicTime) -> Bool {
+            triedAt.map { now - $0 < WebhookDispatcher.longestPause } ?? false
+        }
     }
 
     /// One thread: it moves few bytes, and has time.
@@ -98,7 +105,10 @@ public actor WebhookDispatcher {
             guard let tenants = try? await store.webhooks.tenantsWithWebhooks() else { return }
             let all = Set(tenants)
             held.formIntersection(all)
-            receivers = receivers.filter { all.contains($0.key.tenantID) || !$0.value.underWay.isEmpty }
+            let now = MonotonicTime.now()
+            receivers = receivers.filter { name, receiver in
+                receiver.isInUse || all.contains(name.tenantID) && receiver.isRemembered(now)
+            }
             watch.known(all) { store.webhookNews.place(of: $0) }
         }
         if let page { news = page }
@@ -142,7 +152,7 @@ public actor WebhookDispatcher {
         let now = MonotonicTime.now()
         return metrics.snapshot(
             failing: receivers.values.count { receiver in
-                receiver.health.isProbing && receiver.triedAt.map { now - $0 < WebhookDispatcher.longestPause } ?? false
+                receiver.health.isProbing && receiver.isRemembered(now)
             })
     }
 

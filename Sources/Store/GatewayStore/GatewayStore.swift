@@ -85,6 +85,12 @@ public final class GatewayStore: StoreFeature {
     /// not remembered any more is not brought back. Longer than a report takes, and its permit is waited for, while all is well.
     public static let reportLife = TimeInterval.seconds(10)
 
+    /// Whether pushes may be sent: not by a clock that goes wrong, as content would be taken for stale or for fresh, and not when
+    /// all is written as this version does not know. From any thread.
+    public var maySend: Bool { clockState() != .skewed && !context.layout.isUnknown }
+    /// The same, and it is certain what time it is. From any thread.
+    public var mayCarryOutWhatIsDue: Bool { clockState() == .trusted && !context.layout.isUnknown }
+
     /// Seals content with this from now on. What was sealed with the one before opens still. From any thread.
     public func seal(with sealer: ContentSealer) {
         context.sealerNow.withLock { present in

@@ -2,7 +2,9 @@ import Foundation
 import Gateway
 import GatewayStore
 import Logging
+import MockAPNs
 import RedisClient
+import ScrapedMetrics
 import TestSupport
 import Testing
 import TimeCore
@@ -46,9 +48,13 @@ struct StoreLayoutTests {
         }
     }
 
-    @Test("A gateway does not start on the layout of a later version, and is not ready while the store has one")
+    @Test(
+        "A gateway does not start on the layout of a later version; while the store has one it is not ready, and sends nothing"
+    )
     func later() async throws {
         try await TestStage.run(configure: { $0.surveillance.period = .milliseconds(50) }) { stage in
+            let id = try await stage.started(1)
+            try await stage.syncAll(0..<1, id)
             _ = try await stage.redis(RedisCommand("SET", Self.key, 3))
             await #expect(throws: StoreError.newerLayout(3)) {
                 _ = try await Gateway.start(stage.options, logger: TestStage.silent)
@@ -57,8 +63,13 @@ struct StoreLayoutTests {
                 let ready = try await stage.send("GET", "/health/ready", nil, headers: [:])
                 return ready.status == 503 && ready.text.contains("redis_layout")
             }
+            async let update = stage.call("update", TestStage.body(id))
+            try await stage.eventually { try await stage.metrics().value("fanfare_broadcasts_unfinished") == 1 }
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(stage.pushes(.update).isEmpty)
             _ = try await stage.redis(RedisCommand("SET", Self.key, StoreLayout.newest.rawValue))
             try await stage.eventually { try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200 }
+            #expect(try await update.accepted == 1)
         }
     }
 }

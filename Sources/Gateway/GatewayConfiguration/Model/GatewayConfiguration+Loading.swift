@@ -26,6 +26,7 @@ extension GatewayConfiguration {
         // Half of a file would give problems that are none.
         if isFileReadable {
             problems += CredentialChecks.problems(of: configuration, settings)
+            problems += FCMChecks.problems(of: configuration, settings)
             problems += EncryptionChecks.problems(of: configuration, settings, now: now)
             problems += ListenerChecks.problems(of: configuration, settings)
             problems += FeedChecks.problems(of: configuration, settings)

@@ -50,7 +50,9 @@ public final class StoredLayout: StoreFeature {
     }
 
     private func use(_ number: Int64) throws(StoreError) {
-        guard let layout = StoreLayout(rawValue: Int(clamping: number)) else { throw .newerLayout(number) }
+        let layout = StoreLayout(rawValue: Int(clamping: number))
+        context.layout.isUnknown = layout == nil
+        guard let layout else { throw .newerLayout(number) }
         context.layout.current = layout
     }
 }
@@ -58,6 +60,7 @@ public final class StoredLayout: StoreFeature {
 /// What a store writes. From any thread.
 final class WrittenLayout: Sendable {
     private let number: Atomic<Int>
+    private let unknown = Atomic(false)
 
     init(_ layout: StoreLayout) {
         number = Atomic(layout.rawValue)
@@ -66,6 +69,12 @@ final class WrittenLayout: Sendable {
     var current: StoreLayout {
         get { StoreLayout(rawValue: number.load(ordering: .relaxed)) ?? .keyed }
         set { number.store(newValue.rawValue, ordering: .relaxed) }
+    }
+
+    /// Whether the store was found written as this version does not know.
+    var isUnknown: Bool {
+        get { unknown.load(ordering: .relaxed) }
+        set { unknown.store(newValue, ordering: .relaxed) }
     }
 
     var isPacked: Bool { current >= .packed }
