@@ -109,6 +109,9 @@ second_row() {
     local failed=0
     export FANFARE_CHAOS_PORTS=15000
     chaos "Order tracking under faults, in short" orders --quick --seed 21 || failed=1
+    # The same version forth and back, on a store in the first layout, which is upgraded in the end.
+    chaos "A rolling upgrade, in short" harness --quick --seed "$seed" --upgrade-from "$PWD/.build/debug/fanfare" \
+        || failed=1
     chaos "Siege, in short" attack --quick --untimed --seed 11 --only "$attacks" || failed=1
     chaos "Fuzz of the routes, in short" fuzz --seed 3 --cases 1500 --minutes 0.4 || failed=1
     return "$failed"
