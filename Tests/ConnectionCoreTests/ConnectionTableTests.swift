@@ -126,6 +126,8 @@ import Testing
 
     @Test("What everything else needs is kept from the descriptors")
     func budget() {
+        // Two apps, one of which has Android.
+        #expect(DescriptorBudget.providerConnections(apns: 8, fcm: [nil, 4]) == 18 + 18 + 5)
         let usual = DescriptorBudget(limit: 65_536, providerConnections: 64, asked: nil)
         #expect(usual.connections == 65_536 - 256 - 64 && usual.spare == 320 && usual.warning == nil)
         #expect(

@@ -23,6 +23,14 @@ public struct DescriptorBudget: Equatable, Sendable {
     /// The most connections that are taken without being asked to: what they need in memory is bounded as well.
     public static let mostByDefault = 65_536
 
+    /// How many connections to providers there may be. Each pool has one more, for tokens that are suspect.
+    /// - Parameters:
+    ///   - apns: of each app to each of Apple's two environments.
+    ///   - fcm: of each app in turn; nil for one without Android.
+    public static func providerConnections(apns: Int, fcm: [Int?]) -> Int {
+        fcm.reduce(0) { $0 + 2 * (apns + 1) + ($1.map { $0 + 1 } ?? 0) }
+    }
+
     /// - Parameters:
     ///   - limit: descriptors that the process may have open.
     ///   - providerConnections: connections to providers, at most.

@@ -24,9 +24,11 @@ enum DescriptorLimit {
 extension DescriptorBudget {
     /// What a gateway with these options has.
     init(_ options: GatewayOptions, limit: Int) {
-        let perApp = 2 * options.push.maximumConnections + (options.fcm?.push.maximumConnections ?? 0)
+        let android = ([options.fcm] + options.furtherApps.map(\.fcm)).map { $0?.push.maximumConnections }
         self.init(
-            limit: limit, providerConnections: (1 + options.furtherApps.count) * perApp,
+            limit: limit,
+            providerConnections: DescriptorBudget.providerConnections(
+                apns: options.push.maximumConnections, fcm: android),
             asked: options.connections.maximum)
     }
 

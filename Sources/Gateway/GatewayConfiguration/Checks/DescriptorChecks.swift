@@ -5,9 +5,11 @@ extension GatewayConfiguration {
     /// What is wrong with the connections that are asked for, where this process may open so many files.
     /// - Parameter limit: the most that the system would let it have.
     func descriptorProblems(limit: Int) -> [ConfigurationProblem] {
-        let perApp = 2 * apns.connections + fcm.connections
+        let android = ([fcm] + apps.map(\.fcm)).map { $0.serviceAccountFile == nil ? nil : $0.connections }
         let budget = DescriptorBudget(
-            limit: limit, providerConnections: (1 + apps.count) * perApp, asked: http.maxConnections)
+            limit: limit,
+            providerConnections: DescriptorBudget.providerConnections(apns: apns.connections, fcm: android),
+            asked: http.maxConnections)
         let advice = "Raise the limit of the process: ulimit -n, or LimitNOFILE of its unit."
         switch budget.warning {
         case nil: return []
