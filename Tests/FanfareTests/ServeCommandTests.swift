@@ -165,14 +165,23 @@ struct ServeCommandTests {
         #expect(stranger.status == 1 && stranger.errors.contains("no tenant nobody"))
     }
 
-    @Test("serve without credentials says what to set and what to try instead")
+    @Test("Without credentials serve and check-config say what to set and what to try instead; the store is there")
     func withoutCredentials() async throws {
         let commands = try CommandLine()
         defer { commands.remove() }
-        let result = try await commands.run("serve")
-        #expect(result.status == 1)
-        #expect(result.errors.contains("apns.key_file") && result.errors.contains("fanfare demo"))
+        let serve = try await commands.run("serve")
+        let check = try await commands.run("check-config")
+        #expect(serve.status == 1 && check.status == 1)
+        for key in ["key_file", "key_id", "team_id", "bundle_id"] {
+            #expect(serve.errors.contains("apns.\(key)") && check.output.contains("apns.\(key)"))
+        }
+        for way in ["fanfare demo", "fanfare mock-apns"] {
+            #expect(serve.errors.contains(way) && check.output.contains(way))
+        }
+        #expect(!check.output.contains("can start"))
         #expect(!FileManager.default.fileExists(atPath: commands.folder.appending(path: "data").path))
+        let list = try await commands.run("tenant", "list")
+        #expect(list.status == 0, "\(list.errors)")
     }
 
     @Test("check-config names what is wrong, and touches nothing")

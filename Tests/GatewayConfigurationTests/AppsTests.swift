@@ -155,7 +155,7 @@ struct AppsTests {
         let files = try TemporaryFiles()
         let key = try files.key()
         let text = "apps: {sport: {tenants: [t-1], key_file: \(key), key_id: K, team_id: T, bundle_id: B}}\n"
-        let report = try files.examine(text)
+        let report = try files.examine(text, for: .gateway)
         #expect(report.errors.compactMap(\.key) == ["apns.key_file"])
         #expect(report.errors.first?.message.contains("no default app") == true)
         #expect(try files.examine(text, Self.defaultApp(key)).errors.isEmpty)

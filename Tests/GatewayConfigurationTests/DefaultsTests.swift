@@ -89,9 +89,7 @@ struct DefaultsTests {
         let missing = GatewayConfiguration.examine(file: "\(files.directory)/none.yaml", environment: [:])
         #expect(missing.errors.map(\.message) == ["There is no file \(files.directory)/none.yaml."])
         #expect(missing.file == nil)
-        #expect(throws: ConfigurationProblems.self) {
-            try GatewayConfiguration.load(file: "\(files.directory)/none.yaml", environment: [:])
-        }
+        #expect(throws: ConfigurationProblems.self) { try missing.checked() }
         var problems: [ConfigurationProblem] = []
         let absent = ConfigurationFile.read("\(files.directory)/none.yaml", mayBeMissing: true, problems: &problems)
         #expect(absent == nil)

@@ -130,12 +130,22 @@ struct NamedFilesTests {
                 + "Set it here or by FANFARE_APNS_KEY_ID: APNs needs all four.")
     }
 
-    @Test("that are not there at all are a warning")
-    func none() throws {
+    @Test("that are not there at all are in a gateway's way, and in nobody else's", arguments: [false, true])
+    func none(besideApp: Bool) throws {
         let files = try TemporaryFiles()
-        let report = try files.examine("redis.url: redis://localhost\n")
-        #expect(report.warnings.compactMap(\.key) == ["apns.key_file"])
-        #expect(report.errors.isEmpty)
+        let app = "tenants: [t], key_file: \(try files.key()), key_id: KKKKKKKKKK, team_id: TTTTTTTTTT, bundle_id: B"
+        let text = "redis.url: redis://localhost\n" + (besideApp ? "apps: {sport: {\(app)}}\n" : "")
+        let gateway = try files.examine(text, for: .gateway)
+        #expect(gateway.errors.compactMap(\.key) == ["apns.key_file"])
+        #expect(gateway.errors.first?.advice.contains("apns.team_id") == true)
+        if !besideApp {
+            for way in ["fanfare demo", "fanfare mock-apns"] {
+                #expect(gateway.errors.first?.advice.contains(way) == true)
+            }
+        }
+        let store = try files.examine(text)
+        #expect(store.warnings.compactMap(\.key) == ["apns.key_file"])
+        #expect(store.errors.isEmpty)
     }
 
     @Test("of the audit log are in a directory that is there, and none themselves")

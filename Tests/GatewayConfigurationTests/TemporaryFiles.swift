@@ -62,10 +62,12 @@ final class TemporaryFiles {
 }
 
 extension TemporaryFiles {
-    /// Examines a file of this text.
-    func examine(_ text: String, _ environment: [String: String] = [:]) throws -> ConfigurationReport {
+    /// Examines a file of this text; for a gateway it would have to have credentials as well.
+    func examine(
+        _ text: String, _ environment: [String: String] = [:], for purpose: GatewayConfiguration.Purpose = .store
+    ) throws -> ConfigurationReport {
         let file = try write("fanfare.yaml", text, mode: 0o644)
-        return GatewayConfiguration.examine(file: file, environment: environment)
+        return GatewayConfiguration.examine(file: file, environment: environment, for: purpose)
     }
 }
 

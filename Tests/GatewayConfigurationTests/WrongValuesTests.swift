@@ -90,11 +90,10 @@ struct WrongValuesTests {
     @Test("does not keep the others from being reported")
     func allAtOnce() throws {
         let files = try TemporaryFiles()
-        let file = try files.write("fanfare.yaml", "http: {port: x}\nlog: {level: y}\nlgo: 1\n")
-        let thrown = #expect(throws: ConfigurationProblems.self) {
-            try GatewayConfiguration.load(
-                file: file, environment: ["FANFARE_SHUTDOWN_TIMEOUT": "z", "FANFARE_APNS_CA_FILE": "/no/such/file"])
-        }
+        let report = try files.examine(
+            "http: {port: x}\nlog: {level: y}\nlgo: 1\n",
+            ["FANFARE_SHUTDOWN_TIMEOUT": "z", "FANFARE_APNS_CA_FILE": "/no/such/file"])
+        let thrown = #expect(throws: ConfigurationProblems.self) { try report.checked() }
         let keys = thrown?.problems.filter { $0.severity == .error }.compactMap(\.key)
         #expect(keys == ["http.port", "log.level", "shutdown.timeout", "lgo", "apns.ca_file"])
         let warnings = thrown?.problems.drop { $0.severity == .error }

@@ -26,11 +26,11 @@ struct ConfigurationOptions: ParsableArguments {
         completion: .file(extensions: ["yaml", "yml"]))
     var file: String?
 
-    /// The configuration in force. Errors end the command.
-    /// - Parameter prefix: warnings about keys that begin so are printed, and those about no key; a command that only
-    ///   needs the store has no use for others.
-    func load(warnings prefix: String = "redis.") throws -> GatewayConfiguration {
-        let report = GatewayConfiguration.examine(file: file, environment: ProcessInfo.processInfo.environment)
+    /// The configuration in force. Errors end the command, and warnings are printed; to a command that only needs the store
+    /// those of other keys are of no use.
+    func load(for purpose: GatewayConfiguration.Purpose = .store) throws -> GatewayConfiguration {
+        let report = GatewayConfiguration.examine(
+            file: file, environment: ProcessInfo.processInfo.environment, for: purpose)
         let configuration: GatewayConfiguration
         do {
             configuration = try report.checked()
@@ -38,7 +38,7 @@ struct ConfigurationOptions: ParsableArguments {
             throw CommandFailure(
                 "the configuration cannot be used; `fanfare check-config --show` shows all of it\n\(error)")
         }
-        for warning in report.warnings where warning.key?.hasPrefix(prefix) ?? true {
+        for warning in report.warnings where purpose == .gateway || warning.key?.hasPrefix("redis.") ?? true {
             StandardError.print(warning.description)
         }
         return configuration
@@ -49,11 +49,7 @@ extension GatewayConfiguration {
     /// What the gateway is started with.
     func options(redis: RedisEndpoint) throws -> GatewayOptions {
         guard let credentials = apns.credentials else {
-            throw CommandFailure(
-                """
-                apns.key_file, apns.key_id, apns.team_id and apns.bundle_id must be set: the gateway signs its pushes with them.
-                To try it without an Apple account: `fanfare demo`, or `fanfare mock-apns --out-dir DIR` and its apns.env.
-                """)
+            throw CommandFailure("a gateway needs credentials for APNs; `fanfare check-config` says which")
         }
         var options = GatewayOptions(
             redis: redis, push: push, credential: ProviderCredential(credentials),

@@ -34,7 +34,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         // What is written is nobody else's.
         umask(0o077)
-        let configuration = try options.load(warnings: "")
+        let configuration = try options.load(for: .gateway)
         let level = LogLevelSetting(configuration.log.loggerLevel)
         let logger = configuration.log.logger("fanfare", level: level)
         let reload = ConfigurationReload(options.file, level, logger)

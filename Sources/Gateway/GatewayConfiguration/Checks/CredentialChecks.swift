@@ -1,7 +1,9 @@
 /// Credentials are there whole or not at all, and a tenant has one app.
 enum CredentialChecks {
-    static func problems(of configuration: GatewayConfiguration, _ settings: SettingsReader) -> [ConfigurationProblem] {
-        defaultApp(configuration, settings) + sharedTenants(configuration, settings)
+    static func problems(
+        of configuration: GatewayConfiguration, _ settings: SettingsReader, for purpose: GatewayConfiguration.Purpose
+    ) -> [ConfigurationProblem] {
+        defaultApp(configuration, settings, purpose) + sharedTenants(configuration, settings)
             + identifiers(configuration, settings)
     }
 
@@ -28,24 +30,28 @@ enum CredentialChecks {
     }
 
     private static func defaultApp(
-        _ configuration: GatewayConfiguration, _ settings: SettingsReader
+        _ configuration: GatewayConfiguration, _ settings: SettingsReader, _ purpose: GatewayConfiguration.Purpose
     ) -> [ConfigurationProblem] {
+        let severity: ConfigurationProblem.Severity = purpose == .gateway ? .error : .warning
         let keys = ["apns.key_file", "apns.key_id", "apns.team_id", "apns.bundle_id"]
         let given = keys.filter { settings.source(of: $0) != .defaultValue }
         if given.isEmpty {
             guard configuration.apps.isEmpty else {
                 return [
                     ConfigurationProblem(
-                        key: "apns.key_file",
+                        severity: severity, key: "apns.key_file",
                         "There is no default app; those under apps are for the tenants that they name.",
                         advice: "Set \(keys.joined(separator: ", ")) to the app of all other tenants.")
                 ]
             }
             return [
                 ConfigurationProblem(
-                    severity: .warning, key: "apns.key_file",
-                    "There are no credentials for APNs, so nothing can be pushed.",
-                    advice: "Set \(keys.joined(separator: ", ")).")
+                    severity: severity, key: "apns.key_file",
+                    "There are no credentials for APNs, which a gateway signs its pushes with.",
+                    advice: """
+                        Set \(keys.joined(separator: ", ")). To try it without an Apple account: `fanfare demo`, or \
+                        `fanfare mock-apns --out-dir DIR` and its apns.env.
+                        """)
             ]
         }
         return keys.filter { !given.contains($0) }.map { key in

@@ -1,17 +1,27 @@
 import Glibc
 
 extension GatewayConfiguration {
+    /// What somebody wants a configuration for.
+    public enum Purpose: Sendable {
+        /// To run a gateway with it.
+        case gateway
+        /// To work on the store that gateways share; that takes no credentials of an app.
+        case store
+    }
+
     /// Reads and checks everything, and changes nothing. Blocks for the time of reading a few small files.
     ///
     /// - Parameters:
     ///   - file: The YAML file, which must exist. Nil reads `defaultFile` if there is one.
+    ///   - purpose: What is in a gateway's way alone is an error for one, and else a warning.
     ///   - environment: The process's environment. Variables override the file; an empty one counts as not set.
     ///   - now: What certificates are valid at, in seconds since 1970.
     ///   - descriptors: How many files a process here could have open.
     ///   - roots: Where the system may have certificates of authorities.
     /// - Returns: The effective values, and all problems that were found.
     public static func examine(
-        file: String?, environment: [String: String], now: Int64 = Int64(time(nil)), descriptors: Int = descriptorLimit,
+        file: String?, environment: [String: String], for purpose: Purpose = .gateway, now: Int64 = Int64(time(nil)),
+        descriptors: Int = descriptorLimit,
         roots: [String] = systemRoots
     ) -> ConfigurationReport {
         var problems: [ConfigurationProblem] = []
@@ -25,7 +35,7 @@ extension GatewayConfiguration {
         problems += UnknownKeys.problems(in: contents, environment: environment, known: settings.known)
         // Half of a file would give problems that are none.
         if isFileReadable {
-            problems += CredentialChecks.problems(of: configuration, settings)
+            problems += CredentialChecks.problems(of: configuration, settings, for: purpose)
             problems += FCMChecks.problems(of: configuration, settings)
             problems += EncryptionChecks.problems(of: configuration, settings, now: now)
             problems += ListenerChecks.problems(of: configuration, settings)
@@ -40,13 +50,4 @@ extension GatewayConfiguration {
 
     /// Where systems have certificates of authorities: files, and with `/*` at the end directories.
     public static var systemRoots: [String] { SystemRootChecks.places }
-
-    /// `examine`, for whoever needs a configuration or nothing. Warnings are passed over.
-    ///
-    /// - Throws: All problems at once, when one of them is an error.
-    public static func load(
-        file: String?, environment: [String: String]
-    ) throws(ConfigurationProblems) -> GatewayConfiguration {
-        try examine(file: file, environment: environment).checked()
-    }
 }
