@@ -190,7 +190,10 @@ let gateway = layer(
             ]),
         part(
             "GatewayConfiguration",
-            ["ConnectionCore", "Encodings", "FCMCore", "FeedCore", "RedisClient", "Secrets", configuration, yaml]),
+            [
+                "APNsCore", "Connecting", "ConnectionCore", "Encodings", "FCMCore", "FeedCore", "RedisClient",
+                "RedisServerProcess", "Secrets", configuration, yaml,
+            ]),
         // Files of docs/ as bytes: no bundle lies beside the executable.
         .target(name: "CAPIDocument", cSettings: strict),
         // The console's page, likewise.

@@ -88,6 +88,8 @@ struct CommandErrorTests {
         environment["FANFARE_HTTP_HOST"] = "192.0.2.1"
         let away = try await commands.run("serve", environment: environment)
         #expect(away.status == 1 && away.errors.contains("no address 192.0.2.1"), "\(away.errors)")
+        let checked = try await commands.run("check-config", environment: environment)
+        #expect(checked.status == 1 && checked.output.contains("http.host"), "\(checked.output)")
         #expect(!FileManager.default.fileExists(atPath: commands.folder.appending(path: "data/redis.sock").path))
         mock.process.terminate()
         _ = try await mock.ended()

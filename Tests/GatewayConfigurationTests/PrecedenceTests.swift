@@ -20,7 +20,7 @@ struct PrecedenceTests {
         shutdown.timeout: 30s
         segments: {upload_timeout: 11s, max_uploads: 4, min_upload_rate: 512}
         topics: {interval: 7s, heal_limit: 0, heal_after: 10m, dismiss_unfollows: false}
-        fcm: {url: "https://localhost:8445", token_url: "https://t:1/t?x=1", messages_per_minute: 60, ramp_up: 0, collapse_updates: true, proxy: "http://u:secret@p:1", connections: 2, ping_interval: 7s, idle_timeout: off, push_timeout: 2s}
+        fcm: {url: "https://localhost:8445", token_url: "https://t:1/t", messages_per_minute: 60, ramp_up: 0, collapse_updates: true, proxy: "http://u:secret@p:1", connections: 2, ping_interval: 7s, idle_timeout: off, push_timeout: 2s}
         """
     static let environment = [
         "FANFARE_HTTP_HOST": "::1", "FANFARE_HTTP_PORT": "0", "FANFARE_HTTP_MAX_BODY_BYTES": "2048",
@@ -120,7 +120,7 @@ struct PrecedenceTests {
         expected.topics.healAfter = .after(.seconds(600))
         expected.topics.dismissUnfollows = false
         expected.fcm.url = "https://localhost:8445"
-        expected.fcm.tokenURL = "https://t:1/t?x=1"
+        expected.fcm.tokenURL = "https://t:1/t"
         expected.fcm.messagesPerMinute = 60
         expected.fcm.rampUp = .zero
         expected.fcm.collapsesUpdates = true

@@ -57,7 +57,9 @@ final class TemporaryFiles {
     }
 
     func certificates() throws -> String {
-        try write("ca.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", mode: 0o644)
+        let made = try CertificateMaker()
+        return try write(
+            "ca.pem", String(contentsOfFile: made.make("ca").certificateFile, encoding: .utf8), mode: 0o644)
     }
 }
 

@@ -15,7 +15,6 @@ struct SealingKeyFile {
     /// The file that was made beside a Redis of somebody else's; nil when all gateways and commands have the key.
     let localPath: String?
 
-    private static let name = "webhooks.key"
     private static let sizeLimit = 65_536
 
     /// Nil when none is configured, and there is none, nor one to be made, beside a Redis of somebody else's.
@@ -26,7 +25,7 @@ struct SealingKeyFile {
         }
         if let path = configuration.events.sealingKeyFile { return try read(path, former, isLocal: false) }
         let directory = configuration.redis.dataDirectory
-        let path = "\(directory)/\(name)"
+        let path = configuration.redis.localSealingKeyFile
         let isPrivate = configuration.redis.url == nil
         if !FileManager.default.fileExists(atPath: path) {
             guard isPrivate || making else { return nil }
@@ -41,7 +40,7 @@ struct SealingKeyFile {
         }
         do {
             // Whoever can put a key there reads what it seals.
-            try RedisServerProcess.verify(directory, alsoHolding: name)
+            try RedisServerProcess.verify(directory, alsoHolding: URL(filePath: path).lastPathComponent)
         } catch {
             throw CommandFailure("redis.data_dir: \(error)")
         }

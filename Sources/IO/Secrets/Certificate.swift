@@ -32,6 +32,12 @@ public final class Certificate: @unchecked Sendable {
         self.notAfter = notAfter
     }
 
+    /// Whether a PEM file's text has certificates, and each of them can be read.
+    public static func areReadable(pem text: [UInt8]) -> Bool {
+        let begins = String(decoding: text, as: UTF8.self).matches(of: /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/)
+        return !begins.isEmpty && PEMText.certificates(text) == begins.count
+    }
+
     deinit {
         X509_free(certificate)
     }

@@ -7,6 +7,19 @@ enum PEMText {
         read(text) { PEM_read_bio_X509($0, nil, { _, _, _, _ in -1 }, nil) }
     }
 
+    /// How many certificates there are, up to the first that cannot be read.
+    static func certificates(_ text: [UInt8]) -> Int {
+        var count = 0
+        _ = read(text) { buffer in
+            while let certificate = PEM_read_bio_X509(buffer, nil, { _, _, _, _ in -1 }, nil) {
+                X509_free(certificate)
+                count += 1
+            }
+            return nil
+        }
+        return count
+    }
+
     /// The private key; nil when there is none that can be read without a passphrase. It is the caller's to free.
     static func privateKey(_ text: [UInt8]) -> OpaquePointer? {
         // Without a callback of ours OpenSSL would ask for a passphrase on the terminal.

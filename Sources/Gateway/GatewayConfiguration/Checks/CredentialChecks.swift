@@ -1,3 +1,5 @@
+import APNsCore
+
 /// Credentials are there whole or not at all, and a tenant has one app.
 enum CredentialChecks {
     static func problems(
@@ -7,7 +9,8 @@ enum CredentialChecks {
             + identifiers(configuration, settings)
     }
 
-    /// Apple's identifiers of keys and teams have ten characters. Another one may be right one day, so it is a warning.
+    /// Apple's identifiers of keys and teams have ten characters. Another one may be right one day, so it is a warning, unless
+    /// it cannot stand in a provider token.
     private static func identifiers(
         _ configuration: GatewayConfiguration, _ settings: SettingsReader
     ) -> [ConfigurationProblem] {
@@ -19,7 +22,8 @@ enum CredentialChecks {
         return named.compactMap { key, name in
             guard let name, name.utf8.count != 10 || !name.utf8.allSatisfy(isOfIdentifier) else { return nil }
             return ConfigurationProblem(
-                severity: .warning, key: key, source: settings.source(of: key),
+                severity: ProviderTokenClaims.isIdentifier(name) ? .warning : .error, key: key,
+                source: settings.source(of: key),
                 "\"\(name)\" does not look like Apple's: ten capital letters and digits.",
                 advice: "The developer site shows it: the key's under Keys, the team's under Membership.")
         }

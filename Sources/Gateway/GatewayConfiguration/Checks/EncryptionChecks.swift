@@ -17,8 +17,7 @@ enum EncryptionChecks {
         problems += pair(
             ("redis.certificate_file", redis.certificateFile), ("redis.key_file", redis.keyFile), settings, now)
         if let file = redis.caFile {
-            let check = FileChecks.check("redis.ca_file", file, holds: ["CERTIFICATE"], "certificates", settings)
-            problems += check.problem.map { [$0] } ?? []
+            problems += FileChecks.authorities("redis.ca_file", file, settings)
         }
         return problems + unused(redis, settings)
     }
@@ -68,6 +67,14 @@ enum EncryptionChecks {
                     key: certificate.key, source: settings.source(of: certificate.key),
                     "The file \"\(certificate.path)\" cannot be used: \(error.reason).",
                     advice: "Name a PEM file with the certificate first, and behind it those that lead to its root.")
+            ]
+        }
+        guard Certificate.areReadable(pem: text) else {
+            return [
+                ConfigurationProblem(
+                    key: certificate.key, source: settings.source(of: certificate.key),
+                    "The file \"\(certificate.path)\" cannot be used: a certificate behind the first one is damaged.",
+                    advice: "Name the PEM file as whoever signed the certificate gave it out.")
             ]
         }
         var problems = validity(of: read, certificate, settings, now)

@@ -10,8 +10,7 @@ enum FeedChecks {
             var problems: [ConfigurationProblem] = []
             let key = "\(FeedSettings.key).\(feed.number)"
             if let file = feed.caFile {
-                let check = FileChecks.check("\(key).ca_file", file, holds: ["CERTIFICATE"], "certificates", settings)
-                problems += check.problem.map { [$0] } ?? []
+                problems += FileChecks.authorities("\(key).ca_file", file, settings)
             }
             if let file = feed.headersFile { problems += headers("\(key).headers_file", file, settings) }
             return problems

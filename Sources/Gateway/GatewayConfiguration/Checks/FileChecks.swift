@@ -1,3 +1,4 @@
+import Connecting
 import FCMCore
 import Glibc
 import Secrets
@@ -7,13 +8,10 @@ enum FileChecks {
     static let sizeLimit = 4 << 20
 
     static func problems(
-        of configuration: GatewayConfiguration, _ settings: SettingsReader, searchPath: String?
+        of configuration: GatewayConfiguration, _ settings: SettingsReader
     ) -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
-        if let file = configuration.apns.caFile {
-            let check = check("apns.ca_file", file, holds: ["CERTIFICATE"], "certificates", settings)
-            problems += check.problem.map { [$0] } ?? []
-        }
+        if let file = configuration.apns.caFile { problems += authorities("apns.ca_file", file, settings) }
         if let file = configuration.apns.keyFile { problems += key("apns.key_file", file, settings) }
         for file in configuration.apns.formerKeyFiles { problems += key("apns.former_key_files", file, settings) }
         for app in configuration.apps {
@@ -33,16 +31,8 @@ enum FileChecks {
                 "Name the file that was events.sealing_key_file, or take this away when nothing is sealed with it."
             problems += sealingKey("events.former_sealing_key_files", file, advice, settings)
         }
-        if let file = configuration.events.caFile {
-            let check = check("events.ca_file", file, holds: ["CERTIFICATE"], "certificates", settings)
-            problems += check.problem.map { [$0] } ?? []
-        }
+        if let file = configuration.events.caFile { problems += authorities("events.ca_file", file, settings) }
         if let file = configuration.audit.file { problems += auditFile(file, settings) }
-        // With a store elsewhere nobody starts one here.
-        if configuration.redis.url == nil {
-            problems += dataDirectory(configuration.redis.dataDirectory, settings)
-            problems += server(configuration.redis.serverPath, settings, searchPath)
-        }
         return problems
     }
 
@@ -52,8 +42,7 @@ enum FileChecks {
         var problems: [ConfigurationProblem] = []
         // One that is the default app's has been checked there.
         if let file = fcm.caFile, key == "fcm" || settings.source(of: "\(key).ca_file") != .defaultValue {
-            let check = check("\(key).ca_file", file, holds: ["CERTIFICATE"], "certificates", settings)
-            problems += check.problem.map { [$0] } ?? []
+            problems += authorities("\(key).ca_file", file, settings)
         }
         if let file = fcm.serviceAccountFile {
             problems += serviceAccount("\(key).service_account_file", file, settings)
@@ -70,9 +59,12 @@ enum FileChecks {
             do {
                 let account = try ServiceAccount(file: bytes)
                 try PrivateKey(pem: Array(account.privateKey.utf8)).checkRS256()
+                _ = try ProviderURL.parse(account.tokenURI)
                 return readableByOthers(key, path, rights, settings)
             } catch let error as PrivateKey.Unusable {
                 message = "The file \"\(path)\" cannot be used: \"private_key\": \(error.reason)."
+            } catch let error as ProviderURL.Malformed {
+                message = "The file \"\(path)\" cannot be used: \"token_uri\": \(error.reason)."
             } catch {
                 message = "The file \"\(path)\" is no service account's: \(error)."
             }
@@ -117,7 +109,7 @@ enum FileChecks {
         ]
     }
 
-    private static func sealingKey(
+    static func sealingKey(
         _ key: String, _ path: String, _ advice: String, _ settings: SettingsReader
     ) -> [ConfigurationProblem] {
         func problem(
@@ -136,6 +128,22 @@ enum FileChecks {
         case .refused(let reason):
             return problem(.error, "The file \"\(path)\" \(reason).", "Name a file that the gateway's user can read.")
         }
+    }
+
+    /// Of a file of certificates that are trusted.
+    static func authorities(
+        _ key: String, _ path: String, _ settings: SettingsReader
+    ) -> [ConfigurationProblem] {
+        if let problem = check(key, path, holds: ["CERTIFICATE"], "certificates", settings).problem { return [problem] }
+        guard case .contents(let text, _) = BoundedFile.read(path, limit: sizeLimit),
+            !Certificate.areReadable(pem: text)
+        else { return [] }
+        return [
+            ConfigurationProblem(
+                key: key, source: settings.source(of: key),
+                "The file \"\(path)\" cannot be used: a certificate in it is damaged.",
+                advice: "Name the PEM file as whoever runs the authority gives it out.")
+        ]
     }
 
     static func check(
@@ -174,43 +182,6 @@ enum FileChecks {
             ConfigurationProblem(
                 key: key, source: settings.source(of: key), message,
                 advice: "Name a file in a directory of the gateway's user.")
-        ]
-    }
-
-    private static func dataDirectory(_ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
-        let key = "redis.data_dir"
-        var status = stat()
-        // What is not there yet is made when it is needed.
-        guard stat(path, &status) == 0 else { return [] }
-        let isDirectory = status.st_mode & S_IFMT == S_IFDIR
-        if isDirectory, status.st_mode & S_IWOTH != 0 {
-            return [
-                ConfigurationProblem(
-                    key: key, source: settings.source(of: key), "Anybody may write in \"\(path)\".",
-                    advice: "Run: chmod o-w \(path), or name a directory of the gateway's user.")
-            ]
-        }
-        if isDirectory, access(path, W_OK | X_OK) == 0 { return [] }
-        return [
-            ConfigurationProblem(
-                key: key, source: settings.source(of: key),
-                "\"\(path)\" is \(isDirectory ? "a directory that can't be written to" : "not a directory").",
-                advice: "Name a directory of the gateway's user, or set redis.url.")
-        ]
-    }
-
-    private static func server(
-        _ path: String, _ settings: SettingsReader, _ searchPath: String?
-    ) -> [ConfigurationProblem] {
-        let key = "redis.server_path"
-        let places = (searchPath ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map { "\($0)/\(path)" }
-        let candidates = path.contains("/") ? [path] : places
-        if candidates.contains(where: { access($0, X_OK) == 0 }) { return [] }
-        return [
-            ConfigurationProblem(
-                key: key, source: settings.source(of: key),
-                "There is no executable \"\(path)\", so serve can't start a redis-server of its own.",
-                advice: "Install redis-server, name it here, or set redis.url.")
         ]
     }
 }

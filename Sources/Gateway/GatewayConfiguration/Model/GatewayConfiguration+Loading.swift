@@ -9,7 +9,8 @@ extension GatewayConfiguration {
         case store
     }
 
-    /// Reads and checks everything, and changes nothing. Blocks for the time of reading a few small files.
+    /// Reads and checks everything, and changes nothing. Blocks for the time of reading a few small files, and of looking
+    /// up the names to listen at.
     ///
     /// - Parameters:
     ///   - file: The YAML file, which must exist. Nil reads `defaultFile` if there is one.
@@ -39,9 +40,12 @@ extension GatewayConfiguration {
             problems += FCMChecks.problems(of: configuration, settings)
             problems += EncryptionChecks.problems(of: configuration, settings, now: now)
             problems += ListenerChecks.problems(of: configuration, settings)
+            if purpose == .gateway { problems += AddressChecks.problems(of: configuration, settings) }
             problems += FeedChecks.problems(of: configuration, settings)
             problems += configuration.descriptorProblems(limit: descriptors)
-            problems += FileChecks.problems(of: configuration, settings, searchPath: environment["PATH"])
+            problems += FileChecks.problems(of: configuration, settings)
+            problems += PrivateStoreChecks.problems(
+                of: configuration, settings, for: purpose, searchPath: environment["PATH"])
             problems += SystemRootChecks.problems(of: configuration, places: roots)
         }
         return ConfigurationReport(

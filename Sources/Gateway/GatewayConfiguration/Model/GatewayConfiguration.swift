@@ -124,6 +124,9 @@ extension GatewayConfiguration {
         public var commandTimeout = Duration.seconds(2)
         /// `redis.data_dir`: where the private redis-server keeps its data.
         public var dataDirectory = "data"
+        /// The sealing key that is made there where `events.sealing_key_file` names none.
+        public var localSealingKeyFile: String { "\(dataDirectory)/\(Redis.sealingKeyName)" }
+        static let sealingKeyName = "webhooks.key"
         /// `redis.server_path`: the private redis-server's executable; a bare name is looked for in `PATH`.
         public var serverPath = "redis-server"
         /// `redis.checks`: what follows when Redis is not set up so that it keeps what is promised.

@@ -1,3 +1,4 @@
+import Connecting
 import Encodings
 import RedisClient
 
@@ -52,11 +53,14 @@ extension ValueForm where Value == String {
                 if text.lowercased().hasPrefix("http://") {
                     throw ValueRefusal(reason: "is not encrypted", advice: advice)
                 }
-                guard text.lowercased().hasPrefix(scheme), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
-                    !text.contains("#")
-                else { throw ValueRefusal() }
                 let rest = text.dropFirst(scheme.count)
-                guard isAuthority(rest.prefix { $0 != "/" && $0 != "?" }) else { throw ValueRefusal() }
+                guard text.lowercased().hasPrefix(scheme), isAuthority(rest.prefix { $0 != "/" }) else {
+                    throw ValueRefusal()
+                }
+                // As a gateway takes it.
+                guard (try? ProviderURL.parse(text)) != nil else {
+                    throw ValueRefusal(reason: "has more than a host, a port and a path")
+                }
                 return scheme + rest
             }, show: { $0 })
     }

@@ -1,0 +1,108 @@
+import Glibc
+import RedisServerProcess
+
+/// What a gateway keeps in `redis.data_dir`: the private redis-server's data, and the sealing key that is made there. Commands
+/// that only need the store say themselves what is in their way there.
+enum PrivateStoreChecks {
+    private static let key = "redis.data_dir"
+    private static let elsewhere = "Name a directory of the gateway's user, or set redis.url."
+
+    static func problems(
+        of configuration: GatewayConfiguration, _ settings: SettingsReader, for purpose: GatewayConfiguration.Purpose,
+        searchPath: String?
+    ) -> [ConfigurationProblem] {
+        let redis = configuration.redis
+        // What lies there beside a store that is elsewhere is used none the less.
+        let hasKey =
+            purpose == .gateway && configuration.events.sealingKeyFile == nil
+            && access(redis.localSealingKeyFile, F_OK) == 0
+        let isPrivate = redis.url == nil
+        var problems: [ConfigurationProblem] = []
+        if isPrivate || hasKey { problems += directory(redis.dataDirectory, settings) }
+        if purpose == .gateway, problems.isEmpty, isPrivate || hasKey {
+            problems += use(of: redis.dataDirectory, settings)
+        }
+        if hasKey, problems.isEmpty { problems += sealingKey(redis.localSealingKeyFile, settings) }
+        // With a store elsewhere nobody starts one here.
+        if isPrivate { problems += server(redis.serverPath, settings, searchPath) }
+        return problems
+    }
+
+    private static func problem(
+        _ settings: SettingsReader, _ message: String, _ advice: String
+    ) -> [ConfigurationProblem] {
+        [ConfigurationProblem(key: key, source: settings.source(of: key), message, advice: advice)]
+    }
+
+    private static func directory(_ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
+        // What is not there yet is made when it is needed.
+        guard let mode = mode(path) else { return [] }
+        let isDirectory = mode & S_IFMT == S_IFDIR
+        if isDirectory, mode & S_IWOTH != 0 {
+            return problem(
+                settings, "Anybody may write in \"\(path)\".",
+                "Run: chmod o-w \(path), or name a directory of the gateway's user.")
+        }
+        if isDirectory, access(path, W_OK | X_OK) == 0 { return [] }
+        return problem(
+            settings, "\"\(path)\" is \(isDirectory ? "a directory that can't be written to" : "not a directory").",
+            elsewhere)
+    }
+
+    /// Of a directory that is there, or can be made.
+    private static func use(of path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
+        guard mode(path) != nil else {
+            let above = firstAbove(path)
+            let isDirectory = mode(above).map { $0 & S_IFMT == S_IFDIR } == true
+            guard !isDirectory || access(above, W_OK | X_OK) != 0 else { return [] }
+            return problem(
+                settings, "\"\(path)\" cannot be made: nothing can be written to \"\(above)\".", elsewhere)
+        }
+        do throws(RedisServerError) {
+            try RedisServerProcess.verify(path, alsoHolding: GatewayConfiguration.Redis.sealingKeyName)
+            return []
+        } catch {
+            return problem(
+                settings, "\"\(path)\": \(error).",
+                "Take away what is not the gateway's user's, or name another directory.")
+        }
+    }
+
+    /// The nearest folder above that is there.
+    private static func firstAbove(_ path: String) -> String {
+        var rest = path[...]
+        while true {
+            while rest.hasSuffix("/") { rest.removeLast() }
+            guard let end = rest.lastIndex(of: "/") else { return "." }
+            rest = rest[..<end]
+            if rest.isEmpty { return "/" }
+            if mode(String(rest)) != nil { return String(rest) }
+        }
+    }
+
+    private static func mode(_ path: String) -> mode_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode : nil
+    }
+
+    /// A gateway takes others' rights to it away by itself.
+    private static func sealingKey(_ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
+        let advice = "Bring back the key that was there; what it has sealed opens with no other one."
+        return FileChecks.sealingKey(key, path, advice, settings).filter { $0.severity == .error }
+    }
+
+    private static func server(
+        _ path: String, _ settings: SettingsReader, _ searchPath: String?
+    ) -> [ConfigurationProblem] {
+        let key = "redis.server_path"
+        let places = (searchPath ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map { "\($0)/\(path)" }
+        let candidates = path.contains("/") ? [path] : places
+        if candidates.contains(where: { access($0, X_OK) == 0 }) { return [] }
+        return [
+            ConfigurationProblem(
+                key: key, source: settings.source(of: key),
+                "There is no executable \"\(path)\", so serve can't start a redis-server of its own.",
+                advice: "Install redis-server, name it here, or set redis.url.")
+        ]
+    }
+}
