@@ -13,6 +13,7 @@ import sys
 
 FILES = [
     ("config/fanfare.yaml", "The configuration that is read when --config is not given and the file is there."),
+    ("/etc/fanfare/fanfare.yaml", "The one that is read when there is neither."),
     ("data/", "Where the private redis-server keeps its data, when redis.url is not set (redis.data_dir)."),
 ]
 ENVIRONMENT = [

@@ -2,12 +2,14 @@ import Foundation
 
 /// The built executable, as a user runs it.
 struct CommandLine {
-    /// A folder of its own, in which the commands run.
+    /// A folder of its own, in which the commands run. Its empty configuration stands before one that this machine may have.
     let folder: URL
 
     init() throws {
         folder = URL(filePath: "/tmp/fanfare-cli-\(UInt64.random(in: 0 ... .max))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let configuration = folder.appending(path: "config")
+        try FileManager.default.createDirectory(at: configuration, withIntermediateDirectories: true)
+        try Data().write(to: configuration.appending(path: "fanfare.yaml"))
     }
 
     func remove() {

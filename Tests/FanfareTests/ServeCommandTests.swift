@@ -194,6 +194,6 @@ struct ServeCommandTests {
         let shown = try await commands.run("check-config", "--show")
         #expect(shown.output.contains("rate_limit.requests_per_minute"))
         let left = try FileManager.default.contentsOfDirectory(atPath: commands.folder.path)
-        #expect(left.allSatisfy { $0.hasSuffix(".out") || $0.hasSuffix(".err") })
+        #expect(left.allSatisfy { $0.hasSuffix(".out") || $0.hasSuffix(".err") || $0 == "config" })
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import GatewayConfiguration
@@ -90,9 +91,29 @@ struct DefaultsTests {
         #expect(missing.errors.map(\.message) == ["There is no file \(files.directory)/none.yaml."])
         #expect(missing.file == nil)
         #expect(throws: ConfigurationProblems.self) { try missing.checked() }
-        var problems: [ConfigurationProblem] = []
-        let absent = ConfigurationFile.read("\(files.directory)/none.yaml", mayBeMissing: true, problems: &problems)
-        #expect(absent == nil)
-        #expect(problems.isEmpty)
+    }
+
+    @Test("are taken from the first file that is there when none is named: the one at hand, or the package's")
+    func places() throws {
+        #expect(GatewayConfiguration.defaultFiles == ["config/fanfare.yaml", "/etc/fanfare/fanfare.yaml"])
+        let files = try TemporaryFiles()
+        let none = ["\(files.directory)/none.yaml", "\(files.directory)/none/fanfare.yaml"]
+        func examine(_ places: [String]) -> ConfigurationReport {
+            GatewayConfiguration.examine(file: nil, environment: [:], for: .store, defaults: places)
+        }
+        let missing = examine(none)
+        #expect(missing.errors.isEmpty && missing.file == nil)
+        let (near, far) = (
+            try files.write("near.yaml", "http.port: 81\n"), try files.write("far.yaml", "http.port: 82\n")
+        )
+        #expect(examine([near, far]).file == near && examine([none[0], far]).file == far)
+        #expect(try examine([none[1], far]).checked().http.port == 82)
+        // One that cannot be read is not passed over. Root cannot open a loop of links either.
+        let loop = "\(files.directory)/loop.yaml"
+        try #require(symlink(loop, loop) == 0)
+        let unreadable = examine([none[0], loop, far])
+        #expect(
+            unreadable.errors.first?.message.contains("\(loop), which is read without --config, can't be read") == true)
+        #expect(unreadable.errors.first?.advice.contains("sudo -u fanfare") == true && unreadable.file == nil)
     }
 }

@@ -22,7 +22,8 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(
         name: .customLong("config"),
         help: ArgumentHelp(
-            "The configuration file; config/fanfare.yaml when there is one.", valueName: "file"),
+            "The configuration file; without it config/fanfare.yaml, or else /etc/fanfare/fanfare.yaml, where there is one.",
+            valueName: "file"),
         completion: .file(extensions: ["yaml", "yml"]))
     var file: String?
 

@@ -13,20 +13,24 @@ extension GatewayConfiguration {
     /// up the names to listen at.
     ///
     /// - Parameters:
-    ///   - file: The YAML file, which must exist. Nil reads `defaultFile` if there is one.
+    ///   - file: The YAML file, which must exist. Nil reads the first of `defaults` that is there, if one is; one that cannot
+    ///     be read is a problem, and no other is taken in its place.
     ///   - purpose: What is in a gateway's way alone is an error for one, and else a warning.
     ///   - environment: The process's environment. Variables override the file; an empty one counts as not set.
+    ///   - defaults: Where a file may be when none is named.
     ///   - now: What certificates are valid at, in seconds since 1970.
     ///   - descriptors: How many files a process here could have open.
     ///   - roots: Where the system may have certificates of authorities.
     /// - Returns: The effective values, and all problems that were found.
     public static func examine(
-        file: String?, environment: [String: String], for purpose: Purpose = .gateway, now: Int64 = Int64(time(nil)),
-        descriptors: Int = descriptorLimit,
+        file: String?, environment: [String: String], for purpose: Purpose = .gateway,
+        defaults: [String] = defaultFiles, now: Int64 = Int64(time(nil)), descriptors: Int = descriptorLimit,
         roots: [String] = systemRoots
     ) -> ConfigurationReport {
         var problems: [ConfigurationProblem] = []
-        let contents = ConfigurationFile.read(file ?? defaultFile, mayBeMissing: file == nil, problems: &problems)
+        let contents =
+            file.map { ConfigurationFile.read($0, problems: &problems) }
+            ?? ConfigurationFile.readFirst(of: defaults, problems: &problems)
         let isFileReadable = problems.isEmpty
 
         var settings = SettingsReader(file: contents, environment: environment)

@@ -6,8 +6,8 @@ public import Encodings
 /// `FANFARE_` and the path in upper case with `_` for `.` (`FANFARE_HTTP_PORT`). The shipped `config/fanfare.yaml`
 /// documents every key.
 public struct GatewayConfiguration: Sendable, Equatable {
-    /// The file that is read when none is named. It may be missing.
-    public static let defaultFile = "config/fanfare.yaml"
+    /// Of these the first that is there is read when no file is named: one at hand, and the Debian package's.
+    public static let defaultFiles = ["config/fanfare.yaml", "/etc/fanfare/fanfare.yaml"]
 
     /// `http`: the server for customers and devices.
     public var http = HTTP()

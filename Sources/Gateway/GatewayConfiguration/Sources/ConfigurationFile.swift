@@ -19,24 +19,42 @@ struct ConfigurationFile {
     /// In the order of the file.
     private(set) var leaves: [Leaf] = []
 
-    /// Nil: there is no file, or it is not one that can be read; the latter is a problem.
-    static func read(
-        _ path: String, mayBeMissing: Bool, problems: inout [ConfigurationProblem]
-    ) -> ConfigurationFile? {
-        let bytes: [UInt8]
+    /// A file that was named. Nil when it is not there, or cannot be read, which is a problem.
+    static func read(_ path: String, problems: inout [ConfigurationProblem]) -> ConfigurationFile? {
         switch BoundedFile.read(path, limit: sizeLimit, mayBePipe: true) {
-        case .contents(let contents, _): bytes = contents
-        case .missing where mayBeMissing: return nil
+        case .contents(let bytes, _): return parsed(path, bytes, &problems)
         case .missing:
             problems.append(
                 ConfigurationProblem(
                     "There is no file \(path).", advice: "Name one that exists, or leave --config out."))
-            return nil
         case .refused(let reason):
             problems.append(
                 ConfigurationProblem("The file \(path) \(reason).", advice: "Name a YAML file that can be read."))
-            return nil
         }
+        return nil
+    }
+
+    /// The first of these that is there. Nil when there is none, or when it cannot be read, which is a problem: what is behind
+    /// it is somebody else's store.
+    static func readFirst(of paths: [String], problems: inout [ConfigurationProblem]) -> ConfigurationFile? {
+        for path in paths {
+            switch BoundedFile.read(path, limit: sizeLimit) {
+            case .contents(let bytes, _): return parsed(path, bytes, &problems)
+            case .missing: continue
+            case .refused(let reason):
+                problems.append(
+                    ConfigurationProblem(
+                        "The file \(path), which is read without --config, \(reason).",
+                        advice: "Run this as the gateway's user, such as by sudo -u fanfare, or name another file."))
+                return nil
+            }
+        }
+        return nil
+    }
+
+    private static func parsed(
+        _ path: String, _ bytes: [UInt8], _ problems: inout [ConfigurationProblem]
+    ) -> ConfigurationFile {
         var file = ConfigurationFile(path: path)
         do throws(FileRefusal) {
             try file.parse(bytes)
