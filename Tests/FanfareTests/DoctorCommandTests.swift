@@ -85,6 +85,41 @@ struct DoctorCommandTests {
         redis.end()
         let (away, _) = try await examine(commands, environment)
         #expect(away.first("redis")?.severity == "error" && away.first("redis.persistence") == nil)
+        #expect(away.first("secrets")?.severity == "unknown", "\(away.findings)")
+    }
+
+    @Test("Secrets that cannot be read are no good end, although nothing else is wrong")
+    func unreadSecrets() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let (mock, given) = try await commands.startMock()
+        defer { mock.terminate() }
+        let (redis, address) = try await commands.startRedis(
+            arguments: ["--appendonly", "yes", "--appendfsync", "always"])
+        defer { redis.end() }
+        let environment = given.merging(address) { $1 }
+        #expect(try await examine(commands, environment).status == 0)
+        let socket = commands.folder.appending(path: "redis.sock").path
+        _ = try Program.run("/usr/bin/env", "redis-cli", "-s", socket, "SET", "fanfare:tenants", "none")
+        let (report, status) = try await examine(commands, environment)
+        #expect(status == 1 && report.first("secrets")?.severity == "unknown", "\(report.findings)")
+        #expect(!report.findings.contains { $0.severity == "error" }, "\(report.findings)")
+    }
+
+    @Test("Where the redis-server of its own does not start neither Redis, secrets nor providers are seen")
+    func noServer() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let (mock, environment) = try await commands.startMock()
+        defer { mock.terminate() }
+        // A redis-server that ends as soon as it is started.
+        let server = commands.folder.appending(path: "no-server")
+        try "#!/bin/sh\nexit 1\n".write(to: server, atomically: true, encoding: .utf8)
+        #expect(chmod(server.path, 0o700) == 0)
+        let (report, status) = try await examine(
+            commands, environment.merging(["FANFARE_REDIS_SERVER_PATH": server.path]) { $1 })
+        #expect(status == 1 && report.first("gateway")?.severity == "error", "\(report.findings)")
+        for subject in ["redis", "secrets", "provider"] { #expect(report.first(subject)?.severity == "unknown") }
     }
 
     @Test("Where there is no store yet none is made, and a configuration that cannot be used is told of by its keys")
@@ -94,11 +129,26 @@ struct DoctorCommandTests {
         let (mock, environment) = try await commands.startMock()
         defer { mock.terminate() }
         let (report, status) = try await examine(commands, environment)
-        #expect(status == 0 && report.first("redis")?.severity == "unknown")
+        #expect(status == 0, "\(report.findings)")
+        #expect(report.first("redis")?.text.contains("no private store in data yet") == true)
+        for subject in ["redis", "secrets", "provider", "redis.version", "redis.persistence"] {
+            #expect(report.first(subject)?.severity == "good", "\(subject)")
+        }
         #expect(!FileManager.default.fileExists(atPath: commands.folder.appending(path: "data").path))
         var broken = environment
         broken["FANFARE_HTTP_PORT"] = "many"
         let (told, failed) = try await examine(commands, broken)
         #expect(failed == 1 && told.first("http.port")?.severity == "error")
+        // Without credentials, without a redis-server, or with nothing at all.
+        for missing in [broken, ["FANFARE_REDIS_SERVER_PATH": "/no/redis-server"], [:]] {
+            let (blind, status) = try await examine(commands, missing)
+            #expect(status == 1)
+            for subject in ["redis", "secrets", "provider"] {
+                let finding = blind.first(subject)
+                #expect(finding?.severity == "unknown" && finding?.text.contains("could not be looked at") == true)
+            }
+            let text = try await commands.run("doctor", environment: missing)
+            #expect(text.status == 1 && text.output.contains("-       provider: could not be looked at"))
+        }
     }
 }

@@ -17,7 +17,8 @@ struct DoctorCommand: AsyncParsableCommand {
             is sealed there opens, the listener's certificate, and whether each provider takes its credential, asked with a \
             push to a token that is nobody's. Gateways may run meanwhile; nothing is changed.
 
-            Exits with 0 when there is no error (there may be warnings), otherwise with 1.
+            Exits with 0 when there is no error (there may be warnings), otherwise with 1, also when it could not look at Redis, \
+            at what is sealed there, or at the providers: it says at which of them.
 
             EXAMPLES:
               fanfare doctor
@@ -29,6 +30,9 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON, and nothing else, on standard output.")
     var json = false
 
+    /// What has to be looked at, whatever else is.
+    private static let essential = ["redis", "secrets", "provider"]
+
     func run() async throws {
         let report = GatewayConfiguration.examine(
             file: options.file, environment: ProcessInfo.processInfo.environment)
@@ -39,11 +43,15 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         if let configuration = try? report.checked() {
             findings += await examine(configuration)
-        } else {
-            findings.append(
-                Finding("redis", .unknown, "not looked at, nor the providers: the configuration cannot be used"))
         }
-        let isWell = !findings.contains { $0.severity == .error }
+        // Whatever was in the way has a finding of its own.
+        for subject in DoctorCommand.essential where !findings.contains(where: { $0.subject == subject }) {
+            findings.append(Finding(subject, .unknown, "could not be looked at, because of what is wrong above"))
+        }
+        let isWell = !findings.contains { finding in
+            finding.severity == .error
+                || finding.severity == .unknown && DoctorCommand.essential.contains(finding.subject)
+        }
         if json {
             print(String(decoding: DoctorCommand.json(findings, isWell: isWell), as: UTF8.self))
         } else {
@@ -54,40 +62,58 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private func examine(_ configuration: GatewayConfiguration) async -> [Finding] {
         let directory = configuration.redis.dataDirectory
-        guard
+        let isThere =
             configuration.redis.url != nil || RedisServerProcess.isInUse(directory)
-                || RedisServerProcess.hasData(directory)
-        else {
+            || RedisServerProcess.hasData(directory)
+        do {
+            return isThere ? try await look(configuration) : try await lookWithoutStore(configuration)
+        } catch {
             return [
                 Finding(
-                    "redis", .unknown,
-                    """
-                    there is no private store in \(directory) yet; `fanfare serve` makes it. The providers are not asked \
-                    either
-                    """)
+                    "gateway", .error, "it cannot start: \(PlainWords.of(error))",
+                    remedy: "mend this first; `fanfare serve` ends with the same")
             ]
         }
+    }
+
+    /// Where nobody has made the private store yet, and neither is it made here. A redis-server is tried in a folder that is
+    /// gone afterwards.
+    private func lookWithoutStore(_ configuration: GatewayConfiguration) async throws -> [Finding] {
+        var trial = configuration
+        let folder = FileManager.default.temporaryDirectory.appending(path: "fanfare-doctor-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        trial.redis.dataDirectory = folder.path
+        let findings = try await look(trial)
+        guard findings.contains(where: { $0.subject == "redis" && $0.severity == .good }) else { return findings }
+        let directory = configuration.redis.dataDirectory
+        return [
+            Finding(
+                "redis", .good,
+                "there is no private store in \(directory) yet; `fanfare serve` makes it. A redis-server was started for a trial"
+            ), Finding("secrets", .good, "nothing is sealed yet"),
+        ] + findings.filter { !["redis", "redis.layout", "secrets"].contains($0.subject) }
+    }
+
+    private func look(_ configuration: GatewayConfiguration) async throws -> [Finding] {
+        let redis = try await RedisAccess.open(configuration)
         do {
-            let redis = try await RedisAccess.open(configuration)
-            do {
-                var options = try configuration.options(redis: redis.endpoint)
-                if let key = try SealingKeyFile.read(configuration, making: false) {
-                    options.webhooks.policy.secrets = key.webhooks
-                    options.identitySecrets = key.identity
-                    options.sealingKey = SealingKeyName(
-                        file: key.path, isConfigured: configuration.events.sealingKeyFile != nil)
-                }
-                var logger = Logger(label: "fanfare") { _ in SwiftLogNoOpLogHandler() }
-                logger.logLevel = .critical
-                let findings = try await GatewayDoctor.examine(options, logger: logger)
-                await redis.server?.stop()
-                return findings
-            } catch {
-                await redis.server?.stop()
-                throw error
+            var options = try configuration.options(redis: redis.endpoint)
+            if let key = try SealingKeyFile.read(configuration, making: false) {
+                options.webhooks.policy.secrets = key.webhooks
+                options.identitySecrets = key.identity
+                options.sealingKey = SealingKeyName(
+                    file: key.path, isConfigured: configuration.events.sealingKeyFile != nil)
             }
+            var logger = Logger(label: "fanfare") { _ in SwiftLogNoOpLogHandler() }
+            logger.logLevel = .critical
+            let findings = try await GatewayDoctor.examine(options, logger: logger)
+            await redis.server?.stop()
+            return findings
         } catch {
-            return [Finding("gateway", .error, "it cannot start: \(PlainWords.of(error))")]
+            await redis.server?.stop()
+            throw error
         }
     }
 
