@@ -226,7 +226,7 @@ let tools = layer(
     "Tools",
     [
         part("TerminalDisplay"),
-        part("ScrapedMetrics", [httpClient, nioCore, nioHTTP1]),
+        part("ScrapedMetrics", [httpClient, nioCore, nioHTTP1, nioPosix]),
         part("MockKit", ["CNghttp2", "COpenSSL", "Encodings", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
         part("MockFeed", ["LiveActivity", "MockKit", "Reactor", "TimeCore", nioTLS] + nio),
         part("MockFCM", ["Encodings", "LiveActivity", "MockKit", "TimeCore"]),

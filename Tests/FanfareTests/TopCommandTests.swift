@@ -129,6 +129,29 @@ struct TopCommandTests {
         }
     }
 
+    @Test("Of a gateway that is not reached there are no numbers, on the screen and in JSON")
+    func unreached() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let text = try await commands.run("top", "127.0.0.1:9", "--once", "--interval", "0.2")
+        #expect(text.status == 1 && text.output.contains("! 127.0.0.1:9: not reached: Connection refused\n"))
+        let lines = text.output.split(separator: "\n").filter { !$0.hasPrefix("!") }.dropFirst(2)
+        #expect(lines.count > 20 && lines.allSatisfy { $0.hasSuffix(" -") }, "\(text.output)")
+        let (server, address) = try await serve(
+            [Self.page(accepted: 1, refused: 0, slow: 0, paused: 0, stops: 0)], "there", commands)
+        defer { server.end() }
+        for (others, reached) in [([], 0), ([address], 1)] {
+            let words = ["top", "127.0.0.1:9"] + others + ["--once", "--interval", "0.2", "--json"]
+            let result = try await commands.start(words).ended()
+            let root = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+            let gateway = try #require((root["gateways"] as? [[String: Any]])?.first)
+            #expect(Set(gateway.keys) == ["name", "reached", "unread"] && gateway["reached"] as? Bool == false)
+            let all = try #require(root["all"] as? [String: Any])
+            #expect(all["gateways_reached"] as? Int == reached)
+            #expect((all["broadcasts_unfinished"] as? Double) == (reached == 0 ? nil : 3))
+        }
+    }
+
     @Test("A gateway that does not answer, or answers with something else, is named, and the others are shown")
     func silent() async throws {
         let commands = try CommandLine()
@@ -143,7 +166,7 @@ struct TopCommandTests {
             environment: environment)
         #expect(result.status == 1)
         for line in [
-            "all 3", "pushes accepted", "Redis commands", "! 127.0.0.1:9: it does not answer (",
+            "1 of 3", "pushes accepted", "Redis commands", "! 127.0.0.1:9: not reached: Connection refused\n",
             "! 127.0.0.1:\(port): what http://127.0.0.1:\(port)/health/live answers is no page of metrics",
         ] {
             #expect(result.output.contains(line), "\(line)\n\(result.output)")

@@ -1,6 +1,8 @@
 import AsyncHTTPClient
+import Glibc
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 
 extension ScrapedPage {
     /// Why a page could not be read, for people.
@@ -26,9 +28,22 @@ extension ScrapedPage {
         } catch let fault as Fault {
             throw Unread(description: "what \(url) answers is no page of metrics (line \(fault.line))")
         } catch {
-            // Of a certificate that is not taken, say, and never what was answered.
-            throw Unread(description: "it does not answer (\(error))")
+            throw Unread(description: "not reached: \(words(of: error, url))")
         }
+    }
+
+    /// Why there is no answer, without the names that libraries have for it.
+    private static func words(of error: any Error, _ url: String) -> String {
+        let inner = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
+        if let error = inner as? IOError { return String(cString: strerror(error.errnoCode)) }
+        if (error as? NIOConnectionError)?.dnsAError != nil { return "nobody knows this name" }
+        if let error = error as? HTTPClientError {
+            let times: [HTTPClientError] = [.connectTimeout, .deadlineExceeded, .readTimeout]
+            return times.contains(error) ? "no answer in time" : "what answers there speaks no HTTP"
+        }
+        return url.hasPrefix("https")
+            ? "no TLS comes about; does this machine trust its certificate, and does it speak TLS there?"
+            : "the connection breaks off"
     }
 
     private static let patience = Duration.seconds(5)
@@ -41,7 +56,7 @@ extension ScrapedPage {
             group.addTask { try await body() }
             group.addTask {
                 try await Task.sleep(for: time)
-                throw Unread(description: "it has not answered within \(time)")
+                throw Unread(description: "not reached: no answer in time")
             }
             defer { group.cancelAll() }
             guard let page = try await group.next() else { throw CancellationError() }

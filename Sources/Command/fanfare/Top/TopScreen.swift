@@ -68,11 +68,14 @@ enum TopScreen {
 
     private static let troublesShown = 30
 
-    /// What all gateways that answered did together.
-    static func total(_ rows: [Row]) -> TopSample {
-        rows.reduce(into: TopSample()) { total, row in
-            if case .success(let sample) = row.sample { total.add(sample) }
-        }
+    /// What all gateways that answered did together; nil when none did.
+    private static func total(_ rows: [Row]) -> TopSample? {
+        let samples = rows.compactMap { try? $0.sample.get() }
+        return samples.isEmpty ? nil : samples.reduce(into: TopSample()) { $0.add($1) }
+    }
+
+    private static func reached(_ rows: [Row]) -> Int {
+        rows.count { if case .success = $0.sample { true } else { false } }
     }
 
     /// The table, and under it what has to be looked at.
@@ -81,7 +84,9 @@ enum TopScreen {
         // Where they have no room side by side, what they do together is shown.
         let width = rows.reduce(24 + 13) { $0 + max(10, $1.name.count) + 3 }
         let shown = rows.count == 1 || width > style.width ? [] : rows
-        let last = rows.count == 1 ? rows[0].name : "all \(rows.count)"
+        let reached = reached(rows)
+        let all = reached == rows.count ? "all \(rows.count)" : "\(reached) of \(rows.count)"
+        let last = rows.count == 1 ? rows[0].name : all
         var table = Table([Table.Column("")] + (shown.map(\.name) + [last]).map { Table.Column($0, .right) })
         for line in lines {
             let samples = shown.map { try? $0.sample.get() } + [total]
@@ -91,12 +96,13 @@ enum TopScreen {
             guard case .failure(let unread) = row.sample else { return nil }
             return "\(row.name): \(unread.description)"
         }
-        let troubles = (silent + total.troubles.sorted()).prefix(troublesShown)
+        let troubles = (silent + (total?.troubles.sorted() ?? [])).prefix(troublesShown)
         guard !troubles.isEmpty else { return table.render(style) }
         return table.render(style) + "\n" + troubles.map { "! \(Format.line(String($0.prefix(300))))\n" }.joined()
     }
 
-    /// An object of JSON. What is not known, as a time in which nothing ended, is left out.
+    /// An object of JSON. What is not known is left out: a time in which nothing ended, all numbers of a gateway that was not
+    /// reached.
     static func json(_ rows: [Row]) -> [UInt8] {
         func write(_ sample: TopSample, _ object: inout JSONObjectWriter) {
             for line in lines {
@@ -110,13 +116,20 @@ enum TopScreen {
                     array.object { object in
                         object.field("name", row.name)
                         switch row.sample {
-                        case .success(let sample): write(sample, &object)
-                        case .failure(let unread): object.field("unread", unread.description)
+                        case .success(let sample):
+                            object.field("reached", true)
+                            write(sample, &object)
+                        case .failure(let unread):
+                            object.field("reached", false)
+                            object.field("unread", unread.description)
                         }
                     }
                 }
             }
-            root.object("all") { write(total(rows), &$0) }
+            root.object("all") { object in
+                object.field("gateways_reached", reached(rows))
+                if let total = total(rows) { write(total, &object) }
+            }
         }
     }
 }
