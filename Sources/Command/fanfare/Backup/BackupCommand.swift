@@ -36,6 +36,10 @@ struct BackupCommand: AsyncParsableCommand {
         guard !file.isEmpty, access(file, F_OK) != 0,
             (try? FileManager.default.destinationOfSymbolicLink(atPath: file)) == nil
         else { throw CommandFailure("\(file) is there already; name another file") }
+        let folder = URL(filePath: file).deletingLastPathComponent().path
+        guard FileManager.default.isFolder(folder) else {
+            throw CommandFailure("there is no folder \(folder) for the copy; make it, or name another file")
+        }
         let directory = configuration.redis.dataDirectory
         // A copy of a store that was made for it would be taken for one.
         guard

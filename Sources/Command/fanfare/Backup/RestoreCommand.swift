@@ -101,7 +101,7 @@ struct RestoreCommand: AsyncParsableCommand {
 }
 
 extension FileManager {
-    fileprivate func isFolder(_ path: String) -> Bool {
+    func isFolder(_ path: String) -> Bool {
         var isOne: ObjCBool = false
         return fileExists(atPath: path, isDirectory: &isOne) && isOne.boolValue
     }

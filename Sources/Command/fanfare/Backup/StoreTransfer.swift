@@ -106,7 +106,7 @@ struct StoreTransfer {
     private struct Enough: Error {}
 
     private mutating func move(from source: RedisClient, named name: String) async throws {
-        let before = restored + foreign
+        let before = restored + foreign + held.count
         var (restored, foreign, held) = (restored, foreign, held)
         try await translated {
             display.began(name, total: Int(try await source.value(RedisCommand("DBSIZE")).int ?? 0))
@@ -129,7 +129,7 @@ struct StoreTransfer {
                 for result in await target.pipeline(commands, deadline: StoreTransfer.deadline) { _ = try result.get() }
                 restored += commands.count
                 foreign += others
-                display.progressed(name, done: restored + foreign - before)
+                display.progressed(name, done: restored + foreign + held.count - before)
             }
             display.ended(name, note: "keys")
         }
