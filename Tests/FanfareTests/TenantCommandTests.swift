@@ -143,6 +143,21 @@ struct TenantCommandTests {
         _ = try await mock.ended()
     }
 
+    @Test("A sealing key that is made beside a Redis of somebody else's is told of once")
+    func madeKey() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let (redis, environment) = try await commands.startRedis()
+        defer { redis.end() }
+        let first = try await commands.run("tenant", "create", "one", "--json", environment: environment)
+        #expect(first.status == 0 && first.errors.hasPrefix("note: data/webhooks.key was made"), "\(first.errors)")
+        #expect(first.errors.contains("events.sealing_key_file"))
+        for words in [["create", "two"], ["rotate-key", "one", "--kind", "identity"], ["list"]] {
+            let later = try await commands.start(["tenant"] + words, environment: environment).ended()
+            #expect(later.status == 0 && !later.errors.contains("webhooks.key"), "\(later.errors)")
+        }
+    }
+
     @Test("Where a program reads, standard output has JSON and nothing else")
     func json() async throws {
         let commands = try CommandLine()

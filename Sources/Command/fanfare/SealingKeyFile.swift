@@ -14,6 +14,8 @@ struct SealingKeyFile {
     let path: String
     /// The file that was made beside a Redis of somebody else's; nil when all gateways and commands have the key.
     let localPath: String?
+    /// What there is to say of a key that has been made just now, and is not a private Redis's; nil when there is nothing.
+    private(set) var note: String?
 
     private static let sizeLimit = 65_536
 
@@ -27,12 +29,13 @@ struct SealingKeyFile {
         let directory = configuration.redis.dataDirectory
         let path = configuration.redis.localSealingKeyFile
         let isPrivate = configuration.redis.url == nil
+        var isNew = false
         if !FileManager.default.fileExists(atPath: path) {
             guard isPrivate || making else { return nil }
             do {
                 try FileManager.default.createDirectory(
                     atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-                try make(path)
+                isNew = try make(path)
             } catch {
                 guard isPrivate else { return nil }
                 throw error
@@ -45,17 +48,14 @@ struct SealingKeyFile {
             throw CommandFailure("redis.data_dir: \(error)")
         }
         try narrow(path)
-        return try read(path, former, isLocal: !isPrivate)
-    }
-
-    /// What is to be done with a key that was made here, once something is sealed with it; nil when nothing is.
-    var advice: String? {
-        localPath.map {
-            """
-            note: the identity secret is sealed with \($0), which was made here. Gateways on other machines, or with another \
-            redis.data_dir, need that file as events.sealing_key_file
-            """
+        var file = try read(path, former, isLocal: !isPrivate)
+        if isNew, !isPrivate {
+            file.note = """
+                \(path) was made, and identity secrets are sealed with it. Gateways and commands on other machines, or with \
+                another redis.data_dir, need that file as events.sealing_key_file
+                """
         }
+        return file
     }
 
     /// It is the gateway's own; others may have left it open to more than that.
@@ -89,8 +89,8 @@ struct SealingKeyFile {
         }
     }
 
-    /// Whoever comes first makes it: the file appears whole or not at all.
-    private static func make(_ path: String) throws {
+    /// Whoever comes first makes it: the file appears whole or not at all. Whether it was made here.
+    private static func make(_ path: String) throws -> Bool {
         guard let bytes = RandomBytes.make(WebhookSecrets.minimumKeyLength) else {
             throw CommandFailure("the system's random number generator failed")
         }
@@ -100,6 +100,11 @@ struct SealingKeyFile {
                 atPath: draft, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
         else { throw CommandFailure("\(path) cannot be written") }
         defer { try? FileManager.default.removeItem(atPath: draft) }
-        try? FileManager.default.linkItem(atPath: draft, toPath: path)
+        do {
+            try FileManager.default.linkItem(atPath: draft, toPath: path)
+            return true
+        } catch {
+            return false
+        }
     }
 }

@@ -53,6 +53,7 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             var options = try configuration.options(redis: redis.endpoint)
             key = try SealingKeyFile.read(configuration, making: true)
+            if let note = key?.note { logger.notice("\(note)") }
             options.webhooks.policy.secrets = key?.webhooks
             options.identitySecrets = key?.identity
             options.sealingKey = SealingKeyName(

@@ -100,6 +100,8 @@ enum StoreAccess {
             // A key that was made here is none where the gateways have another one.
             if key?.localPath != nil, try await store.tenants.identitySealing().isForeign {
                 store = GatewayStore(redis: client, identity: nil)
+            } else if let note = key?.note {
+                StandardError.print("note: \(note)")
             }
             try await settle(store.layout)
             let value = try await body(store)

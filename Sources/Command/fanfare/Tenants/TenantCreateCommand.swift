@@ -79,9 +79,6 @@ struct TenantCreateCommand: AsyncParsableCommand {
             change.tenantID = secrets.tenantID
             return secrets
         }
-        if secrets.identitySecret != nil, let advice = try SealingKeyFile.read(configuration, making: false)?.advice {
-            StandardError.print(advice)
-        }
         if json {
             let text = JSONWriter.object {
                 $0.field("tenant_id", secrets.tenantID)
