@@ -14,10 +14,14 @@ struct DocumentedCommandTests {
         var documented = try DocumentedCommands(of: "README.md", chapter: "A first broadcast of your own")
         let apns = commands.folder.appending(path: "apns").path
         documented.replace("make build\n", by: "")
-        documented.replace("alias fanfare=.build/release/fanfare\n", by: "")
+        documented.replace("PATH=$PWD/.build/release:$PATH\n", by: "")
         documented.replace("/tmp/apns", by: apns)
         let ports = try documented.replacePorts(["--port 2197", "localhost:8080"])
+        documented.append("echo; env | grep ^FANFARE_")
         let result = try documented.run(in: commands.folder, environment: "FANFARE_HTTP_PORT=\(ports[1])")
+        // Whoever sets up a gateway of their own in the same shell does not have the mock's key in it.
+        #expect(result.output.contains("\nFANFARE_HTTP_PORT=\(ports[1])\n"), "\(result.output)")
+        #expect(!result.output.contains("FANFARE_APNS_"), "\(result.output)")
         #expect(result.status == 0 || result.status == 143, "\(result.errors)")
         let answers = result.output.components(separatedBy: #"{"status":"success""#).count - 1
         // Device, token, start, sync, update, end; register's goes through jq.
@@ -141,5 +145,8 @@ struct DocumentedCommandTests {
         // One connection with forty streams, one run noted ahead, and answers that were not written yet.
         #expect(unknown <= 40 + 124 + 40, "\(unknown)")
         #expect(output.contains(#""type":"broadcast.finished""#), "\(result.output)")
+        let pushes = result.output.split(separator: "\n").filter { $0.hasPrefix("fanfare_pushes_total") }
+        #expect(pushes.contains { $0.contains(#"outcome="accepted""#) }, "\(result.output)")
+        #expect(pushes.allSatisfy { !$0.hasSuffix(" 0") }, "\(pushes)")
     }
 }

@@ -42,6 +42,11 @@ struct DocumentedCommands {
         script = script.replacingOccurrences(of: text, with: other)
     }
 
+    /// Adds a line at the end.
+    mutating func append(_ line: String) {
+        script += "\n\(line)"
+    }
+
     /// Replaces each text and the port behind it by the same with a port that nobody listens on just now.
     /// - Returns: the ports, in the same order.
     @discardableResult

@@ -15,7 +15,7 @@ struct MockAPNsCommand: AsyncParsableCommand {
 
             EXAMPLES:
               fanfare mock-apns --port 2197 --out-dir /tmp/apns
-              set -a; . /tmp/apns/apns.env; set +a; fanfare serve
+              env $(cat /tmp/apns/apns.env) fanfare serve
             """)
 
     @Option(help: "The port to listen on; 0 for any free one.")
