@@ -79,6 +79,9 @@ struct DoctorCommandTests {
         #expect(status == 1)
         let persistence = try #require(report.first("redis.persistence"))
         #expect(persistence.severity == "error" && persistence.remedy?.contains("appendonly yes") == true)
+        // What is said to Redis alone is gone with its next start.
+        let lasting = "put \"appendonly yes\" and \"appendfsync always\" into redis.conf"
+        #expect(persistence.remedy?.contains(lasting) == true, "\(persistence)")
         let provider = try #require(report.first("provider"))
         #expect(provider.severity == "error" && provider.text.contains("refuses the credential: InvalidProviderToken"))
         #expect(report.first("redis.version")?.severity == "good")

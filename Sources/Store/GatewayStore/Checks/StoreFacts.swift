@@ -65,6 +65,13 @@ extension StoreFacts {
         }
     }
 
+    /// How settings of Redis are changed, now and for good.
+    private func setting(_ settings: String...) -> String {
+        let commands = settings.map { "CONFIG SET \($0)" }.joined(separator: ", ")
+        let lines = settings.map { "\"\($0)\"" }.joined(separator: " and ")
+        return "\(commands); a restart of Redis forgets that, so put \(lines) into redis.conf as well"
+    }
+
     private func number(_ field: String) -> Int64? { info[field].flatMap { Int64($0) } }
 
     private var eviction: StoreCheck.Finding {
@@ -72,13 +79,13 @@ extension StoreFacts {
         guard policy != "noeviction" else { return .good }
         // Without a limit nothing is dropped now, but it is when somebody sets one.
         let text = "Redis may drop keys when its memory is full (maxmemory-policy \(policy)): broadcasts would vanish"
-        let remedy = "CONFIG SET maxmemory-policy noeviction"
+        let remedy = setting("maxmemory-policy noeviction")
         return number("maxmemory") == 0 ? .warning(text, remedy: remedy) : .danger(text, remedy: remedy)
     }
 
     private var persistence: StoreCheck.Finding {
         guard let isOn = number("aof_enabled") else { return .unknown }
-        let remedy = "CONFIG SET appendonly yes, and CONFIG SET appendfsync always"
+        let remedy = setting("appendonly yes", "appendfsync always")
         guard isOn == 1 else {
             let hasSnapshots = settings["save"].map { !$0.isEmpty }
             return .danger(
@@ -97,12 +104,12 @@ extension StoreFacts {
             return .danger(
                 "with appendfsync everysec a Redis that is killed while its disk is slow forgets what it has answered"
                     + (holdsStarts ? ", but for starts, which wait for the file" : ""),
-                remedy: "CONFIG SET appendfsync always"
+                remedy: setting("appendfsync always")
                     + (fileWait == .denied ? ", or at least allow the gateway's user WAITAOF, for starts" : ""))
         case let other?:
             return .danger(
                 "with appendfsync \(other) the system decides when Redis's data is on disk",
-                remedy: "CONFIG SET appendfsync always")
+                remedy: setting("appendfsync always"))
         }
     }
 
