@@ -207,7 +207,7 @@ public final class Gateway: Sendable {
             router, store: store, settings: apiSettings, shares: shares,
             gateway: ConsoleGateway(
                 readiness: readiness, metrics: page, version: options.build.version, commit: options.build.commit),
-            isEncrypted: consoleTLS != nil)
+            host: options.console.host, isEncrypted: consoleTLS != nil)
         let consoleListener = options.console.port.map { [store, jobs] in
             // Devices report nothing there, so it has none of those that answer them.
             Listener.console(

@@ -47,4 +47,36 @@ struct ConsolePageTests {
             #expect(try await visitor.api("GET", stage.tenant.tenantID, "limits").status == 200)
         }
     }
+
+    @Test("On a loopback address the console answers to this machine's own names and to no other")
+    func names() async throws {
+        try await TestStage.runWithConsole { stage in
+            let own = try await ConsoleVisitor.signedIn(stage, stage.tenant.apiKey)
+            let session = "/console/session"
+            for host in [
+                "localhost", "LocalHost:\(own.port)", "127.0.0.1:9000", "127.9.8.7", "[::1]:\(own.port)", "[::1]",
+            ] {
+                #expect(try await own.ask("GET", "/console/", headers: ["Host": host]).status == 200, "\(host)")
+            }
+            for host in [
+                "rebound.example", "rebound.example:\(own.port)", "localhost.rebound.example",
+                "127.0.0.1.rebound.example", "10.0.0.1", "[::2]", "0.0.0.0", "127.0.0.1:x",
+            ] {
+                for path in ["/console/", session, "/console/tenants/\(stage.tenant.tenantID)/api/v1/limits"] {
+                    let answer = try await own.ask("GET", path, headers: ["Host": host])
+                    #expect(answer.status == 421, "\(host) \(path)")
+                    #expect(answer.headers["content-security-policy"] != nil && answer.text.contains("console.host"))
+                }
+                #expect(try await own.ask("POST", session, #"{"key":"x"}"#, headers: ["Host": host]).status == 421)
+            }
+        }
+    }
+
+    @Test("On an address of the network the console answers to every name")
+    func namesOfTheNetwork() async throws {
+        try await TestStage.runWithConsole(configure: { $0.console.host = "0.0.0.0" }) { stage in
+            let own = try await ConsoleVisitor.signedIn(stage, stage.tenant.apiKey)
+            #expect(try await own.ask("GET", "/console/", headers: ["Host": "gateway.example"]).status == 200)
+        }
+    }
 }

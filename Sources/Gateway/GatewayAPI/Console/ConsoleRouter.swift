@@ -15,19 +15,22 @@ public struct ConsoleRouter: HTTPResponder {
     private let files = ConsoleFiles()
     private let remembered = RememberedOperators()
     private let isEncrypted: Bool
+    private let names: ConsoleNames
     /// Requests whose bodies may take any time, by the paths that they have here.
     public let uploads: EndpointTable
 
     /// - Parameters:
     ///   - router: what answers tenants.
     ///   - gateway: what operators see of the gateway itself.
+    ///   - host: the name or address that the listener listens on.
     ///   - isEncrypted: whether the listener speaks TLS.
     public init(
         _ router: GatewayRouter, store: GatewayStore, settings: APISettings, shares: GatewayShares,
-        gateway: ConsoleGateway, isEncrypted: Bool
+        gateway: ConsoleGateway, host: String, isEncrypted: Bool
     ) {
         self.router = router
         self.isEncrypted = isEncrypted
+        names = ConsoleNames(host: host)
         uploads = EndpointTable(
             router.endpoints.endpoints.filter { $0.body == .upload }.map {
                 Endpoint($0.method, "/console/tenants/{tenant}\($0.path)", $0.handler)
@@ -66,6 +69,7 @@ public struct ConsoleRouter: HTTPResponder {
     }
 
     private func answer(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        guard names.contain(request.head.authority) else { return ConsoleNames.misdirected }
         guard let path = ConsolePath(request.uri.path) else {
             throw APIError(.notFound, "there is nothing here; the console is at /console/")
         }
