@@ -68,6 +68,10 @@ static const unsigned char file_end_activity_js[] = {
 #embed "assets/end-activity.js"
 };
 
+static const unsigned char file_erase_user_js[] = {
+#embed "assets/erase-user.js"
+};
+
 static const unsigned char file_event_stream_js[] = {
 #embed "assets/event-stream.js"
 };
@@ -307,6 +311,7 @@ static const struct console_asset assets[] = {
     ASSET("dialog.js", file_dialog_js),
     ASSET("dom.js", file_dom_js),
     ASSET("end-activity.js", file_end_activity_js),
+    ASSET("erase-user.js", file_erase_user_js),
     ASSET("event-stream.js", file_event_stream_js),
     ASSET("follow.js", file_follow_js),
     ASSET("form.js", file_form_js),

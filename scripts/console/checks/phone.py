@@ -1,4 +1,4 @@
-"""One phone looked up."""
+"""One phone looked up, and its user erased."""
 
 from playwright.sync_api import expect
 
@@ -88,3 +88,42 @@ class PhoneTests(ConsoleTest):
         expect(pushed).to_contain_text("The stream of events is off.")
         pushed.get_by_role("link", name="Switch it on").click()
         visit.is_at("Webhooks")
+
+    def test_a_user_is_erased_once_the_insider_id_is_typed(self):
+        gone, stays = self.phones[0]["insider_id"], self.phones[1]["insider_id"]
+        activity = self.customer.register(users=[gone, stays])
+        self.customer.broadcast("start", activity, CONTENT, wait=True)
+        self.customer.sync(activity, phone(0, "ann"), 13 * 10**6)
+        visit = self.as_tenant(self.customer, f"phone?insider_id={gone}")
+        visit.page.get_by_role("button", name="Erase user").click()
+        dialog = visit.dialog("Erase this user?")
+        expect(dialog).to_contain_text("It cannot be taken back.")
+        erase = dialog.get_by_role("button", name="Erase user")
+        expect(erase).to_be_disabled()
+        dialog.get_by_label(f"Type {gone} to confirm").fill(stays)
+        expect(erase).to_be_disabled()
+        dialog.get_by_role("button", name="Cancel").click()
+        self.assertEqual(1, len(self.devices(gone)))
+        visit.page.get_by_role("button", name="Erase user").click()
+        dialog.get_by_label(f"Type {gone} to confirm").fill(gone)
+        erase.click()
+        told = visit.page.get_by_role("status").filter(has_text="Erased")
+        for text in (gone, "devices 1", "live activities ended 1"):
+            expect(told).to_contain_text(text)
+        self.assertEqual((0, 1), (len(self.devices(gone)), len(self.devices(stays))))
+        self.look_up(visit, gone)
+        expect(visit.page.get_by_text(f"No device of {gone} is known.")).to_be_visible()
+
+    def test_a_user_without_a_device_is_erased_from_lists_too(self):
+        self.customer.upload("listed", ["a/b?c", "other"])
+        visit = self.as_tenant(self.customer, "phone")
+        self.look_up(visit, "a/b?c")
+        visit.page.get_by_role("button", name="Erase user").click()
+        dialog = visit.dialog("Erase this user?")
+        dialog.get_by_label("to confirm").fill("a/b?c")
+        dialog.get_by_role("button", name="Erase user").click()
+        expect(visit.page.get_by_role("status").filter(has_text="Erased")).to_contain_text("segments 1")
+        self.assertEqual(1, self.customer.ask("GET", "segments/listed")["users"])
+
+    def devices(self, user):
+        return self.customer.ask("GET", f"users/{user}/devices")["devices"]

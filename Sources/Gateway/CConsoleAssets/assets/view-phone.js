@@ -1,6 +1,8 @@
-// One phone looked up: a user's devices, their tokens, what they show, what was pushed and what came back.
+// One phone looked up: a user's devices, their tokens, what they show, what was pushed and what came back. The user can be
+// erased.
 
 import { h, put, setText } from "./dom.js";
+import { erasedNotice, eraseUser } from "./erase-user.js";
 import { button, field, textInput } from "./form.js";
 import { count, counted, shortID, words } from "./format.js";
 import { nothing, problemPanel, waiting } from "./notice.js";
@@ -14,6 +16,13 @@ export async function showPhone({ scope, to, api }) {
   const input = field("insider_id", textInput({ type: "search", value: to.query.get("insider_id") ?? "", maxlength: 250, class: "mono" }), { hint: "The customer's name for a user, byte for byte." });
   const result = h("div", { class: "stack" });
   let search = null;
+  const erase = async (insiderID) => {
+    const reply = await eraseUser(api, insiderID);
+    if (reply === null || scope.isOver) return;
+    search?.end();
+    put(result, erasedNotice(insiderID, reply));
+    input.control.focus();
+  };
   const look = async () => {
     const insiderID = input.control.value;
     input.say(insiderID === "" ? "Give an insider_id." : null);
@@ -26,9 +35,13 @@ export async function showPhone({ scope, to, api }) {
       const { devices } = await api.get(`/users/${encodeURIComponent(insiderID)}/devices`, { signal: mine.signal });
       if (mine.isOver) return;
       const finders = [];
-      put(result, devices.length === 0
+      // Lists may name a user who has no device.
+      const found = h("div", { class: "section-head" },
+        h("p", { class: "quiet", role: "status" }, `${counted(devices.length, "device")} of `, code(insiderID)),
+        button("Erase user…", () => erase(insiderID), { kind: "danger" }));
+      put(result, found, devices.length === 0
         ? nothing(`No device of ${insiderID} is known.`, "The app has reported none, or the user was erased.")
-        : [h("p", { class: "quiet", role: "status" }, `${counted(devices.length, "device")} of `, code(insiderID)), devices.map((device) => devicePanel(mine, api, to.tenant, insiderID, device, finders)), pushes(mine, api, to.tenant, insiderID)]);
+        : [devices.map((device) => devicePanel(mine, api, to.tenant, insiderID, device, finders)), pushes(mine, api, to.tenant, insiderID)]);
       lookByItself(mine, finders);
     } catch (problem) {
       if (!mine.isOver && problem.code !== "CANCELED") put(result, problemPanel(problem, look));
