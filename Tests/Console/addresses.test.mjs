@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { advice } from "../../Sources/Gateway/CConsoleAssets/assets/advice.js";
-import { bytes, compact, count, duration, fromNow, percent } from "../../Sources/Gateway/CConsoleAssets/assets/format.js";
+import { bytes, compact, count, duration, fromNow, percent, signatureWords } from "../../Sources/Gateway/CConsoleAssets/assets/format.js";
 import { nextPause } from "../../Sources/Gateway/CConsoleAssets/assets/poll.js";
 import { previewOf } from "../../Sources/Gateway/CConsoleAssets/assets/preview-model.js";
 import { names } from "../../Sources/Gateway/CConsoleAssets/assets/push-history.js";
@@ -41,6 +41,10 @@ test("numbers and times are short and exact", () => {
   assert.deepEqual([0, 0.0002, 0.0125, 1.44, 65, 7800, 90000].map(duration), ["0 s", "200 µs", "13 ms", "1.4 s", "1 min 5 s", "2 h 10 min", "1 d 1 h"]);
   assert.equal(bytes(1_400_000), "1.4 MB");
   assert.equal(fromNow("2026-01-01T00:00:00Z", Date.parse("2026-01-01T00:03:00Z")), "3 min ago");
+});
+
+test("whether signatures are demanded is said in one way, also of a word that is new", () => {
+  assert.deepEqual(["none", "any", "v2", "v3_only"].map(signatureWords), ["not demanded", "demanded", "demanded, version 2", "v3 only"]);
 });
 
 test("a poll is later after failures, and never earlier than it was told", () => {

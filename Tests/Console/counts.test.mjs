@@ -62,6 +62,17 @@ test("the board reads both lists first, then the activity that was read longest 
   assert.deepEqual(board.broadcasts().map((one) => one.broadcast_id), ["2", "1"]);
 });
 
+test("the board is whole when both lists and each activity have been read", () => {
+  const board = new Board();
+  board.listCame("started", [{ activity_id: "a", activity_type: "T" }]);
+  board.detailsCame({ activity_id: "a", state: "STARTED", broadcasts: [] }, 1);
+  assert.equal(board.isWhole, false);
+  board.listCame("dead", [{ activity_id: "d", activity_type: "T" }]);
+  assert.equal(board.isWhole, false);
+  board.detailsCame({ activity_id: "d", state: "DEAD", broadcasts: [] }, 2);
+  assert.equal(board.isWhole, true);
+});
+
 test("the board forgets what is in no list any more, and does not grow", () => {
   const board = new Board();
   for (let round = 0; round < 50; round += 1) {

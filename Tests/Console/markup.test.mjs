@@ -32,3 +32,8 @@ test("modules import what is there, and every asset is used", () => {
 test("nothing secret is kept in the browser", () => {
   for (const name of scripts.filter((one) => one !== "theme.js" && one !== "session.js")) assert.doesNotMatch(text(name), /localStorage|sessionStorage|indexedDB|document\.cookie/, name);
 });
+
+// A lock screen alone writes its date as phones do.
+test("all times are written in one way", () => {
+  for (const name of scripts.filter((one) => one !== "preview.js")) assert.doesNotMatch(text(name), /toLocale(Date|Time)String|DateTimeFormat|new Date\([^)]*\)\.toLocaleString/, name);
+});

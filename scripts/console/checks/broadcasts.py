@@ -39,7 +39,9 @@ class BroadcastTests(SendingTest):
             bar.locator(f"xpath=self::*[not(@aria-valuenow='{now}')]").wait_for(state="attached")
         self.assertGreater(len(seen), 2, "the bar moved")
         expect(bar).to_have_attribute("aria-valuetext", re.compile(f"done: {IPHONES} accepted.* of {IPHONES} devices"))
-        expect(visit.page.get_by_text("ended", exact=True)).to_be_visible()
+        way = visit.page.locator("[data-way]")
+        expect(way).to_have_attribute("data-way", "ended")
+        expect(way).to_have_text("ended")
         asked = [url for method, url in visit.requests if f"/broadcasts/{broadcast}" in url]
         self.assertEqual(1, sum(url.endswith("/events") for url in asked))
         # By events, and not by asking: it was asked for once, before them.
@@ -68,6 +70,29 @@ class BroadcastTests(SendingTest):
         expect(recent).to_contain_text(f"{IPHONES} / {IPHONES}")
         recent.get_by_role("link", name="start").click()
         visit.is_at(f"Start {short(broadcast)}")
+
+    def test_what_is_not_known_yet_is_not_said_to_be_not_there(self):
+        self.started(wait=True)
+        visit = self.as_tenant(self.customer, "limits")
+        visit.is_at("Limits")
+        held, way = [], ["hold"]
+        visit.page.route("**/live-activity/*-*", lambda route: held.append(route) if way == ["hold"] else route.continue_())
+        with visit.page.expect_request(lambda request: "/live-activity/" in request.url):
+            visit.open(f"#/tenants/{self.customer.id}/broadcasts")
+        # Both lists have come, and no activity.
+        main = visit.page.get_by_role("main")
+        expect(main.get_by_text("Loading")).to_have_count(2)
+        for text in ("None has ended yet", "Nothing is being sent", "under way"):
+            self.assertEqual(0, main.get_by_text(f"{text}", exact=text == "under way").count())
+        way.clear()
+        for route in held:
+            route.continue_()
+        expect(visit.page.get_by_role("table", name="Broadcasts that have ended")).to_be_visible()
+
+    def test_where_there_is_none_it_is_said(self):
+        visit = self.as_tenant(self.world.customer(), "broadcasts")
+        for text in ("None has ended yet.", "Nothing is being sent."):
+            expect(visit.page.get_by_text(text)).to_be_visible()
 
     def test_why_it_pauses_is_said_and_that_it_goes_on(self):
         self.mock.behave(NOT_SERVING)

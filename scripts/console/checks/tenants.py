@@ -31,6 +31,7 @@ class TenantTests(ConsoleTest):
         expect(visit.row(customer.name, "Tenants")).to_contain_text("enabled")
         expect(visit.row(other.name, "Tenants")).to_contain_text("disabled")
         expect(visit.row(customer.name, "Tenants")).to_contain_text("growth")
+        expect(visit.row(customer.name, "Tenants")).to_contain_text("not demanded")
         visit.page.get_by_label("Filter").fill(other.name)
         expect(visit.row(customer.name)).to_have_count(0)
         expect(visit.page.get_by_text("1 tenant", exact=True)).to_be_visible()

@@ -12,6 +12,12 @@ export class Board {
   constructor() {
     this.activities = new Map();
     this.turn = 0;
+    this.lists = new Set();
+  }
+
+  /// Whether all that there is has been read once, so that what is not known is not there.
+  get isWhole() {
+    return this.lists.size === 2 && [...this.activities.values()].every(({ isDone, readAt }) => isDone || readAt > 0);
   }
 
   /// What to ask for: `started` and `dead` are lists, all else the id of an activity.
@@ -26,6 +32,7 @@ export class Board {
 
   /// A list has come: the newest first. What is in neither list any more is forgotten.
   listCame(which, list) {
+    this.lists.add(which);
     for (const [id, entry] of this.activities) if (entry.list === which && !list.some((one) => one.activity_id === id)) this.activities.delete(id);
     list.slice(0, WATCHED).forEach((summary, order) => {
       const known = this.activities.get(summary.activity_id);

@@ -52,7 +52,7 @@ export function broadcastPanel({ id, kind, href, activity, level = 3 }) {
       else if (record.state === "paused") setText(shown.rate, "—");
       else if (rates !== null) setText(shown.rate, compact(rates.accepted + rates.failed));
       pause.hidden = record.state !== "paused";
-      if (record.state === "paused") put(pause, h("strong", {}, "Paused"), ` since ${new Date(record.paused_since ?? NaN).toLocaleTimeString("en-GB")}: ${PAUSES[record.reason] ?? "the provider answers"} `, h("code", {}, record.reason ?? "nothing"), ". It goes on by itself.");
+      if (record.state === "paused") put(pause, h("strong", {}, "Paused"), " since ", when(record.paused_since), `: ${PAUSES[record.reason] ?? "the provider answers"} `, h("code", {}, record.reason ?? "nothing"), ". It goes on by itself.");
       if (href) setBrief(brief, briefOf(record));
       stages.update(record);
     },

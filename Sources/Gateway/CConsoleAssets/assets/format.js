@@ -96,3 +96,8 @@ export function broadcastID(id) {
 export function words(name) {
   return String(name ?? "").replaceAll("_", " ");
 }
+
+/// Whether a tenant's devices have to sign what they report, in words.
+export function signatureWords(signatures) {
+  return { none: "not demanded", any: "demanded", v2: "demanded, version 2" }[signatures] ?? words(signatures);
+}

@@ -2,7 +2,7 @@
 
 import { broadcastPanel, cohortRows } from "./broadcast-panel.js";
 import { isFinal } from "./counts.js";
-import { h, put, setText } from "./dom.js";
+import { h, put } from "./dom.js";
 import { follow } from "./follow.js";
 import { buttonLink } from "./form.js";
 import { broadcastID, compact, count } from "./format.js";
@@ -17,7 +17,12 @@ export async function showBroadcast({ scope, to, api }) {
   const first = await api.get(`/live-activity/broadcasts/${encodeURIComponent(to.item)}`);
   const at = (...parts) => address(["tenants", to.tenant, ...parts]);
   const problems = noticePlace();
-  const way = h("span", { class: "way" });
+  const way = h("span", {});
+  const setWay = (word) => {
+    if (way.dataset.way === word) return;
+    way.dataset.way = word;
+    put(way, badge({ live: "live", asking: "queued", ended: "ended" }[word], { live: "live", asking: "asking every 2 s", ended: "ended" }[word]));
+  };
   const view = broadcastPanel({ id: first.broadcast_id, kind: first.kind, level: 2 });
   const reasons = h("div", { class: "columns" });
   const cohorts = h("div", {});
@@ -44,10 +49,10 @@ export async function showBroadcast({ scope, to, api }) {
   if (isLive) {
     follow(scope, api, first.broadcast_id, {
       onRecord: update,
-      onWay: (word) => { setText(way, { live: "live", asking: "asking every 2 s", ended: "ended" }[word]); way.dataset.way = word; problems.clear(); },
+      onWay: (word) => { setWay(word); problems.clear(); },
       onProblem: problems.show,
     });
-  } else setText(way, "ended");
+  } else setWay("ended");
 
   return [
     head(`${first.kind[0].toUpperCase()}${first.kind.slice(1)} ${broadcastID(first.broadcast_id)}`, {

@@ -22,7 +22,7 @@ export async function showBroadcasts({ scope, to, api }) {
   const board = new Board();
   const problems = noticePlace();
   const live = h("div", { class: "stack" }, waiting());
-  const recent = h("div", {});
+  const recent = h("div", {}, waiting());
   const summary = h("span", {});
   const panels = new Map();
   const at = (...parts) => address(["tenants", to.tenant, ...parts]);
@@ -32,10 +32,11 @@ export async function showBroadcasts({ scope, to, api }) {
     const running = all.filter(({ state }) => !isFinal(state)).slice(0, PANELS);
     for (const one of running) if (!panels.has(one.broadcast_id)) panels.set(one.broadcast_id, begin(one));
     for (const [id, entry] of panels) if (!entry.isLingering && !running.some((one) => one.broadcast_id === id) && all.some((one) => one.broadcast_id === id && isFinal(one.state))) linger(id, entry);
-    if (panels.size === 0) put(live, nothing("Nothing is being sent.", "Broadcasts appear here as soon as a start, update or end is under way."));
-    else if (live.querySelector(".broadcast") === null) live.replaceChildren(...[...panels.values()].map(({ element }) => element));
-    setText(summary, `${counted(running.length, "broadcast")} under way`);
-    drawRecent(recent, all.filter(({ state }) => isFinal(state)), at);
+    if (panels.size === 0 && board.isWhole) put(live, nothing("Nothing is being sent.", "Broadcasts appear here as soon as a start, update or end is under way."));
+    else if (panels.size > 0 && live.querySelector(".broadcast") === null) live.replaceChildren(...[...panels.values()].map(({ element }) => element));
+    if (running.length > 0 || board.isWhole) setText(summary, `${counted(running.length, "broadcast")} under way`);
+    const ended = all.filter(({ state }) => isFinal(state));
+    if (ended.length > 0 || board.isWhole) drawRecent(recent, ended, at);
   };
 
   const begin = (one) => {

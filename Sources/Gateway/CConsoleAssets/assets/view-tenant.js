@@ -4,7 +4,7 @@ import { Problem } from "./api.js";
 import { confirm, showSecrets } from "./dialog.js";
 import { h, put } from "./dom.js";
 import { button, buttonLink, field, select } from "./form.js";
-import { duration } from "./format.js";
+import { duration, moment, signatureWords } from "./format.js";
 import { limitEditor } from "./limit-editor.js";
 import { forgetTenants, tenants } from "./names.js";
 import { tell } from "./notice.js";
@@ -52,7 +52,7 @@ export async function showTenant({ scope, to, operator }) {
       work: () => operator("POST", `${path}/rotate-key`, { body: { kind, overlap: Number(overlap.control.value) } }),
     });
     if (reply === null) return;
-    await showSecrets(`The new ${KINDS[kind]}`, [[KINDS[kind], reply.secret]], reply.valid_until ? `The one before works until ${new Date(reply.valid_until).toLocaleString("en-GB")}. This one is shown this once.` : undefined);
+    await showSecrets(`The new ${KINDS[kind]}`, [[KINDS[kind], reply.secret]], reply.valid_until ? `The one before works until ${moment(reply.valid_until)}. This one is shown this once.` : undefined);
     if (!scope.isOver) took(await read());
   };
 
@@ -60,7 +60,7 @@ export async function showTenant({ scope, to, operator }) {
     const tier = select(TIERS.includes(tenant.tier) ? TIERS : [tenant.tier, ...TIERS], tenant.tier);
     tier.addEventListener("change", () => setTier(tier.value, tier));
     put(body,
-      panel("State", facts([["Tenant", code(tenant.tenant_id)], ["State", badge(tenant.enabled ? "on" : "off", tenant.enabled ? "enabled" : "disabled")], ["Identity signatures", { none: "not demanded", any: "demanded", v2: "demanded, version 2" }[tenant.signatures] ?? tenant.signatures]]),
+      panel("State", facts([["Tenant", code(tenant.tenant_id)], ["State", badge(tenant.enabled ? "on" : "off", tenant.enabled ? "enabled" : "disabled")], ["Identity signatures", signatureWords(tenant.signatures)]]),
         h("div", { class: "row" }, field("Tier", tier, { isInline: true }).element, button(tenant.enabled ? "Disable tenant…" : "Enable tenant…", switchIt, { kind: tenant.enabled ? "danger" : "primary" }))),
       panel("Keys", keyTable(tenant.keys), h("div", { class: "row-actions" }, Object.entries(KINDS).map(([kind, name]) => button(`Rotate ${name}…`, () => rotate(kind))))),
       panel("Limits", limitEditor(tenant, change, took)));

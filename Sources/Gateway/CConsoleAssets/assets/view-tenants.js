@@ -3,7 +3,7 @@
 import { openDialog, showSecrets } from "./dialog.js";
 import { h, put, setText } from "./dom.js";
 import { button, buttonLink, field, select, textInput } from "./form.js";
-import { count, counted } from "./format.js";
+import { count, counted, signatureWords } from "./format.js";
 import { tenants } from "./names.js";
 import { busily } from "./notice.js";
 import { badge, head } from "./parts.js";
@@ -47,7 +47,7 @@ function tenantTable(rows) {
       { head: "Tenant", header: true, cell: (one) => [h("a", { href: address(["tenants", one.tenant_id, "broadcasts"]) }, one.name), h("div", { class: "quiet small mono" }, one.tenant_id)] },
       { head: "State", cell: (one) => badge(one.enabled ? "on" : "off", one.enabled ? "enabled" : "disabled") },
       { head: "Tier", cell: (one) => one.tier },
-      { head: "Signatures", cell: (one) => one.signatures },
+      { head: "Signatures", cell: (one) => signatureWords(one.signatures) },
       { head: "Keys", numeric: true, cell: (one) => count(one.keys.length) },
       { head: "Own limits", numeric: true, cell: (one) => count(one.limits.filter((limit) => !limit.default).length) },
       { head: "Actions", cell: (one) => buttonLink("Keys and limits", address(["tenants", one.tenant_id]), "small") },
