@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Board, WATCHED } from "../../Sources/Gateway/CConsoleAssets/assets/board.js";
-import { progressOf, stagesOf, statesOf, syncCurve } from "../../Sources/Gateway/CConsoleAssets/assets/counts.js";
+import { leftOut, progressOf, stagesOf, statesOf, syncCurve } from "../../Sources/Gateway/CConsoleAssets/assets/counts.js";
 import { RateMeter } from "../../Sources/Gateway/CConsoleAssets/assets/rates.js";
 import { timelineOf } from "../../Sources/Gateway/CConsoleAssets/assets/timeline.js";
 import { Readings } from "../../Sources/Gateway/CConsoleAssets/assets/window.js";
@@ -39,6 +39,12 @@ test("states that do not occur are not drawn, curves are in order", () => {
   assert.deepEqual(statesOf({ active: 2, pending: 0, failed: 1, ended_by: {} }), [["active", 2], ["failed", 1]]);
   assert.deepEqual(syncCurve({ within: { 30: 5, 1: 1, 5: 2 } }), [[1, 1], [5, 2], [30, 5]]);
   assert.deepEqual(syncCurve(undefined), []);
+});
+
+test("who can be started again are those whom the start has left out, by the names of a restart", () => {
+  assert.deepEqual(leftOut({ active: 9, shown: 2, ended: 3, registered: 1, pending: 4, failed: 5, unknown: 0, unsent: 6 }), [["unsent", 6], ["failed", 5], ["not_synced", 4]]);
+  assert.deepEqual(leftOut({ active: 9 }), []);
+  assert.deepEqual(leftOut(undefined), []);
 });
 
 test("a rate is told once a second, and at the end", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { byteLength, objectProblem, objectText, quoted } from "../../Sources/Gateway/CConsoleAssets/assets/json-text.js";
-import { broadcastBody, contentText, payloadLength, registerBody } from "../../Sources/Gateway/CConsoleAssets/assets/requests.js";
+import { broadcastBody, contentText, payloadLength, registerBody, restartBody, scheduleBody, topicBody } from "../../Sources/Gateway/CConsoleAssets/assets/requests.js";
 
 test("an object is taken, everything else is refused with a sentence", () => {
   for (const text of ["{}", ' {"a":1.0}\n', '{"a":{"b":[1e0]}}', '{"\\u0000":"\\ud83d\\ude00"}']) assert.equal(objectProblem(text), null, text);
@@ -40,4 +40,17 @@ test("the size of a push is that of its whole payload", () => {
   assert.equal(payloadLength({ event: "start", type: "X", content, attributeKey: "key" }), withID.length);
   const silent = '{"aps":{"timestamp":1000000000,"event":"update","content-state":{"a":1}}}';
   assert.equal(payloadLength({ event: "update", type: "X", content: { ...content, title: "", message: "" } }), silent.length);
+});
+
+test("a restart, a schedule and a topic have the content as it was typed, and nothing that is empty", () => {
+  const content = { title: "T", message: "M", contentState: '{"a":1.0}', attributes: '{ "b":1E2 }' };
+  const copied = '"content":{"title":"T","message":"M","content_state":{"a":1.0},"attributes":{ "b":1E2 }}';
+  const restart = restartBody({ activityID: "i", type: "T", content, devices: "not_synced", olderThan: 900 });
+  assert.equal(restart, `{"activity_id":"i","activity_type":"T","devices":"not_synced","older_than":900,${copied}}`);
+  assert.equal("older_than" in JSON.parse(restartBody({ activityID: "i", type: "T", content, devices: "failed" })), false);
+  const schedule = { activityID: "i", type: "T", event: "end", deliverAt: "2026-01-01T00:00:00Z", name: "" };
+  assert.equal(scheduleBody({ ...schedule, content: null }), '{"activity_id":"i","activity_type":"T","event":"end","deliver_at":"2026-01-01T00:00:00Z"}');
+  assert.ok(scheduleBody({ ...schedule, name: 'a"b', content }).endsWith(`"name":"a\\"b",${copied}}`));
+  assert.equal(topicBody({ type: "T", state: "upcoming", content: null }), '{"activity_type":"T","state":"upcoming"}');
+  assert.equal(topicBody({ type: "T", state: "live", content }), `{"activity_type":"T","state":"live",${copied}}`);
 });

@@ -26,6 +26,8 @@ class Scenery:
         ended = customer.register("fans", activity_type="OrderAttributes")
         customer.broadcast("start", ended, CONTENT, activity_type="OrderAttributes", wait=True)
         customer.broadcast("end", ended, None, activity_type="OrderAttributes", wait=True, force=True)
+        customer.ask("POST", "live-activity/schedule", {
+            "activity_id": self.activity, "event": "end", "offset": 3600, "name": "full time"})
         self._topics()
         path = f"/scenery/{customer.id}"
         world.receiver.answers[path] = (503, b"upstream unavailable")
@@ -49,6 +51,9 @@ class Scenery:
             ("activities", f"{tenant}/activities", "Activities"), ("activity", f"{tenant}/activities/{self.activity}", TYPE),
             ("topics", f"{tenant}/topics", "Topics"), ("topic", f"{tenant}/topics/ajax-psv", "ajax-psv"),
             ("segments", f"{tenant}/segments", "Segments"), ("compose", f"{tenant}/compose?segment=fans", "Compose"),
+            ("compose update", f"{tenant}/compose?activity={self.activity}", f"Update {TYPE}"),
+            ("compose restart", f"{tenant}/compose?activity={self.activity}&for=restart", f"Restart {TYPE}"),
+            ("compose topic", f"{tenant}/compose?topic=ajax-psv", "Topic ajax-psv"),
             ("phone", f"{tenant}/phone?insider_id=fan-00003", "Phone"), ("webhooks", f"{tenant}/webhooks", "Webhooks"),
             ("webhook", f"{tenant}/webhooks/{self.webhook}", "127.0.0.1"), ("limits", f"{tenant}/limits", "Limits")]
 

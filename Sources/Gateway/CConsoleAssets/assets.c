@@ -32,12 +32,28 @@ static const unsigned char file_compose_form_js[] = {
 #embed "assets/compose-form.js"
 };
 
+static const unsigned char file_compose_restart_js[] = {
+#embed "assets/compose-restart.js"
+};
+
 static const unsigned char file_compose_run_js[] = {
 #embed "assets/compose-run.js"
 };
 
+static const unsigned char file_compose_schedule_js[] = {
+#embed "assets/compose-schedule.js"
+};
+
 static const unsigned char file_compose_send_js[] = {
 #embed "assets/compose-send.js"
+};
+
+static const unsigned char file_compose_topic_js[] = {
+#embed "assets/compose-topic.js"
+};
+
+static const unsigned char file_compose_update_js[] = {
+#embed "assets/compose-update.js"
 };
 
 static const unsigned char file_console_css[] = {
@@ -62,6 +78,10 @@ static const unsigned char file_dialog_js[] = {
 
 static const unsigned char file_dom_js[] = {
 #embed "assets/dom.js"
+};
+
+static const unsigned char file_draft_js[] = {
+#embed "assets/draft.js"
 };
 
 static const unsigned char file_end_activity_js[] = {
@@ -170,6 +190,14 @@ static const unsigned char file_requests_js[] = {
 
 static const unsigned char file_router_js[] = {
 #embed "assets/router.js"
+};
+
+static const unsigned char file_schedule_time_js[] = {
+#embed "assets/schedule-time.js"
+};
+
+static const unsigned char file_schedules_js[] = {
+#embed "assets/schedules.js"
 };
 
 static const unsigned char file_scope_js[] = {
@@ -302,14 +330,19 @@ static const struct console_asset assets[] = {
     ASSET("broadcast-panel.js", file_broadcast_panel_js),
     ASSET("chart.js", file_chart_js),
     ASSET("compose-form.js", file_compose_form_js),
+    ASSET("compose-restart.js", file_compose_restart_js),
     ASSET("compose-run.js", file_compose_run_js),
+    ASSET("compose-schedule.js", file_compose_schedule_js),
     ASSET("compose-send.js", file_compose_send_js),
+    ASSET("compose-topic.js", file_compose_topic_js),
+    ASSET("compose-update.js", file_compose_update_js),
     ASSET("console.css", file_console_css),
     ASSET("counts.js", file_counts_js),
     ASSET("dead-letters.js", file_dead_letters_js),
     ASSET("device-listing.js", file_device_listing_js),
     ASSET("dialog.js", file_dialog_js),
     ASSET("dom.js", file_dom_js),
+    ASSET("draft.js", file_draft_js),
     ASSET("end-activity.js", file_end_activity_js),
     ASSET("erase-user.js", file_erase_user_js),
     ASSET("event-stream.js", file_event_stream_js),
@@ -337,6 +370,8 @@ static const struct console_asset assets[] = {
     ASSET("readings.js", file_readings_js),
     ASSET("requests.js", file_requests_js),
     ASSET("router.js", file_router_js),
+    ASSET("schedule-time.js", file_schedule_time_js),
+    ASSET("schedules.js", file_schedules_js),
     ASSET("scope.js", file_scope_js),
     ASSET("session.js", file_session_js),
     ASSET("shell.js", file_shell_js),

@@ -55,14 +55,22 @@ class AccessibilityTests(ConsoleTest):
 
     def test_dialogs(self):
         tenant = f"#/tenants/{self.scenery.customer.id}"
+        visits = {scheme: self.as_operator("#/tenants", bypass_csp=True, color_scheme=scheme, viewport=_WIDTHS["narrow"])
+                  for scheme in ("light", "dark")}
         for route, name in (
                 ("#/tenants", "Create tenant"), (tenant, "Disable tenant"), (tenant, "Rotate API key"),
                 (f"{tenant}/segments", "Upload a segment"), (f"{tenant}/segments", "Delete fans"),
                 (f"{tenant}/webhooks", "Create webhook"), (f"{tenant}/compose?segment=fans", "Count and send"),
-                (f"{tenant}/activities/{self.scenery.activity}", "End activity")):
-            for scheme in ("light", "dark"):
+                (f"{tenant}/activities/{self.scenery.activity}", "End activity"),
+                (f"{tenant}/activities/{self.scenery.activity}", "Cancel the end"),
+                (f"{tenant}/compose?activity={self.scenery.activity}", "Schedule"),
+                (f"{tenant}/compose?activity={self.scenery.activity}&for=restart", "Count and restart"),
+                (f"{tenant}/compose?topic=ajax-psv", "Say it"), (f"{tenant}/topics/ajax-psv", "Delete"),
+                (f"{tenant}/phone?insider_id=fan-00003", "Erase user")):
+            for scheme, visit in visits.items():
                 with self.subTest(dialog=name, scheme=scheme):
-                    visit = self.as_operator(route, bypass_csp=True, color_scheme=scheme, viewport=_WIDTHS["narrow"])
+                    visit.open(route)
+                    visit.page.reload()
                     visit.page.get_by_role("button", name=name).first.click()
                     expect(visit.page.get_by_role("dialog")).to_be_visible()
                     self.assertEqual("", "\n".join(axe.violations(visit.page)))

@@ -1,20 +1,16 @@
-"""Activities: listed, looked into, ended."""
+"""Activities: listed, looked into, restarted, ended."""
 
 from playwright.sync_api import expect
 
-from ..case import ConsoleTest
-from ..customer import phone
-from ..world import ANDROIDS, IPHONES, here
+from ..case import SendingTest
+from ..customer import TYPE, phone
+from ..ledger import accepted
+from ..world import ANDROIDS, IPHONES
 
 CONTENT = {"title": "Kick-off", "message": "Ajax against PSV", "content_state": {"home": 0}}
 
 
-class ActivityTests(ConsoleTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.customer = here().crowded()
-
+class ActivityTests(SendingTest):
     def started(self, segment="fans"):
         activity = self.customer.register(segment)
         self.customer.broadcast("start", activity, CONTENT, wait=True)
@@ -150,3 +146,58 @@ class ActivityTests(ConsoleTest):
         dialog.get_by_role("button", name="End activity").click()
         expect(dialog).to_have_count(0)
         self.assertEqual("DEAD", self.customer.ask("GET", f"live-activity/{activity}")["state"])
+
+    def test_who_was_left_out_is_started_again_and_nobody_else(self):
+        mark = f"mark-{self.world.fresh()}-"
+        self.mock.behave({"rules": [{"every": 10, "status": 400, "reason": "BadPriority"}]})
+        activity = self.started()
+        self.mock.behave()
+        refused = self.customer.ask("GET", f"live-activity/{activity}")["counts"]["failed"]
+        self.assertGreater(refused, 1)
+        visit = self.opened(activity)
+        expect(self.legend(visit, "failed")).to_contain_text(str(refused))
+        visit.page.get_by_role("link", name="Restart", exact=True).click()
+        visit.is_at(f"Restart {TYPE} {activity[:8]}")
+        panel = visit.panel("Restart")
+        who = panel.get_by_label("Who is started again")
+        expect(who.locator("option")).to_have_text([
+            f"{refused} devices failed: the provider refused the start",
+            f"{IPHONES - refused} devices not synced: started, and silent since"])
+        expect(panel.get_by_label("Silent for at least")).to_be_hidden()
+        # A start needs title and message.
+        title = visit.page.get_by_label("Title", exact=True)
+        title.fill("")
+        panel.get_by_role("button", name="Count and restart").click()
+        expect(title).to_be_focused()
+        title.fill(mark)
+        visit.page.get_by_label("attributes", exact=True).fill('{"league": 1.0}')
+        panel.get_by_role("button", name="Count and restart").click()
+        dialog = visit.dialog(f"Restart {TYPE} {activity[:8]}?")
+        expect(dialog).to_contain_text(f"Up to {refused} devices get a start")
+        self.assertEqual({}, accepted(self.mock, mark))
+        # However often it is pressed.
+        dialog.get_by_role("button", name=f"Restart on up to {refused} devices").dblclick()
+        visit.is_at("Start ")
+        article = visit.page.get_by_role("article", name="Broadcast start")
+        expect(article).to_have_attribute("data-state", "done")
+        expect(article.get_by_role("listitem").filter(has_text="accepted")).to_contain_text(str(refused))
+        self.assertEqual({"start": refused}, accepted(self.mock, mark))
+
+    def test_a_restart_that_finds_nobody_says_so_and_sends_nothing(self):
+        activity = self.started()
+        visit = self.as_tenant(self.customer, f"compose?activity={activity}&for=restart")
+        visit.allow(422, "/restart")
+        panel = visit.panel("Restart")
+        expect(panel.get_by_label("Silent for at least")).to_be_visible()
+        panel.get_by_role("button", name="Count and restart").click()
+        dialog = visit.dialog("Restart ")
+        dialog.get_by_role("button", name="Restart on").click()
+        expect(dialog.get_by_role("alert")).to_contain_text("NO_ELIGIBLE_DEVICE")
+
+    def test_where_nobody_was_left_out_there_is_no_restart(self):
+        activity = self.customer.register(users=["fan-00000"])
+        self.customer.broadcast("start", activity, CONTENT, wait=True)
+        self.customer.sync(activity, phone(0), 12 * 10**6)
+        visit = self.opened(activity)
+        expect(self.legend(visit, "active")).to_contain_text("1")
+        expect(visit.page.get_by_role("link", name="Restart", exact=True)).to_have_count(0)

@@ -141,7 +141,7 @@ class ComposeTests(SendingTest):
         expect(segment.get_by_role("status")).to_contain_text(f"{IPHONES + ANDROIDS} users in everybody")
         segment.get_by_role("button", name="Count and send").click()
         dialog = visit.dialog("Send to everybody?")
-        for text in (f"{IPHONES + ANDROIDS} devices", "To all", "of you"):
+        for text in (f"{IPHONES + ANDROIDS} devices", "To all", "of you", TYPE, self.customer.name):
             expect(dialog).to_contain_text(text)
         start = dialog.get_by_role("button", name=f"Start on {IPHONES + ANDROIDS} devices")
         expect(start).to_be_disabled()
@@ -219,3 +219,27 @@ class ComposeTests(SendingTest):
         visit.is_at("Compose")
         expect(visit.page.get_by_label("Title", exact=True)).to_have_value("Draft")
 
+    def test_what_was_written_outlives_a_reload_and_is_its_tenant_s_alone(self):
+        visit = self.signed_in(self.world.operator, f"#/tenants/{self.customer.id}/compose")
+        visit.is_at("Compose")
+        self.write(visit, '{"kept":  1.0}', Title="Draft \u00e9")
+        visit.page.reload()
+        visit.is_at("Compose")
+        expect(visit.page.get_by_label("Title", exact=True)).to_have_value("Draft \u00e9")
+        expect(visit.page.get_by_label("content_state", exact=True)).to_have_value('{"kept":  1.0}')
+        # Whoever only looks at another content loses nothing.
+        activity = self.customer.register("fans", activity_type="OrderAttributes")
+        self.customer.broadcast("start", activity, {"title": "a", "message": "b", "content_state": {}}, activity_type="OrderAttributes", wait=True)
+        visit.open(f"#/tenants/{self.customer.id}/compose?activity={activity}")
+        visit.is_at("Update OrderAttributes")
+        other = self.world.customer("neighbour")
+        visit.open(f"#/tenants/{other.id}/compose")
+        expect(visit.page.get_by_role("navigation", name="Console")).to_contain_text(other.name)
+        expect(visit.page.get_by_label("Title", exact=True)).not_to_have_value("Draft \u00e9")
+        visit.open(f"#/tenants/{self.customer.id}/compose")
+        expect(visit.page.get_by_label("Title", exact=True)).to_have_value("Draft \u00e9")
+        # It goes with whoever signs out.
+        visit.page.get_by_role("button", name="Sign out").click()
+        visit.sign_in(self.world.operator)
+        visit.is_at("Compose")
+        expect(visit.page.get_by_label("Title", exact=True)).not_to_have_value("Draft \u00e9")

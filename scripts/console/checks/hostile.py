@@ -31,6 +31,8 @@ class HostileTests(ConsoleTest):
             "title": HTML, "message": HTML, "content_state": {HTML: HTML}, "attributes": {}}, activity_type=HTML, wait=True)
         customer.report("POST", "sync", {
             "insider_id": f"{HTML}0", "udid": f"{LINK}{HTML}", "activity_type": "OwnAttributes", "external_id": HTML, "token": "ab" * 32})
+        customer.ask("POST", "live-activity/schedule", {
+            "activity_id": cls.activity, "event": "end", "offset": 3600, "name": HTML})
         customer.ask("PUT", "topics/~topic", {"activity_type": HTML, "state": "upcoming"})
         customer.ask("PUT", "topics/~topic/followers", {"insider_ids": [HTML]})
         world.receiver.answer = (503, HTML.encode())
@@ -44,8 +46,12 @@ class HostileTests(ConsoleTest):
     def is_harmless(self, visit):
         """Nothing of it has become an element, a link that runs, or has run."""
         is_whole(visit.page)
+        self.is_text(visit)
+
+    def is_text(self, visit):
+        """The same while something is on its way, as the answer to a question."""
         self.assertEqual([], visit.page.evaluate("""() => [
-            ...document.querySelectorAll('main img, main script, main b, main i, main iframe, [onerror], nav b, nav img'),
+            ...document.querySelectorAll('main :is(img, script, b, i, iframe), dialog :is(img, script, b, i), [onerror], nav :is(b, img)'),
             ...[...document.querySelectorAll('[href], [src]')].filter(each =>
                 /^\\s*javascript:/i.test(each.getAttribute('href') ?? each.getAttribute('src')))
         ].map(each => each.outerHTML)"""))
@@ -55,7 +61,8 @@ class HostileTests(ConsoleTest):
         texts = {
             f"broadcasts/{self.broadcast}": self.customer.name, "broadcasts": HTML, "activities": HTML,
             "activities?opened_by=device": HTML, f"activities/{self.activity}": HTML, "topics": HTML, "topics/~topic": HTML,
-            "segments": self.customer.name, f"compose?activity={self.activity}": HTML, "webhooks": self.customer.name,
+            "segments": self.customer.name, f"compose?activity={self.activity}": HTML,
+            f"compose?activity={self.activity}&for=restart": HTML, "compose?topic=~topic": HTML, "webhooks": self.customer.name,
             f"webhooks/{self.webhook}": HTML, "limits": self.customer.name,
             f"phone?insider_id={quote(HTML + '0')}": HTML}
         visit = self.opened("limits")
@@ -76,6 +83,13 @@ class HostileTests(ConsoleTest):
         dialog = visit.dialog(f"Switch {self.customer.name} off?")
         expect(dialog).to_contain_text(f"Type {self.customer.name} to confirm")
         self.is_harmless(visit)
+        for view, name, text in (
+                (f"activities/{self.activity}", "Cancel the end", HTML), (f"phone?insider_id={quote(HTML + '0')}", "Erase user", HTML),
+                ("compose?topic=~topic", "Say it", HTML), (f"compose?activity={self.activity}", "Schedule", HTML)):
+            visit.open(f"#/tenants/{self.customer.id}/{view}")
+            visit.page.get_by_role("button", name=name).click()
+            expect(visit.page.get_by_role("dialog")).to_contain_text(text)
+            self.is_text(visit)
 
     def test_in_what_is_composed(self):
         visit = self.opened("compose")

@@ -1,9 +1,11 @@
-"""Topics: where they stand, who follows, and what has happened."""
+"""Topics: where they stand, who follows, what has happened; said to stand elsewhere, and deleted."""
 
 from playwright.sync_api import expect
 
 from ..case import ConsoleTest
 from ..customer import TYPE, phone
+from ..ledger import accepted, payloads
+from ..servers import wait_for
 from ..world import here
 
 LIVE = {"title": "Kick-off", "message": "Ajax against PSV", "content_state": {"home": 0}}
@@ -92,3 +94,90 @@ class TopicTests(ConsoleTest):
     def test_there_are_none_at_first(self):
         visit = self.as_tenant(self.world.customer(), "topics")
         expect(visit.page.get_by_text("No topic is like that")).to_be_visible()
+
+    def set_state(self, visit, topic, state, **fields):
+        """Says it in Compose; answers with the question."""
+        visit.page.get_by_role("link", name="Set its state").click()
+        visit.is_at(f"Topic {topic}")
+        for label, text in fields.items():
+            visit.page.get_by_label(label, exact=True).fill(text)
+        panel = visit.panel("Say where it stands")
+        panel.get_by_label("State").select_option(state)
+        panel.get_by_role("button", name="Say it").click()
+        return visit.dialog(f"Set {topic} {state}?")
+
+    def test_it_goes_live_and_is_ended_from_compose(self):
+        mark = f"mark-{self.world.fresh()}-"
+        mock = self.world.stage.apns
+        self.say("said", "upcoming")
+        self.follow("said", 15)
+        visit = self.as_tenant(self.customer, "topics/said")
+        dialog = self.set_state(visit, "said", "live", Title="Kick-off", Message=mark, content_state='{"home": 0.0}')
+        for text in ("phones of its 15 followers", "Kick-off", TYPE):
+            expect(dialog).to_contain_text(text)
+        self.assertEqual("upcoming", self.customer.ask("GET", "topics/said")["state"])
+        dialog.get_by_role("button", name="Set it live").click()
+        visit.is_told("said is live.")
+        visit.is_at("said")
+        wait_for(lambda: accepted(mock, mark) == {"start": 15}, "the starts")
+        self.assertTrue(all(b'{"home": 0.0}' in body for body in payloads(mock, mark)))
+        activity = self.customer.ask("GET", "topics/said")["activity_id"]
+        for number in range(15):
+            self.customer.sync(activity, phone(number), 30 * 10**6 + number)
+
+        # What is live is ended or goes on, and cannot be upcoming.
+        visit.page.get_by_role("link", name="Set its state").click()
+        state = visit.panel("Say where it stands").get_by_label("State")
+        expect(state.locator("option")).to_have_text(["live", "ended"])
+        expect(visit.page.get_by_label("With the content above")).to_be_disabled()
+        visit.page.get_by_label("content_state", exact=True).fill(f'{{"last": "{mark}"}}')
+        state.select_option("ended")
+        visit.panel("Say where it stands").get_by_role("button", name="Say it").click()
+        dialog = visit.dialog("Set said ended?")
+        expect(dialog).to_contain_text("goes from the lock screens of its 15 followers")
+        dialog.get_by_role("button", name="Set it ended").click()
+        visit.is_at("said")
+        wait_for(lambda: accepted(mock, mark).get("end") == 15, "the ends")
+        self.assertEqual("ended", self.customer.ask("GET", "topics/said")["state"])
+
+    def test_without_content_it_is_said_too_and_what_is_refused_says_why(self):
+        self.say("bare", "upcoming")
+        visit = self.as_tenant(self.customer, "topics/bare")
+        visit.allow(400, "/topics/bare")
+        dialog = self.set_state(visit, "bare", "live", Title="", Message="")
+        dialog.get_by_role("button", name="Set it live").click()
+        expect(dialog.get_by_role("alert")).to_contain_text("CONTENT_REQUIRED")
+        dialog.get_by_role("button", name="Cancel").click()
+        panel = visit.panel("Say where it stands")
+        panel.get_by_label("State").select_option("ended")
+        visit.page.get_by_label("content_state", exact=True).fill("{")
+        panel.get_by_label("With the content above").uncheck()
+        panel.get_by_role("button", name="Say it").click()
+        dialog = visit.dialog("Set bare ended?")
+        expect(dialog).to_contain_text("No phone is told")
+        dialog.get_by_role("button", name="Set it ended").click()
+        visit.is_at("bare")
+        self.assertEqual("ended", self.customer.ask("GET", "topics/bare")["state"])
+
+    def test_one_is_deleted_once_its_name_is_typed(self):
+        self.say("gone", "live", LIVE)
+        self.follow("gone", 7)
+        self.say("kept", "upcoming")
+        visit = self.as_tenant(self.customer, "topics/gone")
+        expect(visit.page.get_by_role("listitem").filter(has_text="on the customer's list")).to_contain_text("7")
+        visit.page.get_by_role("button", name="Delete").click()
+        dialog = visit.dialog("Delete topic gone?")
+        for text in ("It is live", "7 followers"):
+            expect(dialog).to_contain_text(text)
+        drop = dialog.get_by_role("button", name="Delete topic")
+        dialog.get_by_label("Type gone to confirm").fill("gon")
+        expect(drop).to_be_disabled()
+        dialog.get_by_label("Type gone to confirm").fill("gone")
+        # It is looked for while it goes.
+        visit.allow(404, "/topics/gone")
+        drop.click()
+        visit.is_told("gone is deleted.")
+        visit.is_at("Topics")
+        expect(visit.row("kept", "Topics")).to_be_visible()
+        expect(visit.row("gone", "Topics")).to_have_count(0)
+        self.customer.ask("GET", "topics/gone", expected=(404,))

@@ -1,22 +1,31 @@
 // The form of a content: fields, what is wrong with them, and the size of the push that comes of them.
 
-import { h, put, setPart, setText } from "./dom.js";
+import { h, setPart, setText } from "./dom.js";
+import { beginning, keepDraft } from "./draft.js";
 import { button, checkbox, field, select, textInput } from "./form.js";
 import { count } from "./format.js";
 import { objectOf, objectProblem } from "./json-text.js";
 import { LIMITS, payloadLength } from "./requests.js";
-import { BLANK, TEMPLATES } from "./templates.js";
+import { TEMPLATES } from "./templates.js";
 
-/// What was written last, by tenant, until the page is loaded anew. One alone is kept, and in memory alone.
-let draft = { tenant: null, content: TEMPLATES.match };
+/// What the content may be for: whether it needs an alert, whether attributes go along, and what is said of the alert.
+const PURPOSES = {
+  start: { needsAlert: true, hasAttributes: true },
+  update: { needsAlert: false, hasAttributes: false, hint: "Without title and message it changes silently." },
+  restart: { needsAlert: true, hasAttributes: true },
+  topic: { needsAlert: false, hasAttributes: true, hint: "What goes live needs title and message. Later ones without them change phones silently." },
+};
 
-/// The form. `onChange` is told of each change; `activity` is given when one that runs is updated.
-export function contentForm({ tenant, activity, onChange }) {
-  const start = beginning(tenant, activity?.activity_type);
+/// The form. `purpose` is one of those above, `type` that of what there is already, `attributeKey` the key under which its id
+/// joins the attributes; `onChange` is told of each change.
+export function contentForm({ tenant, purpose, type, attributeKey, onChange }) {
+  const { needsAlert, hasAttributes, hint } = PURPOSES[purpose];
+  const isNew = type === undefined;
+  const start = beginning(tenant, type, !needsAlert);
   const area = (value, rows) => h("textarea", { rows, value, class: "mono", spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
   const fields = {
-    type: field("Activity type", textInput({ value: start.type, maxlength: 250, disabled: activity !== undefined }), { hint: "The name of the app's ActivityAttributes type, case-sensitive." }),
-    title: field("Title", textInput({ value: start.title, spellcheck: "true" }), { hint: activity && "Without title and message it changes silently." }),
+    type: field("Activity type", textInput({ value: start.type, maxlength: 250, disabled: !isNew }), { hint: "The name of the app's ActivityAttributes type, case-sensitive." }),
+    title: field("Title", textInput({ value: start.title, spellcheck: "true" }), { hint }),
     message: field("Message", textInput({ value: start.message, spellcheck: "true" })),
     contentState: field("content_state", area(start.contentState, 8), { hint: "The changing part, as JSON. It reaches phones byte for byte." }),
     attributes: field("attributes", area(start.attributes, 5), { hint: "The fixed part, as JSON. It goes with the start alone." }),
@@ -24,46 +33,35 @@ export function contentForm({ tenant, activity, onChange }) {
   const settings = settingFields();
   const size = sizeMeter();
   const content = () => Object.fromEntries(Object.entries(fields).map(([name, { control }]) => [name, control.value]));
-  const event = activity === undefined ? "start" : "update";
 
   const change = () => {
     const now = content();
-    draft = { tenant, content: now };
     fields.contentState.say(objectProblem(now.contentState));
-    fields.attributes.say(activity === undefined && now.attributes.trim() !== "" ? objectProblem(now.attributes) : null);
-    size.update(payloadLength({ event, type: now.type, content: now, attributeKey: settings.attribute.control.value.trim() }));
+    fields.attributes.say(hasAttributes && now.attributes.trim() !== "" ? objectProblem(now.attributes) : null);
+    size.update(payloadLength({ event: hasAttributes ? "start" : "update", type: now.type, content: now, attributeKey: isNew ? settings.attribute.control.value.trim() : attributeKey }));
     onChange({ ...now, state: objectOf(now.contentState), attributes: objectOf(now.attributes) });
   };
-  const fill = (template) => { for (const [name, { control }] of Object.entries(fields)) if (!(activity !== undefined && name === "type")) control.value = template[name]; check(); };
+  const write = () => keepDraft(tenant, content());
+  const fill = (template) => { for (const [name, { control }] of Object.entries(fields)) control.value = template[name]; check(); write(); };
   /// Looks at all of it; answers whether it can be sent, with the focus on what is wrong first.
   const check = () => {
     change();
     const now = content();
     fields.type.say(now.type.trim() === "" ? "Give the activity type." : null);
-    const needsAlert = activity === undefined;
     fields.title.say(needsAlert && now.title === "" ? "A start needs a title." : !needsAlert && (now.title === "") !== (now.message === "") ? "Give title and message together, or none." : null);
     fields.message.say(needsAlert && now.message === "" ? "A start needs a message." : null);
     const wrong = Object.values(fields).find(({ control }) => control.getAttribute("aria-invalid") === "true");
     return wrong ?? null;
   };
   const element = h("form", { class: "compose-form", "aria-label": "Content" },
-    activity === undefined && h("div", { class: "row-actions templates", role: "group", "aria-label": "Templates" }, h("span", { class: "quiet" }, "Begin with"), Object.values(TEMPLATES).map((template) => button(template.name, () => fill(template), { kind: "small" }))),
-    activity === undefined && fields.type.element,
+    isNew && h("div", { class: "row-actions templates", role: "group", "aria-label": "Templates" }, h("span", { class: "quiet" }, "Begin with"), Object.values(TEMPLATES).map((template) => button(template.name, () => fill(template), { kind: "small" }))),
+    isNew && fields.type.element,
     h("div", { class: "pair" }, fields.title.element, fields.message.element),
-    fields.contentState.element, activity === undefined && fields.attributes.element, size.element,
-    activity === undefined && settings.element);
-  element.addEventListener("input", change);
+    fields.contentState.element, hasAttributes && fields.attributes.element, size.element,
+    isNew && settings.element);
+  element.addEventListener("input", () => { change(); write(); });
   element.addEventListener("submit", (submit) => submit.preventDefault());
   return { element, content, settings, begin: change, isReady() { const wrong = check(); wrong?.control.focus(); return wrong === null; } };
-}
-
-/// What the form begins with: the draft where it fits, else a template, else nothing.
-function beginning(tenant, type) {
-  const kept = draft.tenant === tenant ? draft.content : null;
-  if (type === undefined) return kept ?? TEMPLATES.match;
-  if (kept?.type === type) return kept;
-  const template = Object.values(TEMPLATES).find((one) => one.type === type);
-  return template === undefined ? { ...BLANK, type } : { ...template, title: "", message: "" };
 }
 
 function settingFields() {

@@ -4,7 +4,9 @@ import { confirm } from "./dialog.js";
 import { h, put } from "./dom.js";
 import { button, field, textInput } from "./form.js";
 import { count, counted, words } from "./format.js";
+import { tenantName } from "./names.js";
 import { busily, tell } from "./notice.js";
+import { code, facts } from "./parts.js";
 import { broadcastBody, registerBody } from "./requests.js";
 import { isUnclear, Wish } from "./wish.js";
 
@@ -40,7 +42,7 @@ export function testPanel(api, form, { insiderID = "", started }) {
 }
 
 /// The panel for a segment. `begun(reply)` is told of the start.
-export function segmentPanel(api, scope, form, { segment = "", begun }) {
+export function segmentPanel(api, scope, form, { tenant, segment = "", begun }) {
   const listID = "compose-segments";
   const options = h("datalist", { id: listID });
   const input = field("Segment", textInput({ value: segment, list: listID, maxlength: 128, class: "mono" }));
@@ -70,7 +72,7 @@ export function segmentPanel(api, scope, form, { segment = "", begun }) {
     if (name === "") { input.say("Choose a segment."); return input.control.focus(); }
     const content = form.content();
     const { key, at } = wish.of(JSON.stringify([content, name, form.settings.text()]));
-    const reply = await sendToSegment(api, { content, segment: name, endsAt: form.settings.endsAt(at), options: form.settings.options(), key, wish });
+    const reply = await sendToSegment(api, { content, tenant: await tenantName(tenant, scope.signal), segment: name, endsAt: form.settings.endsAt(at), options: form.settings.options(), key, wish });
     if (reply !== null && !scope.isOver) begun(reply);
   }), { kind: "primary" });
   const run = h("form", { class: "row" }, input.element, options, go);
@@ -81,7 +83,7 @@ export function segmentPanel(api, scope, form, { segment = "", begun }) {
 
 /// Registers for a segment, which sends nothing and counts exactly, asks, and starts. When it is left, the registration is
 /// taken back.
-async function sendToSegment(api, { content, segment, endsAt, options, key, wish }) {
+async function sendToSegment(api, { content, tenant, segment, endsAt, options, key, wish }) {
   const registered = await wish.during(() => api.post("/live-activity/register", { body: registerBody({ type: content.type, segment, endsAt, options }), headers: { "Idempotency-Key": key }, deadline: 60 }));
   const skipped = Object.entries(registered.skipped ?? {});
   let isLost = false;
@@ -89,6 +91,7 @@ async function sendToSegment(api, { content, segment, endsAt, options, key, wish
     headline: `Send to ${segment}?`, action: `Start on ${counted(registered.registered_devices, "device")}`, typed: segment, isDangerous: false,
     text: [
       h("p", { class: "big-count" }, h("strong", {}, count(registered.registered_devices)), ` ${registered.registered_devices === 1 ? "device" : "devices"} of ${counted(registered.registered_users, "user")} in `, h("strong", {}, segment), " get it now."),
+      facts([["Activity type", code(content.type)], ["Tenant", tenant], ["Segment", segment]]),
       h("p", {}, "Title: ", h("strong", {}, content.title), h("br"), "Message: ", h("strong", {}, content.message)),
       skipped.length > 0 && h("div", {}, h("p", { class: "quiet" }, "Passed over:"), h("ul", { class: "reasons quiet" }, skipped.map(([reason, n]) => h("li", {}, `${words(reason)}: ${count(n)}`)))),
     ],

@@ -60,6 +60,13 @@ export function statesOf(counts) {
   return DEVICE_STATES.map((state) => [state, counts?.[state] ?? 0]).filter(([, n]) => n > 0);
 }
 
+/// Those who can be started again, by what became of their start, as a restart names it; those that occur. Of those who have
+/// not synced only the ones whose start was accepted some time ago are meant, so their number is the most that it can be.
+export function leftOut(counts) {
+  const { unsent = 0, failed = 0, unknown = 0, pending = 0 } = counts ?? {};
+  return Object.entries({ unsent, failed, unknown, not_synced: pending }).filter(([, n]) => n > 0);
+}
+
 /// The points of a time-to-sync curve: seconds and devices that had synced by then.
 export function syncCurve(timeToSync) {
   return Object.entries(timeToSync?.within ?? {}).map(([seconds, n]) => [Number(seconds), n]).sort((left, right) => left[0] - right[0]);

@@ -19,12 +19,13 @@ export function forgetTenants() {
   known = { at: 0, tenants: [] };
 }
 
-/// What to call a tenant. Its id where its name is not known.
+/// What to call a tenant. Its id where its name is not known, also not in a list that is asked for anew.
 export async function tenantName(id, signal) {
   const session = currentSession();
   if (session?.role === "tenant") return session.name;
   try {
-    return (await tenants({ signal })).find((tenant) => tenant.tenant_id === id)?.name ?? id;
+    const named = (list) => list.find((tenant) => tenant.tenant_id === id)?.name;
+    return named(await tenants({ signal })) ?? named(await tenants({ isFresh: true, signal })) ?? id;
   } catch {
     return id;
   }

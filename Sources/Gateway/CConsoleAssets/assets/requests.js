@@ -1,4 +1,4 @@
-// The bodies of the calls that Compose makes, and the size of the push that comes of them. Pure.
+// The bodies of the calls that are made from Compose, and the size of the push that comes of them. Pure.
 // `content` holds `title` and `message` as typed, `contentState` and `attributes` as JSON text; what is empty is left out.
 
 import { byteLength, objectText, quoted } from "./json-text.js";
@@ -38,6 +38,38 @@ export function broadcastBody({ activityID, type, content, options = {} }) {
     ["activity_type", quoted(type)],
     ["content", content === null || content === undefined ? null : contentText(content)],
     ["options", Object.keys(options).length === 0 ? null : JSON.stringify(options)],
+  ]);
+}
+
+/// Starts those again whom a start has left out: `devices` says what became of it, `olderThan` in seconds how long ago.
+export function restartBody({ activityID, type, content, devices, olderThan }) {
+  return objectText([
+    ["activity_id", quoted(activityID)],
+    ["activity_type", quoted(type)],
+    ["devices", quoted(devices)],
+    ["older_than", olderThan === undefined ? null : String(olderThan)],
+    ["content", contentText(content)],
+  ]);
+}
+
+/// Has an update or end carried out at a time.
+export function scheduleBody({ activityID, type, event, deliverAt, content, name }) {
+  return objectText([
+    ["activity_id", quoted(activityID)],
+    ["activity_type", quoted(type)],
+    ["event", quoted(event)],
+    ["deliver_at", quoted(deliverAt)],
+    ["name", text(name)],
+    ["content", content === null || content === undefined ? null : contentText(content)],
+  ]);
+}
+
+/// Says where a topic stands, and what its followers are shown.
+export function topicBody({ type, state, content }) {
+  return objectText([
+    ["activity_type", quoted(type)],
+    ["state", quoted(state)],
+    ["content", content === null || content === undefined ? null : contentText(content)],
   ]);
 }
 

@@ -1,6 +1,7 @@
 // Who is signed in.
 
 import { ask, useSession } from "./api.js";
+import { forgetDrafts } from "./draft.js";
 
 // The token is kept where pages of this address alone can read it. Without the cookie, which no page can, it is worth nothing.
 const KEPT = "fanfare-console-token";
@@ -34,13 +35,14 @@ export async function signIn(key) {
   return session;
 }
 
-/// Signs out, also where the gateway does not know the session any more.
+/// Signs out, also where the gateway does not know the session any more. What was written goes with it.
 export async function signOut() {
   try {
     await ask("DELETE", "/console/session", { isSignIn: true });
   } catch (problem) {
     if (problem.status !== 401) throw problem;
   }
+  forgetDrafts();
   keep(null);
 }
 

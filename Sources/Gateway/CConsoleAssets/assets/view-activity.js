@@ -1,6 +1,7 @@
-// One activity: its devices by state, cohorts, time to sync, broadcasts and devices. It can be ended.
+// One activity: its devices by state, cohorts, time to sync, broadcasts, schedules and devices. It can be restarted and ended.
 
 import { stateBar } from "./bars.js";
+import { leftOut } from "./counts.js";
 import { deviceListing } from "./device-listing.js";
 import { h, put, setText } from "./dom.js";
 import { endActivity } from "./end-activity.js";
@@ -10,6 +11,7 @@ import { noticePlace } from "./notice.js";
 import { badge, code, facts, head, panel, when } from "./parts.js";
 import { poll } from "./poll.js";
 import { address } from "./router.js";
+import { scheduleListing } from "./schedules.js";
 import { Scope } from "./scope.js";
 import { syncParts } from "./sync-parts.js";
 import { table } from "./table.js";
@@ -48,11 +50,12 @@ export async function showActivity({ scope, to, api }) {
     }
     if (changed("broadcasts", details.broadcasts) && !broadcasts.contains(document.activeElement)) put(broadcasts, broadcastTable(details.broadcasts, at));
     if (changed("about", { ...details, counts: 0, cohorts: 0, time_to_sync: 0, broadcasts: 0 })) put(about, aboutFacts(details));
-    if (changed("state", details.state)) put(actions, actionsFor(details));
+    if (changed("state", [details.state, canRestart(details)])) put(actions, actionsFor(details));
   };
   const actionsFor = ({ state, activity_id: id }) => [
     badge(state),
     state === "STARTED" && buttonLink("Compose an update", address(["tenants", to.tenant, "compose"], { activity: id })),
+    canRestart(details) && buttonLink("Restart", address(["tenants", to.tenant, "compose"], { activity: id, for: "restart" })),
     state !== "DEAD" && button("End activity…", async () => { if ((await endActivity(api, details)) !== null) await read(); }, { kind: "danger" }),
   ];
   const read = async () => {
@@ -70,8 +73,14 @@ export async function showActivity({ scope, to, api }) {
     panel("Devices by state", bar.element, reasons, cohorts),
     h("div", { class: "columns" }, panel("Time to sync", curve), panel("Facts", about)),
     panel("Last broadcasts", broadcasts),
+    panel("Schedules", scheduleListing(scope, api, details, at)),
     panel("Devices", devices),
   ];
+}
+
+/// Whether somebody can be started again. One that devices have opened knows updates and ends alone.
+function canRestart({ state, counts, external_id: opened }) {
+  return state === "STARTED" && opened === undefined && leftOut(counts).length > 0;
 }
 
 function cohortBars(cohorts) {

@@ -1,11 +1,12 @@
-// One topic: where it stands, who follows, its devices by state, and a timeline.
+// One topic: where it stands, who follows, its devices by state, and a timeline. It can be said to stand elsewhere, and deleted.
 
 import { withQuery } from "./api.js";
 import { progressBar, stateBar } from "./bars.js";
+import { confirm } from "./dialog.js";
 import { h, put, setText } from "./dom.js";
-import { buttonLink } from "./form.js";
-import { broadcastID, count, duration, secondsBetween, words } from "./format.js";
-import { noticePlace } from "./notice.js";
+import { button, buttonLink } from "./form.js";
+import { broadcastID, count, counted, duration, secondsBetween, words } from "./format.js";
+import { noticePlace, tell } from "./notice.js";
 import { badge, facts, head, panel, when } from "./parts.js";
 import { poll } from "./poll.js";
 import { address } from "./router.js";
@@ -24,12 +25,32 @@ export async function showTopic({ scope, to, api }) {
   const timeline = h("ol", { class: "timeline" });
   const about = h("div", {});
   let drawn = "";
+  let acts = "";
 
+  const drop = async () => {
+    const { state, followers: { app, customer } } = topic;
+    const done = await confirm({
+      headline: `Delete topic ${topic.topic}?`, action: "Delete topic", typed: topic.topic,
+      text: [
+        state === "live" && h("p", {}, "It is live: it is ended first, and goes from the lock screens."),
+        h("p", {}, "What its ", h("strong", {}, counted(app + customer, "follower")), " have said, and the customer's list, is gone then."),
+      ],
+      work: () => api.delete(path),
+    });
+    if (done === null || scope.isOver) return;
+    tell(`${topic.topic} is deleted.`);
+    location.hash = at("topics");
+  };
   const update = () => {
     const key = JSON.stringify(topic);
     if (key === drawn) return;
     drawn = key;
-    put(actions, badge(topic.state), topic.activity_id && buttonLink("Its activity", at("activities", topic.activity_id)));
+    const has = `${topic.state} ${topic.activity_id}`;
+    if (acts !== has) {
+      acts = has;
+      put(actions, badge(topic.state), topic.activity_id && buttonLink("Its activity", at("activities", topic.activity_id)),
+        buttonLink("Set its state", address(["tenants", to.tenant, "compose"], { topic: topic.topic })), button("Delete…", drop, { kind: "danger" }));
+    }
     noDevices.hidden = topic.counts !== undefined;
     bar.element.hidden = topic.counts === undefined;
     if (topic.counts !== undefined) bar.update(topic.counts);

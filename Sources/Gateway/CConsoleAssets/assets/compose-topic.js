@@ -1,0 +1,56 @@
+// Saying where a topic stands, with what was composed.
+
+import { confirm } from "./dialog.js";
+import { h } from "./dom.js";
+import { button, checkbox, field, select } from "./form.js";
+import { count } from "./format.js";
+import { busily, tell } from "./notice.js";
+import { code, facts } from "./parts.js";
+import { topicBody } from "./requests.js";
+
+/// The states that a topic can be put into, by the one that it is in: what is live can only be ended.
+const NEXT = { upcoming: ["upcoming", "live", "ended"], live: ["live", "ended"], ended: ["ended", "live", "upcoming"] };
+
+/// What comes of it, by the state before and the one after.
+function effect(before, after, followers) {
+  const them = h("strong", {}, count(followers));
+  if (before === "live") return after === "live" ? ["The phones of its ", them, " followers show this content now."] : ["It goes from the lock screens of its ", them, " followers. They cannot get it back: a new live is a new activity."];
+  if (after === "live") return ["It is started on the phones of its ", them, " followers now."];
+  return ["No phone is told: it is not live."];
+}
+
+/// The panel. `said()` is told when the gateway has taken it.
+export function topicPanel(api, topic, form, { said }) {
+  const state = field("State", select(NEXT[topic.state] ?? NEXT.upcoming, topic.state));
+  const withContent = checkbox("With the content above", { checked: true });
+  const problems = h("div", { class: "notice-place" });
+  const show = () => {
+    withContent.control.disabled = state.control.value === "live";
+    if (withContent.control.disabled) withContent.control.checked = true;
+  };
+  state.control.addEventListener("change", show);
+  show();
+  const path = `/topics/${encodeURIComponent(topic.topic)}`;
+  const go = button("Say it…", () => busily(go, problems, async () => {
+    const after = state.control.value;
+    const content = withContent.control.checked ? form.content() : null;
+    if (content !== null && !form.isReady()) return;
+    const { state: before, followers } = await api.get(path);
+    const isEnd = before === "live" && after === "ended";
+    const body = topicBody({ type: topic.activity_type, state: after, content });
+    const reply = await confirm({
+      headline: `Set ${topic.topic} ${after}?`, action: before === after ? `Keep it ${after}` : `Set it ${after}`, isDangerous: isEnd,
+      text: [
+        h("p", {}, effect(before, after, followers.app + followers.customer)),
+        facts([["Topic", code(topic.topic)], ["Activity type", code(topic.activity_type)], ["Before", before], ["After", after], ["Title", content?.title], ["Message", content?.message]]),
+      ],
+      // The same again changes nothing, so it may be repeated as it is.
+      work: () => api.put(path, { body }),
+    });
+    if (reply === null) return;
+    tell(reply.unchanged ? `${topic.topic} stands so already: nothing was pushed.` : `${topic.topic} is ${reply.state}.`);
+    said();
+  }), { kind: "primary" });
+  return h("section", { class: "panel step", "aria-label": "Say where it stands" }, h("h2", {}, "Say where it stands"),
+    h("div", { class: "row" }, state.element, go), withContent.element, problems);
+}
