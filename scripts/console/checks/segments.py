@@ -132,6 +132,8 @@ class SegmentTests(ConsoleTest):
         visit = self.as_tenant(self.customer, "segments")
         delete = visit.page.get_by_role("button", name="Delete fans")
         delete.click()
+        # It is asked when the segment is counted.
+        expect(visit.dialog("Delete segment fans?")).to_be_visible()
         visit.page.keyboard.press("Escape")
         expect(visit.dialog("Delete segment fans?")).to_have_count(0)
         expect(delete).to_be_focused()
