@@ -154,7 +154,7 @@ check-api: ## Checks the running gateway against docs/openapi.yaml; SEED=n again
 format: ## Formats the sources
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
 
-lint: ## Checks formats, scripts and documents; installs the checkers, or says what to install
+lint: ## Checks formats, scripts, documents and alerts; installs the checkers, or says what to install
 	@./scripts/setup.sh lint
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 	shellcheck scripts/*.sh .ci/run
@@ -162,6 +162,7 @@ lint: ## Checks formats, scripts and documents; installs the checkers, or says w
 	python3 scripts/console_assets.py --check
 	luacheck --quiet Sources/Store/GatewayStore
 	@cd scripts && python3 -m documents check
+	@cd scripts && python3 -m monitoring.rules
 
 pictures: ## Draws the pictures of the documents anew, from docs/diagrams and Package.swift
 	@cd scripts && python3 -m documents draw
