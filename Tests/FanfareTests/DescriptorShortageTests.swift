@@ -19,8 +19,12 @@ struct DescriptorShortageTests {
         let usual = try await limits(process)
         #expect(usual.count == 2 && usual.first == usual.last)
 
-        // Nothing is left, and nobody can make way.
-        try await lower(process, to: "1")
+        // Nothing is left for connections, and nobody can make way. What is left is for the rest of the process.
+        try await lower(process, to: "\(Self.open(process) + 10)")
+        let last = connect(port)
+        defer { close(last) }
+        #expect(ask(last))
+        #expect(answer(last)?.hasPrefix("HTTP/1.1 200") == true)
         let waiting = connect(port)
         defer { close(waiting) }
         #expect(ask(waiting))
@@ -28,6 +32,7 @@ struct DescriptorShortageTests {
         try await Task.sleep(for: .seconds(1))
         let spent = try Self.ticks(process) - before
         #expect(spent < sysconf(Int32(_SC_CLK_TCK)) / 3, "\(spent) ticks in a second")
+        #expect(!isAnswered(waiting))
         try await lower(process, to: try #require(usual.last))
         #expect(answer(waiting)?.hasPrefix("HTTP/1.1 200") == true)
 
@@ -36,9 +41,14 @@ struct DescriptorShortageTests {
         defer { for descriptor in idle { close(descriptor) } }
         var open = 0
         repeat {
-            open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
+            open = try Self.open(process)
         } while open < 60
-        try await lower(process, to: "\(open)")
+        try await lower(process, to: "\(open + 20)")
+        // It is the last one that is taken until others have made way.
+        let first = connect(port)
+        defer { close(first) }
+        #expect(ask(first))
+        #expect(answer(first)?.hasPrefix("HTTP/1.1 200") == true)
         let newcomer = connect(port)
         defer { close(newcomer) }
         #expect(ask(newcomer))
@@ -92,10 +102,20 @@ struct DescriptorShortageTests {
         return send(descriptor, request, request.count, 0) == request.count
     }
 
+    private func isAnswered(_ descriptor: Int32) -> Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0
+    }
+
     private func answer(_ descriptor: Int32) -> String? {
         var buffer = [UInt8](repeating: 0, count: 1024)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    }
+
+    /// How many files a process has open.
+    private static func open(_ process: pid_t) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
     }
 
     /// The CPU time that a process has taken.
