@@ -388,7 +388,7 @@ let package = Package(
             ]),
         tests("APNsCoreTests", ["APNsCore", "Delivery", "LiveActivity", "TestSupport", "TimeCore"]),
         tests("FCMCoreTests", ["FCMCore", "Delivery", "LiveActivity", "TestSupport", "TimeCore"]),
-        tests("DeliveryTests", ["Delivery", "TimeCore"]),
+        tests("DeliveryTests", ["Delivery", "LiveActivity", "TimeCore"]),
         tests(
             "HTTP2CoreTests", ["CNghttp2", "FlatMemory", "HTTP2Core", "TestSupport", "TimeCore"],
             resources: [.copy("Resources")]),

@@ -1,3 +1,5 @@
+import LiveActivity
+
 /// A kind of destination, as customers are told of it: what counts are broken down by. The raw value is the contract's name.
 public enum Cohort: String, CaseIterable, Sendable {
     /// Tokens of APNs, in either of its environments.
@@ -10,6 +12,9 @@ public enum Cohort: String, CaseIterable, Sendable {
     /// Where pushes over a kind of route go to.
     /// - Parameter isToChannel: whether they go to a channel that the devices follow.
     public init(_ kind: RouteKind, isToChannel: Bool = false) {
-        self = kind == .fcm ? .fcm : isToChannel ? .channel : .apns
+        switch kind.platform {
+        case .ios: self = isToChannel ? .channel : .apns
+        case .android: self = .fcm
+        }
     }
 }

@@ -37,6 +37,18 @@ public struct RouteKind: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
         }
     }
 
+    /// What devices run that are reached so.
+    public var platform: Device.Platform {
+        switch self {
+        case .fcm: .android
+        default: .ios
+        }
+    }
+
+    /// Whether its devices have one token each, for starts and for all pushes that follow: a registration token, which lies
+    /// in the user's hash whatever activities the device is in. Else each Live Activity reports one of its own.
+    public var hasOneToken: Bool { platform.hasOneToken }
+
     /// The kind that has the devices of this one that can follow a channel; nil where there are no channels.
     public var follower: RouteKind? {
         switch self {

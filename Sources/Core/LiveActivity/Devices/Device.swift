@@ -40,6 +40,14 @@ public struct Device: Equatable, Sendable {
     /// What a device runs.
     public enum Platform: String, Sendable {
         case ios, android
+
+        /// Whether its devices have one token for all pushes, a registration token, and none for each Live Activity.
+        public var hasOneToken: Bool {
+            switch self {
+            case .ios: false
+            case .android: true
+            }
+        }
     }
 
     /// Which of the provider's environments the device's tokens belong to.

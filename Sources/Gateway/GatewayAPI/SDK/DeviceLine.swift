@@ -23,7 +23,7 @@ public struct DeviceLine: Sendable {
             key = try root.deviceKey()
             device = try root.device()
             let (field, other) =
-                device.platform == .android
+                device.platform.hasOneToken
                 ? ("registration_token", "push_to_start_token") : ("push_to_start_token", "registration_token")
             guard try root.optional(other) == nil else {
                 throw Invalid(description: "\(other) is not for a device of \(device.platform.rawValue)")
@@ -31,7 +31,7 @@ public struct DeviceLine: Sendable {
             if try root.optional(field) == nil {
                 token = nil
             } else {
-                token = try device.platform == .android ? root.registrationToken(field) : root.token(field)
+                token = try device.platform.hasOneToken ? root.registrationToken(field) : root.token(field)
             }
         } catch let error as Invalid {
             throw error

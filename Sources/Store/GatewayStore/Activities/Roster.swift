@@ -123,7 +123,7 @@ struct RosterDraft {
                     report.gdprDenied.append(key)
                 }
             } else if let token {
-                let content = kind == .fcm ? RegistrationToken.cellContent(token.token)[...] : token.token
+                let content = kind.hasOneToken ? RegistrationToken.cellContent(token.token)[...] : token.token
                 entries.append(Entry(key: key, device: device.number, kind: kind, token: content, reason: lack))
                 if device.device.frequentPushes { report.frequentDevices += 1 }
             }

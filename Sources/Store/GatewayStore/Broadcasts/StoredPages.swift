@@ -25,7 +25,7 @@ public final class StoredPages: StoreFeature {
         completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
     ) {
         let isLimited = order.kind == .start && context.maximumPerDevice > 0
-        guard RosterGeometry.kind(ofPage: page) == .fcm || isLimited else {
+        guard RosterGeometry.kind(ofPage: page).hasOneToken || isLimited else {
             return readPage(page, of: order, isResumed, completion)
         }
         readPage(page, of: order, isResumed) { [self] result in
@@ -205,10 +205,10 @@ public final class StoredPages: StoreFeature {
     func dropDeadTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping () -> Void) {
         guard !outcome.deadTokens.isEmpty else { return done() }
         if order.kind == .start { return devices.dropStartTokens(outcome, of: order) { _ in done() } }
-        guard RosterGeometry.kind(ofPage: outcome.page) == .fcm else {
+        guard RosterGeometry.kind(ofPage: outcome.page).hasOneToken else {
             return dropUpdateTokens(outcome.deadTokens, outcome.page, order, done)
         }
-        // The one token of an Android device is dead for starts as well.
+        // The one token of the device is dead for starts as well.
         devices.dropStartTokens(outcome, of: order) { [self] kept in
             let dead = outcome.deadTokens.filter { !kept.contains($0.index) }.map { index, token, asOf in
                 (index, RegistrationToken.cellContent(RegistrationToken.unescaped(token)), asOf)

@@ -21,7 +21,7 @@ public struct PreparedDevices: Sendable {
         var places: [[Int]] = []
         for (place, (key, device, token)) in all.enumerated() {
             let report = TokenReport(
-                key: key, token: token ?? [], type: device.platform == .android ? UserRecord.registrationType : "",
+                key: key, token: token ?? [], type: device.platform.hasOneToken ? UserRecord.registrationType : "",
                 record: DeviceRecord.encode(device), tenantID: tenantID, receivedAt: now, limits: limits,
                 isImport: true)
             let line = ImportLine(device: device, report: report, index: report.token.isEmpty ? nil : report.index)

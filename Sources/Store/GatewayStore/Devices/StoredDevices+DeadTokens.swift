@@ -20,7 +20,7 @@ extension StoredDevices {
     /// one, or the same that they have reported since.
     func dropStartTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping (Set<Int>) -> Void) {
         let (activity, page, tokens) = (order.activity, outcome.page, outcome.deadTokens)
-        let isFCM = RosterGeometry.kind(ofPage: page) == .fcm
+        let hasOneToken = RosterGeometry.kind(ofPage: page).hasOneToken
         // Confined to the reactor: it is called there.
         nonisolated(unsafe) let done = done
         Task {
@@ -30,12 +30,12 @@ extension StoredDevices {
                 let dead = tokens.compactMap { index, token, asOf in
                     identities.identity(index).map {
                         DeadStartToken(
-                            owner: $0, token: isFCM ? RegistrationToken.unescaped(token) : token, asOf: asOf)
+                            owner: $0, token: hasOneToken ? RegistrationToken.unescaped(token) : token, asOf: asOf)
                     }
                 }
-                let types = isFCM ? [UserRecord.registrationType] : ["", activity.type]
+                let types = hasOneToken ? [UserRecord.registrationType] : ["", activity.type]
                 try await self.drop(dead, tenantID: activity.tenantID, types: types)
-                if isFCM {
+                if hasOneToken {
                     let indexes = tokens.map(\.index).filter { identities.identity($0) != nil }
                     let tokens = try await self.registrationTokens(dead.map(\.owner), tenantID: activity.tenantID)
                     kept = Set(zip(indexes, tokens).filter { $1 != nil }.map(\.0))

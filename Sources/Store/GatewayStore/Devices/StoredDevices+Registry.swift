@@ -83,7 +83,7 @@ extension StoredDevices {
             if activity.state == .started, let reason = device?.device.refusesPushes {
                 let cell = TokenPage.cell(reason: reason)
                 commands.append(roster.clearUpdateCell(activity, slot: place.slot, cell, status: nil, asOf: nil))
-            } else if activity.state == .started, RosterGeometry.kind(ofSlot: place.slot) == .fcm,
+            } else if activity.state == .started, RosterGeometry.kind(ofSlot: place.slot).hasOneToken,
                 let token = device.flatMap({ user.registrationToken(device: $0.number) })
             {
                 commands.append(roster.replaceUpdateToken(activity, slot: place.slot, token))
@@ -117,6 +117,6 @@ extension UserRecord {
             return TokenPage.cell(reason: device.device.lacksToken)
         }
         return TokenPage.cell(
-            content: kind == .fcm ? RegistrationToken.cellContent(token.token) : Array(token.token))
+            content: kind.hasOneToken ? RegistrationToken.cellContent(token.token) : Array(token.token))
     }
 }

@@ -46,7 +46,7 @@ public final class TokenQuarantine: StoreFeature {
         _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime
     ) async throws(StoreError) {
         let activity = order.activity
-        guard RosterGeometry.kind(ofPage: page) != .fcm else {
+        guard !RosterGeometry.kind(ofPage: page).hasOneToken else {
             return try await addRegistration(tokens, inPage: page, of: order, asOf: asOf)
         }
         guard order.kind == .start else {

@@ -79,7 +79,7 @@ public final class StoredDirect: StoreFeature {
     /// Whether the step that records an update reads whom it is sent to as well, and can let a request in: on one server, which
     /// has all keys. A token of Android may stand elsewhere.
     public func looksItself(_ segment: SmallSegment) -> Bool {
-        redis.keepsOrderAcrossKeys && RosterGeometry.kind(ofPage: segment.page) != .fcm
+        redis.keepsOrderAcrossKeys && !RosterGeometry.kind(ofPage: segment.page).hasOneToken
     }
 
     private func readPage(

@@ -28,7 +28,10 @@ enum DeviceRecord {
     /// Without the number and the time, which the script that writes the record puts in.
     static func encode(_ device: Device) -> [UInt8] {
         var flags: Flags = []
-        if device.platform == .android { flags.insert(.android) }
+        switch device.platform {
+        case .ios: break
+        case .android: flags.insert(.android)
+        }
         if device.pushOptIn { flags.insert(.pushOptIn) }
         if device.gdprConsent { flags.insert(.gdprConsent) }
         if device.frequentPushes { flags.insert(.frequentPushes) }

@@ -172,9 +172,9 @@ final class UserRecord: @unchecked Sendable {
 
     /// Whether the device has no token for the type only because its phone reports for somebody else at present.
     func isElsewhere(_ device: UserDevice, type: String) -> Bool {
-        let isAndroid = device.device.platform == .android
-        let general = Varint.encode(device.number) + (isAndroid ? UserRecord.registrationType : "").utf8
-        let special = isAndroid ? general : general + type.utf8
+        let hasOneToken = device.device.platform.hasOneToken
+        let general = Varint.encode(device.number) + (hasOneToken ? UserRecord.registrationType : "").utf8
+        let special = hasOneToken ? general : general + type.utf8
         let found = tokens.lazy.filter { $0.name.elementsEqual(general) || $0.name.elementsEqual(special) }.map(\.token)
         return found.contains { $0.marks == .elsewhere } && !found.contains { $0.marks.isEmpty }
     }

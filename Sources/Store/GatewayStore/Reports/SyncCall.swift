@@ -218,7 +218,9 @@ final class SyncCall: RedisReplyReceiver {
     // MARK: The write, and what is read behind it
 
     private func write(_ known: KnownActivity, _ slot: UInt32, _ now: WallTime) {
-        guard RosterGeometry.kind(ofSlot: slot) == .fcm else { return write(known, slot, now, token: reportedToken) }
+        guard RosterGeometry.kind(ofSlot: slot).hasOneToken else {
+            return write(known, slot, now, token: reportedToken)
+        }
         readRegistrationToken { [self] in write(known, slot, now, token: $0) }
     }
 
@@ -280,7 +282,7 @@ final class SyncCall: RedisReplyReceiver {
     }
 
     private func readDevice() {
-        if case .some(.some(let slot)) = place, RosterGeometry.kind(ofSlot: slot) == .fcm {
+        if case .some(.some(let slot)) = place, RosterGeometry.kind(ofSlot: slot).hasOneToken {
             let round = round
             return readUser { [self] in if round == self.round { userCame($0) } }
         }
