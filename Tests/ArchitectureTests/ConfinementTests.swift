@@ -49,11 +49,11 @@ struct ConfinementTests {
         }
     }
 
-    /// What makes sure, in debug builds at least, that the thread is the right one.
+    /// What makes sure, in debug builds at least, that the thread is the right one: a call, for a declaration checks nothing.
     private static func checks(_ place: String, in text: String) -> Bool {
         switch place {
-        case "event loop": text.contains("ertInEventLoop()") || text.contains("preconditionInEventLoop()")
-        default: text.contains("assert(isOnReactor)") || text.contains(".isOnReactor)") || text.contains("OnReactor()")
+        case "event loop": text.contains(".assertInEventLoop()") || text.contains(".preconditionInEventLoop()")
+        default: text.contains(/(?:assert|precondition)\((?:\w+\.)*isOnReactor\b|\.assertOnReactor\(\)/)
         }
     }
 
@@ -83,6 +83,9 @@ struct ConfinementTests {
             ("/// Immutable.\nfinal class A: @unchecked Sendable {", 0),
             ("/// Confined to its\n/// reactor.\nfinal class A: @unchecked Sendable {", 1),
             ("/// Confined to the reactor.\nclass A: @unchecked Sendable {\nassert(reactor.isOnReactor)", 0),
+            ("/// Confined to the reactor.\nclass A: @unchecked Sendable {\nrequest.assertOnReactor()", 0),
+            ("/// Confined to the reactor.\nclass A: @unchecked Sendable {\nfunc assertOnReactor() {", 1),
+            ("/// Confined to its event loop.\nclass A: @unchecked Sendable {\nfunc assertInEventLoop() {", 1),
             ("let a = 1\nnonisolated(unsafe) let b = a", 1),
             ("// Confined to the reactor.\nnonisolated(unsafe) let b = a\nnonisolated(unsafe) let c = a", 0),
         ])

@@ -56,7 +56,7 @@ extension ConnectionPool {
         connections[id.slot]?.isWritable = isWritable
     }
 
-    /// The server announced that it takes no more streams. The driver has told `streamEnded` for those that the
+    /// The server announced that it takes no more streams. The driver has told `streamsEnded` for those that the
     /// server will not process.
     public mutating func goAwayReceived(_ id: ConnectionID, now: MonotonicTime, random: UInt64) {
         guard let connection = self[id], !connection.isDraining else { return }

@@ -5,7 +5,7 @@ public import TimeCore
 /// One thread that waits for descriptors, timers and jobs, and runs what belongs to them one after another.
 ///
 /// What is confined to a reactor is touched by that thread only and needs no lock. `execute` and `stop` may be called
-/// from any thread; everything else is confined to the reactor, which `preconditionOnReactor` checks.
+/// from any thread; everything else is confined to the reactor, which debug builds check.
 ///
 /// A turn is: descriptor events, then jobs from other threads, then due timers, then what asked to be called at the
 /// end of the turn. Whoever has output to send gathers it during the turn and sends it once at its end.
@@ -80,11 +80,6 @@ public final class Reactor: @unchecked Sendable {
         thread.withLock { $0.identifier.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// Stops the process when it is called on another thread than the reactor's.
-    public func preconditionOnReactor() {
-        precondition(isOnReactor, "called from outside the reactor \(name)")
-    }
-
     /// Takes no more jobs, runs those taken before, ends the thread and waits for it (unless called on it).
     public func stop() {
         let running = thread.withLock { value -> pthread_t? in
@@ -144,7 +139,8 @@ public final class Reactor: @unchecked Sendable {
     /// Calls `action` once, not before `deadline`.
     @discardableResult
     public func schedule(at deadline: MonotonicTime, _ action: @escaping Job) -> ReactorTimer {
-        timers.insert(deadline, action)
+        assert(isOnReactor)
+        return timers.insert(deadline, action)
     }
 
     /// Calls `action` once, after `interval`.
@@ -155,11 +151,13 @@ public final class Reactor: @unchecked Sendable {
 
     /// A timer that has fired or was cancelled is passed over.
     public func cancel(_ timer: ReactorTimer) {
+        assert(isOnReactor)
         timers.remove(timer)
     }
 
     /// Calls `participant.turnEnded()` once at the end of this turn. Whoever asks twice is called twice, so keep a flag.
     public func atEndOfTurn(_ participant: any TurnParticipant) {
+        assert(isOnReactor)
         endOfTurn.append(participant)
     }
 

@@ -64,9 +64,6 @@ public final class MockFCM: Sendable {
     /// The messages processed, in their order. Empty unless `options.ledger` is `.full`.
     public func messages() -> [Message] { host.journal.processed.map { Message($0) } }
 
-    /// The messages on streams above the last stream id of a GOAWAY, as far as they had come when it was sent.
-    public func unprocessedMessages() -> [Message] { host.journal.unprocessed.map { Message($0) } }
-
     /// How often a message to each registration token was decided with 200.
     /// - Parameter event: only of this event; nil means all.
     public func acceptedByToken(_ event: Event? = nil) -> [String: Int] {

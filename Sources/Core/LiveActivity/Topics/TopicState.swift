@@ -6,7 +6,4 @@ public enum TopicState: String, CaseIterable, Sendable {
     case live
     /// Its Live Activities are ended. It may go live once more, which is a new activity.
     case ended
-
-    /// Whether a topic in this state may be put into another. What is live can only be ended.
-    public func mayBecome(_ next: TopicState) -> Bool { !(self == .live && next == .upcoming) }
 }

@@ -8,9 +8,6 @@ extension Keys {
     /// Followers that are to be looked at, by when.
     static func topicQueue(_ id: TopicID) -> String { "\(topic(id))/q" }
 
-    /// When followers were started again: in the last hour, and only those.
-    static func topicHeals(_ id: TopicID) -> String { "\(topic(id))/h" }
-
     /// The names of a tenant's topics.
     static func topicNames(_ tenantID: String) -> String { "fanfare:{y:\(tenantID)}" }
 
