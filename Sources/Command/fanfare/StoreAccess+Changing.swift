@@ -1,4 +1,3 @@
-import Foundation
 import Gateway
 import GatewayAPI
 import GatewayConfiguration
@@ -75,24 +74,5 @@ extension StoreAccess {
         if let problem = await AuditFile(path: path).append(record.line) {
             StandardError.print("warning: the audit log \(path) cannot be written (\(problem)); it lacks: \(text)")
         }
-    }
-}
-
-/// The machine that a command runs on.
-enum MachineName {
-    /// As it calls itself; nobody is asked.
-    static var current: String? {
-        var bytes = [CChar](repeating: 0, count: 256)
-        guard gethostname(&bytes, bytes.count - 1) == 0 else { return nil }
-        return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-}
-
-/// The user who runs a command.
-enum OperatorName {
-    /// Behind sudo the one who called it.
-    static var current: String {
-        let environment = ProcessInfo.processInfo.environment
-        return environment["SUDO_USER"].flatMap { $0.isEmpty ? nil : $0 } ?? NSUserName()
     }
 }
