@@ -68,7 +68,9 @@ struct StoredLayoutTests {
         }
     }
 
-    @Test("Of a layout that is not known nothing is made, nor is it lowered", arguments: [0, 3, 1 << 40])
+    @Test(
+        "Of a layout that is not known nothing is made, nor is it lowered",
+        arguments: [0, StoreLayout.newest.rawValue + 1, 1 << 40])
     func unknown(_ number: Int) async throws {
         try await StoreStage.run(layout: .keyed) { stage in
             _ = try await stage.store.value(RedisCommand("SET", Keys.layout, number))

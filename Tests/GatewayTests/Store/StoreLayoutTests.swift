@@ -55,8 +55,9 @@ struct StoreLayoutTests {
         try await TestStage.run(configure: { $0.surveillance.period = .milliseconds(50) }) { stage in
             let id = try await stage.started(1)
             try await stage.syncAll(0..<1, id)
-            _ = try await stage.redis(RedisCommand("SET", Self.key, 3))
-            await #expect(throws: StoreError.newerLayout(3)) {
+            let later = StoreLayout.newest.rawValue + 1
+            _ = try await stage.redis(RedisCommand("SET", Self.key, later))
+            await #expect(throws: StoreError.newerLayout(Int64(later))) {
                 _ = try await Gateway.start(stage.options, logger: TestStage.silent)
             }
             try await stage.eventually {
