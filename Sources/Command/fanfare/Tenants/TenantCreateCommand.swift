@@ -37,9 +37,6 @@ struct TenantCreateCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The least version of signatures that is taken: 1 or 2.", valueName: "version"))
     var signatureVersion: SignatureVersion?
 
-    @Flag(help: "Make it although another tenant has this name.")
-    var allowDuplicate = false
-
     @Flag(help: "Print JSON, and nothing else, on standard output.")
     var json = false
 
@@ -75,13 +72,8 @@ struct TenantCreateCommand: AsyncParsableCommand {
                     with this key
                     """)
             }
-            let namesake = try await store.tenants.tenants().first { $0.name == name }
-            guard allowDuplicate || namesake == nil else {
-                throw CommandFailure(
-                    """
-                    there is a tenant called \(name) already: \(namesake?.id ?? ""). `fanfare tenant rotate-key` gives that one \
-                    new keys; a second one of the name, told apart by its id alone, is made with --allow-duplicate
-                    """)
+            if try await store.tenants.tenants().contains(where: { $0.name == name }) {
+                StandardError.print("note: there is a tenant called \(name) already; this one is told apart by its id")
             }
             let secrets = try await store.tenants.createTenant(name: name, tier: tier, signatures: signatures)
             change.tenantID = secrets.tenantID
