@@ -1,4 +1,4 @@
-"""The pictures of the documents: main views on a wide and on a narrow screen, light and dark."""
+"""The pictures of the documents: main views on wide, middle and narrow screens, light and dark."""
 
 import io
 import pathlib
@@ -10,6 +10,7 @@ from .scenery import CONTENT, Scenery, is_whole
 
 _FOLDER = pathlib.Path(__file__).resolve().parents[2] / "docs/images"
 _SIZE = {"width": 1280, "height": 800}
+_WIDE, _TABLET = {"width": 1600, "height": 1000}, {"width": 820, "height": 1000}
 #: A picture may have so many bytes.
 MOST = 150_000
 #: A provider that takes its time, so that a broadcast is seen on its way.
@@ -42,7 +43,7 @@ def _operator(world, route, headline, tenant="", **options):
 
 
 def _gateway(world, customer, scheme):
-    visit = _operator(world, "#/gateway", "Gateway", color_scheme=scheme)
+    visit = _operator(world, "#/gateway", "Gateway", color_scheme=scheme, viewport=_WIDE)
     world.stage.apns.behave(_SLOW)
     # Some readings make a plot.
     for number in range(16):
@@ -70,7 +71,7 @@ def take(world):
     visits = {
         "activity": lambda: _operator(world, *routes["activity"], customer.name),
         "compose": lambda: _operator(world, *routes["compose"], customer.name),
-        "topic": lambda: _operator(world, *routes["topic"], customer.name, color_scheme="dark"),
+        "topic": lambda: _operator(world, *routes["topic"], customer.name, color_scheme="dark", viewport=_TABLET),
         "phone": lambda: _operator(world, *routes["phone"], customer.name, color_scheme="dark", viewport={"width": 390, "height": 844}),
         "gateway": lambda: _gateway(world, customer, "light"),
         "broadcast": lambda: _broadcast(world, customer, "dark"),
