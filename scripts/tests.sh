@@ -100,6 +100,9 @@ first_row() {
     local failed=0
     export FANFARE_CHAOS_PORTS=10000
     chaos "Chaos, in short" harness --quick --seed "$seed" || failed=1
+    # The same version forth and back, on a store in the first layout, which is upgraded in the end.
+    chaos "A rolling upgrade, in short" harness --quick --seed "$seed" --upgrade-from "$PWD/.build/debug/fanfare" \
+        || failed=1
     chaos "Chaos with a mixed segment, in short" mixed --devices 2000 --seed 7 || failed=1
     chaos "Chaos in a match, in short" match --devices 800 --seed 5 || failed=1
     return "$failed"
@@ -109,9 +112,6 @@ second_row() {
     local failed=0
     export FANFARE_CHAOS_PORTS=15000
     chaos "Order tracking under faults, in short" orders --quick --seed 21 || failed=1
-    # The same version forth and back, on a store in the first layout, which is upgraded in the end.
-    chaos "A rolling upgrade, in short" harness --quick --seed "$seed" --upgrade-from "$PWD/.build/debug/fanfare" \
-        || failed=1
     chaos "Siege, in short" attack --quick --untimed --seed 11 --only "$attacks" || failed=1
     chaos "Fuzz of the routes, in short" fuzz --seed 3 --cases 1500 --minutes 0.4 || failed=1
     return "$failed"
