@@ -62,6 +62,13 @@ class NobodyLeftOutTests(unittest.TestCase):
         made_up.streams = 20
         self.assertIn("10 devices", found(made_up, self.rule)[0])
 
+    def test_also_when_the_last_push_that_it_read_there_was_another_broadcasts(self):
+        for earlier, is_right in ((0.05, True), (2.0, False)):
+            other = push(UPDATE, 5, None, time=record(START).created_at - earlier, connection=2)
+            made_up = _start([*_accepted(range(390)), other], accepted=390, failed={"unknown": 10})
+            made_up.streams = 25
+            self.assertEqual(is_right, not found(made_up, self.rule), earlier)
+
     def test_a_connection_that_the_provider_closed_may_have_swallowed_as_many_as_it_had_streams(self):
         pushes = _accepted(range(380)) + [push(START, 380, None, time=1000.2, connection=2)]
         made_up = _start(pushes, accepted=380, failed={"unknown": 20})

@@ -64,9 +64,10 @@ def _lost(evidence, record):
 
 
 def _broken(evidence, record):
-    """Connections that the provider closed meanwhile, with what it had not read yet."""
+    """Connections that the provider closed meanwhile, with what it had not read yet. It closes some a moment after the last
+    push that it read, which may be another broadcast's and older than this one."""
     end = record.finished_at or float("inf")
-    return sum(broken is not None and record.created_at <= broken <= end
+    return sum(broken is not None and record.created_at - MARGIN <= broken <= end
                for broken in evidence.break_of_connection.values())
 
 
