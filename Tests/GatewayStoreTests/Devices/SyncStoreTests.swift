@@ -153,6 +153,10 @@ struct SyncStoreTests {
             _ = try await stage.begin(.start, third)
             #expect(try await reported([3]) == first.activity.id)
             #expect(try await reported([4], system: "THIRD") == third.activity.id)
+            // What is reported of one that is gone is said of no other.
+            _ = try await stage.store.value(RedisCommand("DEL", Keys.activity(third.activity.id)))
+            #expect(try await stage.sync(0, byType, token: [5], system: "THIRD").word == "not found")
+            #expect(try await updateTokens(stage, second) == [0: [2]])
         }
     }
 
