@@ -103,7 +103,7 @@ struct StartRefusalTests {
 
     @Test(
         "is a folder with what somebody else has put there",
-        .enabled(if: geteuid() == 0, "only root can give a file away"))
+        .enabled(if: geteuid() == 0, "only root gives files away; whose files are trusted is tested by itself"))
     func othersFiles() throws {
         let files = try TemporaryFiles()
         let foreign = try files.write("dump.rdb", "")
