@@ -1,4 +1,7 @@
+import Dispatch
+import Glibc
 import Reactor
+import RedisServerProcess
 import Testing
 
 @testable import RedisClient
@@ -38,5 +41,41 @@ struct WindowTests {
             let counted = try await client.value(RedisCommand("GET", "count")).int ?? 0
             #expect((20...30).contains(counted))
         }
+    }
+
+    @Test("Commands that replies lead to are under way while the other replies are still being read")
+    func overlap() async throws {
+        try await withClient { client, server in
+            _ = try await client.value(RedisCommand("SET", "text", [UInt8](repeating: 1, count: 1000)))
+            let window = 64
+            try await withReactor { reactor in
+                let watcher = RedisClient(reactor: reactor, endpoint: server.endpoint)
+                defer { Task { await watcher.shutdown() } }
+                _ = try await watcher.value(RedisCommand("PING"))
+                let wentOn = Locked(false)
+                let error = await client.pipeline(
+                    window * 2, window: window, command: { _ in RedisCommand("GET", "text") },
+                    read: { place, _ in
+                        // All replies of the first window come in the turn of the first one.
+                        if place == 0 { usleep(200_000) }
+                        guard place == window - 1 else { return }
+                        let isDone = DispatchSemaphore(value: 0)
+                        Task {
+                            let moreCame = await eventually(within: 5) { await reads(watcher) > window }
+                            wentOn.withLock { $0 = moreCame }
+                            isDone.signal()
+                        }
+                        isDone.wait()
+                    })
+                #expect(error == nil)
+                #expect(wentOn.withLock { $0 })
+            }
+        }
+    }
+
+    /// How many GETs the server has carried out.
+    private func reads(_ client: RedisClient) async -> Int {
+        let page = try? await client.value(RedisCommand("INFO", "commandstats")).string
+        return page?.firstMatch(of: /cmdstat_get:calls=(\d+)/).flatMap { Int($0.1) } ?? 0
     }
 }

@@ -71,7 +71,7 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
         leave()
     }
 
-    /// Gives a command to the library; it is written at the end of the turn.
+    /// Gives a command to the library; it is written at the end of the turn at the latest.
     func send(_ command: RedisCommand, _ call: consuming PendingCall) {
         guard context != nil || stream != nil, closeReason == nil else {
             call.sink.fail(.unavailable(closeReason ?? "not connected", mayHaveBeenExecuted: false))
@@ -167,6 +167,10 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
         leave()
     }
 
+    /// So many commands do not wait for the end of the turn while there are more replies to read: the server has something
+    /// to do meanwhile.
+    private static let commandsInWrite = 32
+
     /// The library reads 16 KiB at a time; so it is asked again while replies come.
     private func read() {
         for _ in 0..<16 {
@@ -175,6 +179,7 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
             redisAsyncHandleRead(context)
             if let reader = self.context?.pointee.c.reader, let excess = bound?.excess(reader) { close(excess) }
             if !isOpen || calls.isEmpty || calls.count == before { return }
+            if unwritten >= RedisConnection.commandsInWrite, !interest.contains(.write) { write() }
         }
     }
 

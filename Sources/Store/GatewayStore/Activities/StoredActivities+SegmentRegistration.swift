@@ -15,8 +15,8 @@ extension StoredActivities {
     /// Makes an activity of the eligible devices of a stored segment's users, as the segment is now. Holds some thousand
     /// users at a time, however many there are.
     ///
-    /// While users of a page get their places those of the next page are read, and those of the page before become members:
-    /// so Redis has something to do all the time, and `2 * StoreContext.commandsInWindow` commands of it at a time, and a few.
+    /// While users of a page get their places those of the next two pages are read, and those of the two before become members:
+    /// so Redis has something to do all the time, and up to `5 * StoreContext.commandsInWindow` commands of it at a time.
     ///
     /// The activity becomes visible with the last write. A gateway that dies before leaves keys behind that nothing
     /// refers to and that expire by themselves.
@@ -34,12 +34,12 @@ extension StoredActivities {
                 var ahead: [Int: PageOfUsers] = [:]
                 for page in pages.indices {
                     try checkpoint()
-                    // This one, and the next.
-                    while begun < min(pages.count, page + 2) {
+                    // This one, and the next two.
+                    while begun < min(pages.count, page + 3) {
                         group.addTask { [begun] in .read(begun, try await self.pageOfUsers(pages[begun], tenantID)) }
                         begun += 1
                     }
-                    while ahead[page] == nil || joining > 1 { try await group.next()?.note(&ahead, &joining) }
+                    while ahead[page] == nil || joining > 2 { try await group.next()?.note(&ahead, &joining) }
                     guard let users = ahead.removeValue(forKey: page) else { continue }
                     try await self.prepare(activity, registration, stream)
                     stream.add(users.ids, users.records)
