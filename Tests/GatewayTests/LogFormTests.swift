@@ -1,5 +1,6 @@
 import Foundation
 import Gateway
+import GatewayAPI
 import LiveActivity
 import Logging
 import Reactor
@@ -97,6 +98,42 @@ struct LogFormTests {
             let plain = "~~~~~~~~ ü€🎉 \u{A0}\u{BF}"
             #expect(line("a\u{9B}31m\u{80}").hasSuffix(#"] a\u{9b}31m\u{80}"# + "\n"))
             #expect(line(plain).hasSuffix("] \(plain)\n") && line("\r\n\u{1B}[2J").contains(#"\r\n\u{1b}[2J"#))
+        }
+    }
+
+    @Test("Fields that are no dictionary stand first, in their own order, and go over those of the logger")
+    func lineFields() throws {
+        let id = UniqueID.random()
+        for text in Self.texts + ["a\nb", "\u{1}"] {
+            var fields = LineFields()
+            fields.add("zone", text)
+            fields.add("id", .id(id))
+            fields.add("number", .number(-42))
+            fields.add("none", nil)
+            let lines = Lines()
+            for form in [LogForm.text, .json] {
+                for base in [[:], ["zone": "base", "b": "1", "a": "2", "id": "3"]] as [Logger.Metadata] {
+                    var logger = Logger(label: "fanfare") {
+                        LineLogHandler(label: $0, form: form) { line, _ in
+                            lines.write(String(decoding: line, as: UTF8.self))
+                        }
+                    }
+                    for (name, value) in base { logger[metadataKey: name] = value }
+                    logger.info("a message", metadata: fields.metadata)
+                }
+            }
+            let rest = "id=\(id) number=-42"
+            if !text.utf8.contains(where: { $0 < 0x20 }) {
+                #expect(lines.all[0].contains(" fanfare: zone=\(text) \(rest) ["))
+                #expect(lines.all[1].contains(" \(rest) a=2 b=1 ["))
+            }
+            let quoted = String(decoding: try JSONEncoder().encode(id.description), as: UTF8.self)
+            #expect(lines.all[3].contains(#","id":\#(quoted),"number":"-42","a":"2","b":"1"}"#))
+            for (line, count) in [(lines.all[2], 3), (lines.all[3], 5)] {
+                let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+                let metadata = object?["metadata"] as? [String: String]
+                #expect(metadata?["zone"] == text && metadata?["id"] == "\(id)" && metadata?.count == count)
+            }
         }
     }
 

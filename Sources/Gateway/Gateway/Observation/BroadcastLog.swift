@@ -1,5 +1,6 @@
 import Broadcasts
 import Delivery
+import GatewayAPI
 import GatewayStore
 import LiveActivity
 import Logging
@@ -13,25 +14,29 @@ struct BroadcastLog: Sendable {
     func write(_ event: JobEvent) {
         switch event {
         case .recorded(let order):
-            log(.info, "broadcast recorded", order) { $0["superseded"] = count(order.superseded.count) }
+            log(.info, "broadcast recorded", order) { $0.add("superseded", count(order.superseded.count)) }
         case .begun(let job, let order, let isResumed):
             // A takeover is worth a line; that jobs begin is not.
             log(isResumed ? .notice : .debug, isResumed ? "job taken over from another gateway" : "job begun", order) {
-                $0["part"] = "\(job.part)"
+                $0.add("part", "\(job.part)")
             }
         case .ended(let job, let order, let end):
             log(end == .complete ? .debug : .notice, "job ended", order) {
-                $0["part"] = "\(job.part)"
-                $0["end"] = "\(end.rawValue)"
+                $0.add("part", "\(job.part)")
+                $0.add("end", "\(end.rawValue)")
             }
         case .stopped(let order, let reason):
-            log(.error, "broadcast stopped: every further push would fare alike", order) { $0["reason"] = "\(reason)" }
+            log(.error, "broadcast stopped: every further push would fare alike", order) {
+                $0.add("reason", "\(reason)")
+            }
         case .rejected(let order, let reason):
-            log(.warning, "the provider rejected nearly all pushes", order) { $0["reason"] = "\(reason)" }
+            log(.warning, "the provider rejected nearly all pushes", order) {
+                $0.add("reason", "\(reason)")
+            }
         case .wrongEnvironment(let order, let cohort, let reason):
             log(.warning, "many tokens are of another environment or app", order) {
-                $0["cohort"] = "\(cohort.rawValue)"
-                $0["reason"] = "\(reason)"
+                $0.add("cohort", "\(cohort.rawValue)")
+                $0.add("reason", "\(reason)")
             }
         case .letGo(let provider, let reason):
             var metadata = provider.account.metadata
@@ -51,34 +56,33 @@ struct BroadcastLog: Sendable {
         case .finished(let record, let order):
             // A large one pauses before it comes to this, which is an error in the log as well.
             let isLost = record.counts.accepted == 0 && record.counts.unknown > 0
-            log(isLost ? .error : .info, "broadcast finished", order) { metadata in
-                metadata["state"] = .string(record.state.rawValue)
-                metadata["accepted"] = .string(String(record.counts.accepted))
-                metadata["failed"] = .string(String(record.counts.failed.values.reduce(0, +)))
-                metadata["unknown"] = count(record.counts.unknown)
+            log(isLost ? .error : .info, "broadcast finished", order) { fields in
+                fields.add("state", record.state.rawValue)
+                fields.add("accepted", .number(record.counts.accepted))
+                fields.add("failed", .number(record.counts.failed.values.reduce(0, +)))
+                fields.add("unknown", count(record.counts.unknown))
                 if let finishedAt = record.finishedAt {
-                    metadata["duration_ms"] = .string(
-                        String(finishedAt.milliseconds - record.createdAt.milliseconds))
+                    let duration = finishedAt.milliseconds - record.createdAt.milliseconds
+                    fields.add("duration_ms", .number(Int(duration)))
                 }
             }
         }
     }
 
-    private func count(_ number: Int) -> Logger.MetadataValue? { number > 0 ? .string(String(number)) : nil }
+    private func count(_ number: Int) -> String? { number > 0 ? String(number) : nil }
 
     private func log(
         _ level: Logger.Level, _ message: Logger.Message, _ order: BroadcastOrder,
-        _ add: (inout Logger.Metadata) -> Void
+        _ add: (inout LineFields) -> Void
     ) {
         guard logger.logLevel <= level else { return }
-        // Of as many fields as a line has at most: to grow costs as much as to fill it.
-        var metadata = Logger.Metadata(minimumCapacity: 10)
-        metadata["broadcast_id"] = .string(order.id.description)
-        metadata["activity_id"] = .string(order.activity.id.description)
-        metadata["kind"] = .string(order.kind.rawValue)
-        metadata["tenant"] = .string(order.activity.tenantID)
-        if !order.origin.requestID.isEmpty { metadata["request_id"] = .string(order.origin.requestID) }
-        add(&metadata)
-        logger.log(level: level, message, metadata: metadata)
+        var fields = LineFields()
+        if !order.origin.requestID.isEmpty { fields.add("request_id", order.origin.requestID) }
+        fields.add("tenant", order.activity.tenantID)
+        fields.add("activity_id", .id(order.activity.id))
+        fields.add("broadcast_id", .id(order.id))
+        fields.add("kind", order.kind.rawValue)
+        add(&fields)
+        logger.log(level: level, message, metadata: fields.metadata)
     }
 }

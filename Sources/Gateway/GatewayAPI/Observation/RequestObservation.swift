@@ -30,30 +30,30 @@ struct RequestObservation: Sendable {
         let level: Logger.Level = status >= 500 ? .warning : context.isCustomers ? .info : .debug
         guard context.logger.logLevel <= level else { return }
         let noted = context.metadata.values
-        var metadata = RequestObservation.metadata(route, status, duration, tenantID: noted.tenantID)
-        if let code = noted.code { metadata["code"] = .string(code) }
-        if let change = noted.change { RequestObservation.tell(change, in: &metadata) }
-        context.logger.log(level: level, "request", metadata: metadata)
+        let fields = RequestObservation.fields(
+            route, status, duration, tenantID: noted.tenantID, requestID: nil, code: noted.code, noted.change)
+        context.logger.log(level: level, "request", metadata: fields.metadata)
     }
 
-    private static func metadata(
-        _ route: RequestMetrics.Route, _ status: Int, _ duration: TimeInterval, tenantID: String?
-    ) -> Logger.Metadata {
-        // Of as many fields as a line has at most: to grow costs as much as to fill it.
-        var metadata = Logger.Metadata(minimumCapacity: 10)
-        metadata["method"] = .string(route.method)
-        metadata["route"] = .string(route.path)
-        metadata["status"] = .string(String(status))
-        metadata["duration_ms"] = .string(RequestObservation.milliseconds(duration))
-        if let tenantID { metadata["tenant"] = .string(tenantID) }
-        return metadata
-    }
-
-    /// Who has changed what from where: the line of the request is that of the audit log where that has no file.
-    private static func tell(_ change: AuditRecord, in metadata: inout Logger.Metadata) {
-        metadata["actor"] = .string(change.actor.parts.name)
-        if let object = change.object { metadata["object"] = .string(object) }
-        if let address = change.address { metadata["address"] = .string(address) }
+    /// - Parameters:
+    ///   - requestID: nil when the logger has it.
+    ///   - change: who has changed what from where: the line of the request is that of the audit log where that has no file.
+    private static func fields(
+        _ route: RequestMetrics.Route, _ status: Int, _ duration: TimeInterval, tenantID: String?, requestID: String?,
+        code: String?, _ change: AuditRecord?
+    ) -> LineFields {
+        var fields = LineFields()
+        fields.add("request_id", requestID)
+        fields.add("tenant", tenantID)
+        fields.add("method", route.method)
+        fields.add("route", route.path)
+        fields.add("status", .number(status))
+        fields.add("code", code)
+        fields.add("duration_ms", RequestObservation.milliseconds(duration))
+        fields.add("actor", change?.actor.parts.name)
+        fields.add("object", change?.object)
+        fields.add("address", change?.address)
+        return fields
     }
 
     // MARK: In front of the router
@@ -66,11 +66,9 @@ struct RequestObservation: Sendable {
         metrics.ended(route, status: status, nanoseconds: duration.nanoseconds)
         let level: Logger.Level = status >= 500 ? .warning : .info
         guard logger.logLevel <= level else { return }
-        var metadata = RequestObservation.metadata(route, status, duration, tenantID: tenantID)
-        metadata["request_id"] = .string(requestID)
-        if let code = change.code { metadata["code"] = .string(code) }
-        RequestObservation.tell(change, in: &metadata)
-        logger.log(level: level, "request", metadata: metadata)
+        let fields = RequestObservation.fields(
+            route, status, duration, tenantID: tenantID, requestID: requestID, code: change.code, change)
+        logger.log(level: level, "request", metadata: fields.metadata)
     }
 
     /// To the hundredth, as a `Double` spells it: `12.0`, `0.05`.

@@ -1,8 +1,10 @@
+import GatewayAPI
 import Glibc
 import Logging
 
-/// What a line tells beside its message, spelled as the line has it. Each field is spelled where its value lies, since to copy
-/// values about costs more than to spell them; then they are put in the order of their names.
+/// What a line tells beside its message. `LineFields` come first, in their own order, and are spelled into the line itself. The
+/// others are spelled where their values lie, since to copy values about costs more than that, and are put in the order of their
+/// names.
 struct LogFields {
     private struct Field {
         let start: Int
@@ -15,40 +17,43 @@ struct LogFields {
     /// The server framework's own number of a request, beside the one that everybody else knows it by.
     private static let framework = (name: "hb.request.id", insteadOf: "request_id")
 
+    private let form: LogForm
+    private var line: LineFields?
     private var spelled: [UInt8] = []
     private var fields: [Field] = []
 
     /// Fields of the line go over those of the provider, and these over the logger's.
-    init(
-        _ base: Logger.Metadata, _ provided: Logger.Metadata?, _ own: Logger.Metadata?,
-        spelledBy spell: (String, Logger.MetadataValue, inout [UInt8]) -> Int
-    ) {
-        spelled.reserveCapacity(LogFields.usual.bytes)
-        fields.reserveCapacity(LogFields.usual.fields)
-        if let own {
-            for (name, value) in own { add(name, value, spell) }
+    init(_ base: Logger.Metadata, _ provided: Logger.Metadata?, _ own: Logger.Metadata?, _ form: LogForm) {
+        self.form = form
+        for (name, value) in own ?? [:] {
+            if case .stringConvertible(let convertible) = value, let fields = convertible as? LineFields {
+                line = fields
+            } else {
+                add(name, value)
+            }
         }
-        if let provided {
-            for (name, value) in provided where own?[name] == nil { add(name, value, spell) }
-        }
-        for (name, value) in base where own?[name] == nil && provided?[name] == nil {
+        let ownLine = line
+        func isOwn(_ name: String) -> Bool { own?[name] != nil || ownLine?.contains(name) == true }
+        for (name, value) in provided ?? [:] where !isOwn(name) { add(name, value) }
+        for (name, value) in base where !isOwn(name) && provided?[name] == nil {
             if name == LogFields.framework.name {
                 let better = LogFields.framework.insteadOf
-                if base[better] != nil || own?[better] != nil || provided?[better] != nil { continue }
+                if base[better] != nil || isOwn(better) || provided?[better] != nil { continue }
             }
-            add(name, value, spell)
+            add(name, value)
         }
     }
 
-    var isEmpty: Bool { fields.isEmpty }
+    var isEmpty: Bool { fields.isEmpty && line?.fields.isEmpty != false }
 
-    /// - Parameter spell: appends name and value, and gives where the name ends.
-    private mutating func add(
-        _ name: String, _ value: Logger.MetadataValue,
-        _ spell: (String, Logger.MetadataValue, inout [UInt8]) -> Int
-    ) {
+    private mutating func add(_ name: String, _ value: Logger.MetadataValue) {
+        if fields.isEmpty {
+            spelled.reserveCapacity(LogFields.usual.bytes)
+            fields.reserveCapacity(LogFields.usual.fields)
+        }
         let start = spelled.count
-        let nameEnd = spell(name, value, &spelled)
+        let nameEnd = form.spell(name, to: &spelled)
+        form.spell(value, to: &spelled)
         let field = Field(start: start, nameEnd: nameEnd, end: spelled.count)
         // They are few, so their place is looked for from the end.
         var place = fields.count
@@ -66,11 +71,19 @@ struct LogFields {
     }
 
     /// Appends all of them, with a byte between every two.
-    func write(to line: inout [UInt8], separator: UInt8) {
+    func write(to output: inout [UInt8], separator: UInt8) {
+        var isFirst = true
+        for (name, value) in line?.fields ?? [] {
+            if !isFirst { output.append(separator) }
+            isFirst = false
+            _ = form.spell(name, to: &output)
+            form.spell(value, to: &output)
+        }
         spelled.withUnsafeBufferPointer { bytes in
             for index in fields.indices {
-                if index > 0 { line.append(separator) }
-                line.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[fields[index].start..<fields[index].end]))
+                if !isFirst { output.append(separator) }
+                isFirst = false
+                output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[fields[index].start..<fields[index].end]))
             }
         }
     }

@@ -1,3 +1,4 @@
+import GatewayAPI
 import LiveActivity
 import Logging
 import TimeCore
@@ -38,9 +39,46 @@ public enum LogForm: Sendable {
     ) -> LogFields {
         var own = own
         if let error { own = (own ?? [:]).merging(errorFields(error)) { $1 } }
+        return LogFields(base, provided, own, self)
+    }
+
+    // MARK: Fields
+
+    /// Appends a field's name and what stands behind it, and gives where the name ends.
+    func spell(_ name: String, to line: inout [UInt8]) -> Int {
         switch self {
-        case .text: return LogFields(base, provided, own, spelledBy: LogForm.spell)
-        case .json: return LogFields(base, provided, own, spelledBy: LogForm.spellJSON)
+        case .text: LogForm.append(name, to: &line)
+        case .json: name.write(to: &line)
+        }
+        let end = line.count
+        line.append(self == .text ? UInt8(ascii: "=") : UInt8(ascii: ":"))
+        return end
+    }
+
+    /// Appends a field's value.
+    func spell(_ value: Logger.MetadataValue, to line: inout [UInt8]) {
+        switch (self, value) {
+        case (.text, .string(let text)): LogForm.append(text, to: &line)
+        case (.text, _): LogForm.append(value.description, to: &line)
+        case (.json, _): LogForm.writeJSON(value, to: &line)
+        }
+    }
+
+    /// Appends a field's value, which is a text in either form.
+    func spell(_ value: LineFields.Value, to line: inout [UInt8]) {
+        switch (self, value) {
+        case (.text, .text(let text)): LogForm.append(text, to: &line)
+        case (.json, .text(let text)): text.write(to: &line)
+        case (.text, .id(let id)): id.append(to: &line)
+        case (.text, .number(let number)): line += number.description.utf8
+        case (.json, .id(let id)):
+            line.append(UInt8(ascii: "\""))
+            id.append(to: &line)
+            line.append(UInt8(ascii: "\""))
+        case (.json, .number(let number)):
+            line.append(UInt8(ascii: "\""))
+            line += number.description.utf8
+            line.append(UInt8(ascii: "\""))
         }
     }
 
@@ -72,18 +110,6 @@ public enum LogForm: Sendable {
         append(source, to: &line)
         line += "] ".utf8
         append(message, to: &line)
-    }
-
-    private static func spell(_ name: String, _ value: Logger.MetadataValue, to line: inout [UInt8]) -> Int {
-        append(name, to: &line)
-        let end = line.count
-        line.append(UInt8(ascii: "="))
-        if case .string(let text) = value {
-            append(text, to: &line)
-        } else {
-            append(value.description, to: &line)
-        }
-        return end
     }
 
     private static func append(_ text: String, to line: inout [UInt8]) {
@@ -152,21 +178,13 @@ public enum LogForm: Sendable {
         line.append(UInt8(ascii: "}"))
     }
 
-    private static func spellJSON(_ name: String, _ value: Logger.MetadataValue, to line: inout [UInt8]) -> Int {
-        name.write(to: &line)
-        let end = line.count
-        line.append(UInt8(ascii: ":"))
-        writeJSON(value, to: &line)
-        return end
-    }
-
     private static func writeJSON(_ value: Logger.MetadataValue, to line: inout [UInt8]) {
         switch value {
         case .string(let text): text.write(to: &line)
         case .stringConvertible(let convertible): convertible.description.write(to: &line)
         case .dictionary(let inner):
             line.append(UInt8(ascii: "{"))
-            LogFields([:], nil, inner, spelledBy: spellJSON).write(to: &line, separator: UInt8(ascii: ","))
+            LogFields([:], nil, inner, .json).write(to: &line, separator: UInt8(ascii: ","))
             line.append(UInt8(ascii: "}"))
         case .array(let elements):
             line.append(UInt8(ascii: "["))
