@@ -77,6 +77,7 @@ let c = layer(
         library("COpenSSL", pkgConfig: "openssl", "libssl-dev"),
         // Its pkg-config flags hold a definition that the package manager refuses, and nothing that is needed.
         library("CHiredis", pkgConfig: nil, "libhiredis-dev"),
+        library("CZlib", pkgConfig: "zlib", "zlib1g-dev"),
         .systemLibrary(name: "CLinux"),
         // What the executable is built from.
         .target(name: "CBuild", cSettings: strict),
@@ -202,7 +203,7 @@ let gateway = layer(
         part(
             "GatewayAPI",
             [
-                "APIDocument", "CConsoleAssets",
+                "APIDocument", "CConsoleAssets", "CZlib",
                 "Broadcasts", "ConnectionCore", "Delivery", "Encodings", "EventCore", "FeedCore", "FlatMemory",
                 "GatewayStore", "LiveActivity", "MetricsCore", "Reactor", "Secrets", "ShareCore", "TimeCore",
                 hummingbird, hummingbirdCore, logging,

@@ -18,6 +18,7 @@ command -v python3 >/dev/null || missing+=(python3)
 [ -e /usr/include/hiredis/async.h ] || missing+=(libhiredis-dev)
 [ -e /usr/include/openssl/ssl.h ] || missing+=(libssl-dev)
 [ -e /usr/include/nghttp2/nghttp2.h ] || missing+=(libnghttp2-dev)
+[ -e /usr/include/zlib.h ] || missing+=(zlib1g-dev)
 # What the console draws plots with; it becomes part of the executable.
 [ -e /usr/share/javascript/chart.js/chart.min.js ] || missing+=(libjs-chart.js)
 if [ "${1:-}" = test ]; then

@@ -49,7 +49,7 @@ struct RepetitionTests {
                         joining: { request in
                             guard request.broadcastID == joined else { return nil }
                             return .success { $0.field("joined", true) }
-                        }))
+                        }), KnownFields(body: ["a"]))
             ], claims: claims)
     }
 
@@ -69,7 +69,9 @@ struct RepetitionTests {
         let (claims, work) = (Claims(), Work())
         let caller = caller(claims, work)
         for _ in 0..<2 { _ = try await ask(caller, headers: [:]) }
-        let other = Caller([Endpoint(.post, "/work", .command { request, _ in work.run(request) })], claims: claims)
+        let other = Caller(
+            [Endpoint(.post, "/work", .command { request, _ in work.run(request) }, KnownFields(body: ["a"]))],
+            claims: claims)
         for _ in 0..<2 { _ = try await ask(other) }
         #expect(work.runs == 4 && claims.calls.isEmpty)
     }

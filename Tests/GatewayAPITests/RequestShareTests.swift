@@ -39,8 +39,9 @@ struct RequestShareTests {
 
     @Test("A change of many users waits for a place, and is refused when none comes in time")
     func bulkChanges() async throws {
-        let endpoint = Endpoint(.post, "/many", .command { _, _ in .success() }, isBulkChange: true)
-        let small = Endpoint(.post, "/few", .command { _, _ in .success() })
+        let fields = KnownFields(body: ["insider_id", "udid"])
+        let endpoint = Endpoint(.post, "/many", .command { _, _ in .success() }, fields, isBulkChange: true)
+        let small = Endpoint(.post, "/few", .command { _, _ in .success() }, fields)
         let caller = Caller([endpoint, small]) {
             $0.maximumBulkChanges = 1
             $0.placePatience = .milliseconds(50)

@@ -17,6 +17,7 @@ struct DefaultsTests {
         #expect(configuration.http.tlsCertificateFile == nil && configuration.http.tlsKeyFile == nil)
         #expect(configuration.http.maxConnections == nil && configuration.http.maxConnectionsPerAddress == 4096)
         #expect(configuration.http.trustedProxies.isEmpty && !configuration.http.proxyProtocol)
+        #expect(configuration.http.corsOrigins.isEmpty)
         #expect(configuration.health.host == "127.0.0.1" && configuration.health.port == nil)
         #expect(configuration.console.host == "127.0.0.1" && configuration.console.port == nil)
         #expect(configuration.redis.url == nil)

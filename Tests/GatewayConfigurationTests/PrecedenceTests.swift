@@ -5,7 +5,7 @@ import Testing
 @Suite("Values")
 struct PrecedenceTests {
     static let text = """
-        http: {host: 0.0.0.0, port: 9000, max_body_bytes: 4096, max_buffered_bytes: 1048576, body_timeout: 1.5, head_timeout: 2m, max_connections: 500, max_connections_per_address: 50, trusted_proxies: [10.0.0.0/8, "fd00::/8"], proxy_protocol: true}
+        http: {host: 0.0.0.0, port: 9000, max_body_bytes: 4096, max_buffered_bytes: 1048576, body_timeout: 1.5, head_timeout: 2m, max_connections: 500, max_connections_per_address: 50, trusted_proxies: [10.0.0.0/8, "fd00::/8"], proxy_protocol: true, cors_origins: [https://a.example]}
         health: {host: 0.0.0.0, port: 8082}
         console: {host: 0.0.0.0, port: 8092}
         redis: {url: "redis://u:secret@db:6380/2", command_timeout: 500ms, data_dir: d, server_path: /bin/true, checks: strict, max_clock_skew: 2m}
@@ -70,6 +70,7 @@ struct PrecedenceTests {
         expected.http.maxConnections = 500
         expected.http.maxConnectionsPerAddress = 50
         expected.http.trustedProxies = ["10.0.0.0/8", "fd00::/8"]
+        expected.http.corsOrigins = ["https://a.example"]
         expected.http.proxyProtocol = true
         expected.health.host = "0.0.0.0"
         expected.health.port = 8082

@@ -123,6 +123,21 @@ struct WrongValuesTests {
         #expect(escape.errors.map(\.message) == ["\"\u{FFFD}[31mred\" is not a log level."])
     }
 
+    @Test("Origins are such as browsers send them, or one star")
+    func origins() throws {
+        let files = try TemporaryFiles()
+        for good in ["\"*\"", "https://a.example", "http://localhost:3000, https://[::1]:8443"] {
+            let report = try files.examine("http: {cors_origins: [\(good)]}")
+            #expect(report.problems(of: "http.cors_origins").isEmpty, "\(good)")
+        }
+        for bad in ["https://a.example/", "https://A.example", "a.example", "null", "https://a.example:0", "ftp://a", "https://a b"] {
+            let report = try files.examine("http: {cors_origins: [\"\(bad)\"]}")
+            #expect(report.problems(of: "http.cors_origins").map(\.message) == ["\"\(bad)\" is no origin."])
+        }
+        let both = try files.examine("http: {cors_origins: [\"*\", \"https://a.example\"]}")
+        #expect(both.problems(of: "http.cors_origins").map(\.message) == ["Beside * there are others."])
+    }
+
     @Test("among proxies names what is no block of addresses, and a protocol that nobody may speak")
     func proxies() throws {
         let files = try TemporaryFiles()

@@ -14,6 +14,7 @@ import TimeCore
 @Suite("Events of a broadcast", .serialized)
 struct BroadcastEventTests {
     private struct Event {
+        let id: String
         let name: String
         let data: JSONDocument
 
@@ -24,19 +25,24 @@ struct BroadcastEventTests {
     }
 
     /// All events until the gateway closes the stream.
-    private func events(_ stage: TestStage, _ id: String, gateway: Int) async throws -> [Event] {
+    private func events(
+        _ stage: TestStage, _ id: String, gateway: Int, lastSeen: String? = nil
+    ) async throws -> [Event] {
         var request = HTTPClientRequest(
             url: "http://127.0.0.1:\(stage.gateways[gateway].port)/api/v1/live-activity/broadcasts/\(id)/events")
         request.headers.add(name: "X-Api-Key", value: stage.tenant.apiKey)
+        if let lastSeen { request.headers.add(name: "Last-Event-ID", value: lastSeen) }
         let response = try await stage.http.execute(request, timeout: .seconds(120))
         #expect(response.status == .ok && response.headers["content-type"] == ["text/event-stream"])
         #expect(!response.headers["x-request-id"].isEmpty && !response.headers["x-ratelimit-limit"].isEmpty)
         let text = String(buffer: try await response.body.collect(upTo: 1 << 20))
-        return try text.components(separatedBy: "\n\n").filter { $0.hasPrefix("event: ") }.map { block in
+        #expect(text.hasPrefix("retry: 1000\n\n"))
+        return try text.components(separatedBy: "\n\n").filter { $0.hasPrefix("id: ") }.map { block in
             let lines = block.components(separatedBy: "\n")
-            #expect(lines.count == 2 && lines[1].hasPrefix("data: "))
+            #expect(lines.count == 3 && lines[1].hasPrefix("event: ") && lines[2].hasPrefix("data: "))
             return Event(
-                name: String(lines[0].dropFirst(7)), data: try JSONDocument(parsing: Array(lines[1].dropFirst(6).utf8)))
+                id: String(lines[0].dropFirst(4)), name: String(lines[1].dropFirst(7)),
+                data: try JSONDocument(parsing: Array(lines[2].dropFirst(6).utf8)))
         }
     }
 
@@ -65,8 +71,17 @@ struct BroadcastEventTests {
                 let seconds = Double((MonotonicTime.now() - begin).nanoseconds) / 1e9
                 #expect(Double(list.count) <= seconds * 10 + 2)
             }
-            // Of a broadcast that has ended there is one event.
+            #expect(Set(events.map(\.id)).count == events.count)
+            // Of a broadcast that has ended there is one event, also for who has seen any but that.
             #expect(try await self.events(stage, broadcast, gateway: 1).map(\.name) == ["end"])
+            let seen = try #require(events.first?.id)
+            #expect(try await self.events(stage, broadcast, gateway: 1, lastSeen: seen).map(\.name) == ["end"])
+            // Who has seen the end is told not to come again.
+            let end = try #require(events.last?.id)
+            let last = try await stage.send(
+                "GET", "/api/v1/live-activity/broadcasts/\(broadcast)/events", nil,
+                headers: ["X-Api-Key": stage.tenant.apiKey, "Last-Event-ID": end])
+            #expect(last.status == 204 && last.bytes.isEmpty)
         }
     }
 

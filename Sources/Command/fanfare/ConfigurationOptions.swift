@@ -89,6 +89,7 @@ extension GatewayConfiguration {
         options.api.maximumBufferedBytes = http.maxBufferedBytes
         options.api.bodyDeadline = TimeInterval(http.bodyTimeout)
         options.api.headDeadline = TimeInterval(http.headTimeout)
+        options.api.crossOrigins = Set(http.corsOrigins)
         options.api.requestsPerMinute = rateLimit.requestsPerMinute
         options.api.maximumInsiderIDs = register.maxInsiderIDs
         options.api.uploadSilence = TimeInterval(segments.uploadTimeout)

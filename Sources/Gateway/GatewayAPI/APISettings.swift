@@ -53,6 +53,9 @@ public struct APISettings: Sendable {
     /// Erasures that are carried out at once as they are asked for; tenants share them, and the due queue has the others.
     public var maximumErasures = 16
 
+    /// The origins whose pages may read replies to customers, as browsers send them; `*` for all.
+    public var crossOrigins: Set<String> = []
+
     /// What is allowed of webhooks.
     public var webhooks = WebhookPolicy()
 

@@ -22,6 +22,15 @@ extension GatewayRouter {
         return await answer(request, context)
     }
 
+    /// The answer as the client takes it: long ones as gzip.
+    func coded(_ response: Response, _ request: Request) async -> Response {
+        guard ReplyCompression.applies(to: response, of: request) else { return response }
+        var response = response
+        response.headers.append(HTTPField(name: .vary, value: "Accept-Encoding"))
+        guard ReplyCompression.takesGzip(request.headers) else { return response }
+        return (try? await apart { [response] in try await ReplyCompression.compressed(response) }) ?? response
+    }
+
     /// The answer, whatever happens.
     /// - Parameter context: with the request's endpoint, if there is one.
     func answer(_ request: Request, _ context: GatewayContext) async -> Response {
@@ -41,6 +50,7 @@ extension GatewayRouter {
             headers[.connection] = "close"
         }
         for field in headers { response.headers[field.name] = field.value }
+        crossOrigin.open(&response, to: request, context.endpoint)
         noteChange(request, context, response)
         return response
     }
@@ -49,7 +59,10 @@ extension GatewayRouter {
     private func carryOut(
         _ request: Request, _ context: GatewayContext, _ headers: inout HTTPFields
     ) async throws -> Response {
-        guard let endpoint = context.endpoint else { throw noEndpoint(request, &headers) }
+        guard let endpoint = context.endpoint else {
+            if let reply = crossOrigin.preflight(request, endpoints.all(at: request.uri.path)) { return reply }
+            throw noEndpoint(request, &headers)
+        }
         switch endpoint.handler {
         case .action(let handler, let joining):
             let admitted = try await admit(request, context, endpoint, &headers)
@@ -89,6 +102,7 @@ extension GatewayRouter {
     ) async throws -> Response {
         let document = try await reader.read(request, context, for: admitted.claimant)
         noteObject(context, body: document.root)
+        try endpoint.fields.check(document.root)
         let reply = try await once(request, endpoint, admitted, document.bytes, joining) {
             let place = try await changePlace(for: endpoint, $0.claimant)
             defer { withExtendedLifetime(place) {} }
@@ -128,6 +142,7 @@ extension GatewayRouter {
         let admission = try await gatekeeper.admitCustomer(request, context.signedIn, &headers)
         context.metadata.admitted(admission.tenantID, keyName: admission.known?.name)
         if endpoint.isChange { try checkRunning() }
+        try endpoint.fields.check(request.uri.queryParameters)
         // What is due of a tenant is carried out without asking what its keys open.
         weights.heard(admission.limits[.weight], ofTenant: admission.tenantID)
         return CustomerRequest(

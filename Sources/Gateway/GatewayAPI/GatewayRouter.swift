@@ -18,6 +18,7 @@ public struct GatewayRouter: HTTPResponder {
     let shares: GatewayShares
     let weights: TenantWeights
     private let observation: RequestObservation
+    let crossOrigin: CrossOrigin
     let isStopping: @Sendable () -> Bool
     let audit: any AuditSink
     let clock: @Sendable () -> WallTime
@@ -83,6 +84,7 @@ public struct GatewayRouter: HTTPResponder {
         self.shares = shares
         self.weights = weights
         reader = BodyReader(settings, shares)
+        crossOrigin = CrossOrigin(origins: settings.crossOrigins)
         idempotency = Idempotency(store: claims, patience: settings.waitTimeout)
         observation = RequestObservation(metrics: requestMetrics)
     }
@@ -100,7 +102,7 @@ public struct GatewayRouter: HTTPResponder {
         }
         context.clientAddress = context.connection?.clientAddress(forwardedFor: request.headers[values: .forwardedFor])
         let response = await observation.observe(request, context) { [context] in
-            await answerWithinShare(request, context)
+            await coded(await answerWithinShare(request, context), request)
         }
         return request.method == .head ? response.createHeadResponse() : response
     }

@@ -39,13 +39,14 @@ struct EndpointRequest {
         ]
         for (name, value) in names { path = path.replacing("{\(name)}", with: value) }
         if path.contains("{") { Issue.record("give NamedThings what the parameters of \(endpoint.path) stand for") }
-        // Endpoints pass over what they do not know.
         let key = TestStage.key(0)
-        let query =
-            endpoint.credential == .sdkKey
-            ? "insider_id=\(key.insiderID)&udid=\(key.udid)" : "activity_id=\(things.activity)"
-        self.path = endpoint.method == .get ? "\(path)?\(query)" : path
-        body = endpoint.body == .none ? nil : EndpointRequest.body(things, isDevices: endpoint.credential == .sdkKey)
+        let isDevices = endpoint.credential == .sdkKey
+        var query = isDevices ? "insider_id=\(key.insiderID)&udid=\(key.udid)" : ""
+        if endpoint.fields.query.contains("activity_id") { query = "activity_id=\(things.activity)" }
+        self.path = endpoint.method == .get && !query.isEmpty ? "\(path)?\(query)" : path
+        // Those of devices pass over what they do not know.
+        let known = endpoint.body == .upload ? ["insider_ids"] : endpoint.fields.body
+        body = endpoint.body == .none ? nil : EndpointRequest.body(things, isDevices ? nil : Set(known))
     }
 
     /// The same with another body, where the endpoint reads any.
@@ -57,18 +58,27 @@ struct EndpointRequest {
     }
 
     /// Every field that some endpoint needs.
-    private static func body(_ things: NamedThings, isDevices: Bool) -> String {
+    /// - Parameter known: those of a customer's endpoint; nil for a device's.
+    private static func body(_ things: NamedThings, _ known: Set<String>?) -> String {
         let key = TestStage.key(0)
-        let device =
-            #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","external_id":"none","offset":600,"content_state":{},"#
-        return """
-            {"activity_id":"\(things.activity)","activity_type":"\(TestStage.type)","insider_ids":["\(key.insiderID)"],
-             "content":\(TestStage.content),"devices":"unsent","event":"end","state":"upcoming","deliver_at":"\(TestStage.endsAt(600))",
-             \(isDevices ? device : "")"token":"\(TestStage.hex(TestStage.updateToken(0)))",
-             "system_activity_id":"\(things.liveActivity)","enabled":true,"all":true,"ends_at":"\(TestStage.endsAt())",
-             "stream":false,"url":"https://hooks.example.com/","platform":"ios","os_version":"18.1",
-             "push_opt_in":true,"gdpr_consent":true,"environment":"production"}
-            """
+        var fields = [
+            "activity_id": "\"\(things.activity)\"", "activity_type": "\"\(TestStage.type)\"",
+            "insider_ids": "[\"\(key.insiderID)\"]", "content": TestStage.content, "devices": #""unsent""#,
+            "event": #""end""#, "state": #""upcoming""#, "deliver_at": "\"\(TestStage.endsAt(600))\"",
+            "enabled": "true", "all": "true", "ends_at": "\"\(TestStage.endsAt())\"", "stream": "false",
+            "url": #""https://hooks.example.com/""#,
+        ]
+        if known == nil {
+            let device = [
+                "insider_id": "\"\(key.insiderID)\"", "udid": "\"\(key.udid)\"", "external_id": #""none""#,
+                "offset": "600", "content_state": "{}", "token": "\"\(TestStage.hex(TestStage.updateToken(0)))\"",
+                "system_activity_id": "\"\(things.liveActivity)\"", "platform": #""ios""#, "os_version": #""18.1""#,
+                "push_opt_in": "true", "gdpr_consent": "true", "environment": #""production""#,
+            ]
+            fields.merge(device) { $1 }
+        }
+        let members = fields.filter { known?.contains($0.key) != false }.map { "\"\($0.key)\":\($0.value)" }
+        return "{\(members.sorted().joined(separator: ","))}"
     }
 
     /// Method and path, as the table has them.

@@ -60,6 +60,22 @@ extension JSONValue {
     }
 }
 
+extension JSONValue {
+    /// The first name of an object's member that is none of these, with its escapes resolved; nil for other kinds.
+    public func firstMember(notIn names: [String]) -> String? {
+        let object = node
+        guard object.kind == .object else { return nil }
+        var key = index + 1
+        while key < Int(object.next) {
+            guard names.contains(where: { document.name(at: key, is: $0) }) else {
+                return JSONValue(document: document, index: key).string ?? ""
+            }
+            key = Int(document.nodes[key + 1].next)
+        }
+        return nil
+    }
+}
+
 extension JSONDocument {
     /// Bytes are compared, not characters: two spellings of one accented letter are two names.
     fileprivate func name(at index: Int, is name: String) -> Bool {

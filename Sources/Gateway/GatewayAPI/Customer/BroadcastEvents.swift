@@ -1,12 +1,15 @@
+import Encodings
 import GatewayStore
 import HTTPTypes
 import Hummingbird
 import LiveActivity
 import NIOCore
+import Secrets
 import TimeCore
 
 /// Where a broadcast stands, as server-sent events (WHATWG HTML, section 9.2): one at once, one whenever the counts have
-/// changed, at most ten a second, and the last one when it has ended.
+/// changed, at most ten a second, and the last one when it has ended. Whoever comes back after that is answered 204, which
+/// ends a browser's tries.
 struct BroadcastEvents: Sendable {
     let api: CustomerAPI
     private let open: SharedResource
@@ -22,6 +25,16 @@ struct BroadcastEvents: Sendable {
     /// At the console nobody is to look on who is not signed in any more.
     private static let longestAtConsole = TimeInterval.seconds(20)
 
+    /// After how many milliseconds a client that lost its connection comes back.
+    private static let retry = 1000
+    /// Of the last event.
+    private static let endID = "end"
+
+    /// Names what an event says: a client that comes back says which one it has seen last (`Last-Event-ID`).
+    private static func id(of record: BroadcastRecord, _ body: [UInt8]) -> String {
+        record.state.isFinal ? endID : Hexadecimal.encode(Array(Digest.sha256(body).prefix(8)))
+    }
+
     init(api: CustomerAPI, shares: GatewayShares) {
         self.api = api
         open = shares.eventStreams
@@ -29,6 +42,9 @@ struct BroadcastEvents: Sendable {
 
     func events(_ request: CustomerRequest) async throws -> Response {
         let record = try await api.readableBroadcast(request)
+        let seen = request.http.headers[.lastEventID]
+        // Whoever has seen the end need not come back: this is what a browser's EventSource takes for that.
+        if record.state.isFinal, seen == BroadcastEvents.endID { return Response(status: .noContent) }
         guard let place = open.place(for: request.claimant) else {
             throw APIError(.overloaded, "too many streams of events are open", retryAfter: 1)
         }
@@ -39,25 +55,31 @@ struct BroadcastEvents: Sendable {
             defer { withExtendedLifetime(place) {} }
             let isAtConsole = request.context.signedIn != nil
             try await write(
-                record, to: &writer, for: isAtConsole ? BroadcastEvents.longestAtConsole : BroadcastEvents.longest)
+                record, seen, to: &writer, for: isAtConsole ? BroadcastEvents.longestAtConsole : BroadcastEvents.longest)
             try await writer.finish(nil)
         }
         return Response(status: .ok, headers: headers, body: body)
     }
 
     private func write(
-        _ first: BroadcastRecord, to writer: inout any ResponseBodyWriter, for longest: TimeInterval
+        _ first: BroadcastRecord, _ seen: String?, to writer: inout any ResponseBodyWriter, for longest: TimeInterval
     ) async throws {
         let begin = MonotonicTime.now()
         var record = first
+        try await writer.write(ByteBuffer(string: "retry: \(BroadcastEvents.retry)\n\n"))
         var lastBody: [UInt8] = []
         var lastWritten = begin
         while true {
             let now = MonotonicTime.now()
             let body = CustomerAPI.status(record).body
-            if body != lastBody {
+            let id = BroadcastEvents.id(of: record, body)
+            if lastBody.isEmpty, id == seen {
+                // It is known, from before the connection was lost.
+                lastBody = body
+            } else if body != lastBody {
                 let name = record.state.isFinal ? "end" : "progress"
-                try await writer.write(ByteBuffer(bytes: Array("event: \(name)\ndata: ".utf8) + body + [10, 10]))
+                let head = "id: \(id)\nevent: \(name)\ndata: "
+                try await writer.write(ByteBuffer(bytes: Array(head.utf8) + body + [10, 10]))
                 (lastBody, lastWritten) = (body, now)
             } else if now - lastWritten >= BroadcastEvents.silence {
                 try await writer.write(ByteBuffer(string: ":\n\n"))

@@ -39,11 +39,14 @@ public struct Endpoint: Sendable {
     public let isBulkChange: Bool
     /// Whether a request with a short body takes so little work that it keeps nobody waiting who shares its event loop.
     let isBrief: Bool
+    /// What a customer's request may have in its body, `options` and query.
+    public let fields: KnownFields
 
     init(
-        _ method: HTTPRequest.Method, _ path: String, _ handler: Handler, isListing: Bool = false,
-        isBulkChange: Bool = false, isBrief: Bool = false
+        _ method: HTTPRequest.Method, _ path: String, _ handler: Handler, _ fields: KnownFields = KnownFields(),
+        isListing: Bool = false, isBulkChange: Bool = false, isBrief: Bool = false
     ) {
+        self.fields = fields
         self.method = method
         self.path = path
         self.handler = handler

@@ -38,16 +38,46 @@ extension EndpointTable {
         [
             Endpoint(
                 .post, "/api/v1/live-activity/register", .command(api.register, joining: api.joined),
-                isBulkChange: true),
-            Endpoint(.post, "/api/v1/live-activity/add-users", .command(api.addUsers), isBulkChange: true),
-            Endpoint(.post, "/api/v1/live-activity/remove-users", .command(api.removeUsers), isBulkChange: true),
-            Endpoint(.post, "/api/v1/live-activity/start", .command(api.start, joining: api.joined), isBrief: true),
-            Endpoint(.post, "/api/v1/live-activity/restart", .command(api.restart, joining: api.joined)),
-            Endpoint(.post, "/api/v1/live-activity/update", .command(api.update, joining: api.joined), isBrief: true),
-            Endpoint(.post, "/api/v1/live-activity/end", .command(api.end, joining: api.joined), isBrief: true),
-            Endpoint(.get, "/api/v1/live-activity", .query(api.activities), isListing: true),
+                KnownFields(
+                    body: ["activity_type", "insider_ids", "segment", "ends_at"],
+                    options: [
+                        "catch_up", "activity_id_attribute", "min_update_interval", "channel", "channel_storage",
+                        "heal", "heal_after", "heal_limit",
+                    ]), isBulkChange: true),
+            Endpoint(
+                .post, "/api/v1/live-activity/add-users", .command(api.addUsers),
+                KnownFields(body: KnownFields.activity + ["insider_ids"]), isBulkChange: true),
+            Endpoint(
+                .post, "/api/v1/live-activity/remove-users", .command(api.removeUsers),
+                KnownFields(body: KnownFields.activity + ["insider_ids"]), isBulkChange: true),
+            Endpoint(
+                .post, "/api/v1/live-activity/start", .command(api.start, joining: api.joined),
+                KnownFields(
+                    body: KnownFields.activity + ["content", "target_devices"], options: KnownFields.pushOptions),
+                isBrief: true),
+            Endpoint(
+                .post, "/api/v1/live-activity/restart", .command(api.restart, joining: api.joined),
+                KnownFields(
+                    body: KnownFields.activity + ["content", "devices", "target_devices", "older_than"],
+                    options: ["max_starts"] + KnownFields.pushOptions)),
+            Endpoint(
+                .post, "/api/v1/live-activity/update", .command(api.update, joining: api.joined), .update,
+                isBrief: true),
+            Endpoint(
+                .post, "/api/v1/live-activity/end", .command(api.end, joining: api.joined),
+                KnownFields(
+                    body: KnownFields.namedActivity + ["content", "target_devices"],
+                    options: ["force"] + KnownFields.pushOptions), isBrief: true),
+            Endpoint(
+                .get, "/api/v1/live-activity", .query(api.activities),
+                KnownFields(
+                    query: [
+                        "state", "activity_type", "opened_by", "external_id", "insider_id", "limit", "cursor",
+                    ]), isListing: true),
             Endpoint(.get, "/api/v1/live-activity/{activity_id}", .query(api.activity), isListing: true),
-            Endpoint(.get, "/api/v1/live-activity/{activity_id}/devices", .query(api.devices), isListing: true),
+            Endpoint(
+                .get, "/api/v1/live-activity/{activity_id}/devices", .query(api.devices),
+                KnownFields(query: ["state", "limit", "cursor"]), isListing: true),
             Endpoint(.get, "/api/v1/live-activity/broadcasts/{broadcast_id}", .query(api.broadcast)),
             Endpoint(.get, "/api/v1/live-activity/broadcasts/{broadcast_id}/events", .stream(streams.events)),
         ]
@@ -55,43 +85,60 @@ extension EndpointTable {
 
     static func schedules(_ api: CustomerAPI) -> [Endpoint] {
         [
-            Endpoint(.get, "/api/v1/live-activity/schedule", .query(api.schedules), isListing: true),
             Endpoint(
-                .post, "/api/v1/live-activity/schedule", .command(api.schedule, joining: Endpoint.Handler.nothing)),
-            Endpoint(.post, "/api/v1/live-activity/schedule/cancel", .command(api.cancelSchedules)),
+                .get, "/api/v1/live-activity/schedule", .query(api.schedules),
+                KnownFields(query: KnownFields.namedActivity), isListing: true),
+            Endpoint(
+                .post, "/api/v1/live-activity/schedule", .command(api.schedule, joining: Endpoint.Handler.nothing),
+                KnownFields(
+                    body: KnownFields.namedActivity
+                        + ["offset", "deliver_at", "event", "content", "target_devices", "name"],
+                    options: ["force", "skip_unchanged", "expire_after"] + KnownFields.pushOptions)),
+            Endpoint(
+                .post, "/api/v1/live-activity/schedule/cancel", .command(api.cancelSchedules),
+                KnownFields(body: KnownFields.namedActivity + ["schedule_id", "target_devices"])),
         ]
     }
 
     static func events(_ api: EventAPI) -> [Endpoint] {
         [
-            Endpoint(.get, "/api/v1/events", .query(api.events), isListing: true),
+            Endpoint(
+                .get, "/api/v1/events", .query(api.events), KnownFields(query: ["after", "limit", "types"]),
+                isListing: true),
             Endpoint(.get, "/api/v1/events/settings", .query(api.settings)),
-            Endpoint(.put, "/api/v1/events/settings", .command(api.changeSettings)),
+            Endpoint(.put, "/api/v1/events/settings", .command(api.changeSettings), KnownFields(body: ["stream", "audit"])),
         ]
     }
 
     static func webhooks(_ api: WebhookAPI) -> [Endpoint] {
         [
             Endpoint(.get, "/api/v1/webhooks", .query(api.list), isListing: true),
-            Endpoint(.post, "/api/v1/webhooks", .command(api.create, joining: api.created)),
+            Endpoint(
+                .post, "/api/v1/webhooks", .command(api.create, joining: api.created),
+                KnownFields(body: ["url", "types"])),
             Endpoint(.get, "/api/v1/webhooks/{webhook_id}", .query(api.show)),
-            Endpoint(.patch, "/api/v1/webhooks/{webhook_id}", .command(api.change)),
+            Endpoint(
+                .patch, "/api/v1/webhooks/{webhook_id}", .command(api.change),
+                KnownFields(body: ["url", "types", "enabled"])),
             Endpoint(.delete, "/api/v1/webhooks/{webhook_id}", .action(api.delete)),
             Endpoint(
                 .post, "/api/v1/webhooks/{webhook_id}/rotate-secret",
                 .action(api.rotateSecret, joining: api.rotated)),
             Endpoint(.post, "/api/v1/webhooks/{webhook_id}/test", .action(api.test, joining: Endpoint.Handler.nothing)),
-            Endpoint(.get, "/api/v1/webhooks/{webhook_id}/attempts", .query(api.attempts), isListing: true),
-            Endpoint(.get, "/api/v1/webhooks/{webhook_id}/dead-letters", .query(api.deadLetters), isListing: true),
+            Endpoint(
+                .get, "/api/v1/webhooks/{webhook_id}/attempts", .query(api.attempts), KnownFields(query: ["limit"]),
+                isListing: true),
+            Endpoint(
+                .get, "/api/v1/webhooks/{webhook_id}/dead-letters", .query(api.deadLetters), .page, isListing: true),
             Endpoint(
                 .post, "/api/v1/webhooks/{webhook_id}/dead-letters/resend",
-                .command(api.resend, joining: Endpoint.Handler.nothing)),
+                .command(api.resend, joining: Endpoint.Handler.nothing), KnownFields(body: ["all", "ids"])),
         ]
     }
 
     static func segments(_ api: SegmentsAPI) -> [Endpoint] {
         [
-            Endpoint(.get, "/api/v1/segments", .query(api.list), isListing: true),
+            Endpoint(.get, "/api/v1/segments", .query(api.list), .page, isListing: true),
             Endpoint(.get, "/api/v1/segments/{name}", .query(api.count)),
             Endpoint(.put, "/api/v1/segments/{name}", .upload(api.replace)),
             Endpoint(.delete, "/api/v1/segments/{name}", .action(api.delete)),
@@ -115,11 +162,18 @@ extension EndpointTable {
 
     static func topics(_ api: TopicsAPI, _ devices: SDKAPI) -> [Endpoint] {
         [
-            Endpoint(.get, "/api/v1/topics", .query(api.list), isListing: true),
+            Endpoint(
+                .get, "/api/v1/topics", .query(api.list), KnownFields(query: ["state", "limit", "cursor"]),
+                isListing: true),
             Endpoint(.get, "/api/v1/topics/{topic}", .query(api.show), isListing: true),
-            Endpoint(.put, "/api/v1/topics/{topic}", .command(api.put)),
+            Endpoint(
+                .put, "/api/v1/topics/{topic}", .command(api.put),
+                KnownFields(
+                    body: ["activity_type", "state", "sequence", "ends_at", "content"],
+                    options: ["channel", "channel_storage"] + KnownFields.pushOptions.filter { $0 != "expiration" })),
             Endpoint(.delete, "/api/v1/topics/{topic}", .action(api.delete)),
-            Endpoint(.get, "/api/v1/topics/{topic}/followers", .query(api.followers), isListing: true),
+            Endpoint(
+                .get, "/api/v1/topics/{topic}/followers", .query(api.followers), .page, isListing: true),
             Endpoint(.put, "/api/v1/topics/{topic}/followers", .upload(api.replaceFollowers)),
             Endpoint(.post, "/api/v1/topics/{topic}/followers", .upload(api.addFollowers)),
             Endpoint(.delete, "/api/v1/topics/{topic}/followers", .upload(api.removeFollowers)),

@@ -55,6 +55,12 @@ public struct EndpointTable: Sendable {
         return nil
     }
 
+    /// What a path has, for each of its methods.
+    func all(at path: String) -> [Endpoint] {
+        let parts = path.split(separator: "/")
+        return resources.first { $0.template.parameters(in: parts) != nil }?.endpoints ?? []
+    }
+
     /// The methods that a path has, as `Allow` wants them; nil when there is no such path.
     func methods(at path: String) -> [String]? {
         let parts = path.split(separator: "/")

@@ -22,6 +22,7 @@ struct APIError: Error {
         case liveActivityDisabled = "LIVE_ACTIVITY_DISABLED"
         case notFound = "NOT_FOUND"
         case methodNotAllowed = "METHOD_NOT_ALLOWED"
+        case unsupportedEncoding = "UNSUPPORTED_ENCODING"
         case requestTimeout = "REQUEST_TIMEOUT"
         case staleSequence = "STALE_SEQUENCE"
         case alreadyStarted = "ALREADY_STARTED"
@@ -58,6 +59,7 @@ struct APIError: Error {
             case .tooManyWebhooks, .webhookDisabled: .conflict
             case .webhooksNotConfigured: .notImplemented
             case .methodNotAllowed: .methodNotAllowed
+            case .unsupportedEncoding: .unsupportedMediaType
             case .requestTimeout: .requestTimeout
             case .alreadyStarted, .notStarted, .staleSequence, .activityTypeMismatch, .deviceNotSynced: .conflict
             case .requestTooLarge, .payloadTooLarge: .contentTooLarge

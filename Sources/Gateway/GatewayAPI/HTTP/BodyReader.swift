@@ -22,6 +22,7 @@ struct BodyReader: Sendable {
     func read(
         _ request: Request, _ context: GatewayContext, for claimant: Claimant, atMost limit: Int = .max
     ) async throws -> JSONDocument {
+        try ContentCoding.check(request.headers)
         let bytes = try await collect(request, context, claimant, limit)
         return try BodyReader.document(bytes, contentType: request.headers[.contentType])
     }

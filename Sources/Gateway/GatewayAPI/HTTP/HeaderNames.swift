@@ -14,6 +14,7 @@ extension HTTPField.Name {
     static let rateLimitReset = named("X-RateLimit-Reset")
     static let idempotencyKey = named("Idempotency-Key")
     static let idempotentReplayed = named("Idempotent-Replayed")
+    static let lastEventID = named("Last-Event-ID")
     static let forwardedFor = named("X-Forwarded-For")
     static let prefer = named("Prefer")
     static let referrerPolicy = named("Referrer-Policy")

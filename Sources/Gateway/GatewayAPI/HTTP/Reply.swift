@@ -34,6 +34,13 @@ struct Reply: Sendable {
     init(_ error: APIError) {
         status = error.code.status
         if let seconds = error.retryAfter { headers[.retryAfter] = String(seconds) }
+        switch error.code {
+        // RFC 6750, section 3.
+        case .unauthorized: headers[.wwwAuthenticate] = #"Bearer realm="fanfare""#
+        // RFC 9110, section 15.5.16.
+        case .unsupportedEncoding: headers[.acceptEncoding] = "identity"
+        default: break
+        }
         body = JSONWriter.object {
             $0.field("error", error.message)
             $0.field("code", error.code.rawValue)

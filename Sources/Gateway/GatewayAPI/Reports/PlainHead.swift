@@ -48,7 +48,7 @@ struct PlainHead {
                 hosts += 1
                 guard HeadCheck.isHost(value) else { return nil }
             case 6 where name.isNamed("expect"): return nil
-            case 6 where isUpdate && name.isNamed("prefer"): return nil
+            case 6 where isUpdate && (name.isNamed("prefer") || name.isNamed("origin")): return nil
             case 15 where isUpdate && name.isNamed("idempotency-key"): return nil
             case 9 where isUpdate && name.isNamed("x-api-key"): guard value.put(&key) else { return nil }
             case 9 where isUpdate: break
@@ -62,7 +62,7 @@ struct PlainHead {
                 guard announced == nil, let number = value.number else { return nil }
                 announced = number
             case 15 where name.isNamed("x-forwarded-for"): forwardedFor.append(value.text)
-            case 16 where name.isNamed("proxy-connection"): return nil
+            case 16 where name.isNamed("proxy-connection") || name.isNamed("content-encoding"): return nil
             case 17 where name.isNamed("transfer-encoding"): return nil
             case 20 where name.isNamed("x-identity-signature"): guard value.put(&signature) else { return nil }
             default: break

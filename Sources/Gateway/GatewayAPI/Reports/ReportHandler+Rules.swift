@@ -83,6 +83,9 @@ extension ReportHandler {
         guard service.isAwake else { return refuse(.heldUp) }
         guard let place = service.enter(admission) else { return refuse(.tooManyReports) }
         do {
+            if let coding = request.head.contentEncoding, !ContentCoding.isNone(coding) {
+                throw APIError.unsupportedEncoding(coding)
+            }
             let body = try BodyReader.document(request.takeBody(), contentType: request.head.contentType).root
             let device = try body.deviceKey()
             try admission.checkIdentity(request.head.signature, device, now: received.wallTime)

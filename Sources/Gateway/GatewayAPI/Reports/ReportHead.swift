@@ -9,6 +9,8 @@ struct ReportHead {
     private var ownKey: String?
     private var authorization: String?
     private(set) var contentType: String?
+    /// Content-Encoding.
+    private(set) var contentEncoding: String?
     private(set) var requestID: String?
     /// Content-Length.
     private(set) var announced: Int?
@@ -34,6 +36,7 @@ struct ReportHead {
             case 13 where ReportHead.matches(name, "authorization"): ReportHead.add(value, to: &authorization)
             case 15 where ReportHead.matches(name, "x-forwarded-for"): forwardedFor.append(value)
             case 14 where ReportHead.matches(name, "content-length"): announced = Int(value)
+            case 16 where ReportHead.matches(name, "content-encoding"): ReportHead.add(value, to: &contentEncoding)
             case 20 where ReportHead.matches(name, "x-identity-signature"): ReportHead.add(value, to: &signature)
             default: break
             }

@@ -35,6 +35,7 @@ enum SegmentContent {
 extension JSONValue {
     /// The ids of a segment's request, each of them sound.
     func segmentIDs() throws -> InsiderIDRun {
+        try KnownFields.ids.check(self)
         guard let array = try optionalArray("insider_ids") else {
             throw APIError.invalid("insider_ids", "an array of strings")
         }

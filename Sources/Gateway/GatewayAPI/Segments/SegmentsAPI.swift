@@ -92,6 +92,7 @@ struct SegmentsAPI: Sendable {
     func uploaded(
         _ request: CustomerRequest, _ body: (SegmentUpload) async throws -> Reply
     ) async throws -> Reply {
+        try ContentCoding.check(request.http.headers)
         var upload = SegmentUpload()
         var place: Share?
         defer { withExtendedLifetime(place) {} }

@@ -65,7 +65,8 @@ public final class DirectUpdates: Sendable {
     /// - Parameter address: whose request it is.
     func run(_ request: UpdateRequest, address: String?) -> Run? {
         guard let known = keys[request.key], let bytes = request.body,
-            let body = try? BodyReader.document(Array(bytes.readableBytesView), contentType: request.contentType).root
+            let body = try? BodyReader.document(Array(bytes.readableBytesView), contentType: request.contentType).root,
+            KnownFields.update.allow(body)
         else { return nil }
         let caller = BroadcastCaller(
             tenantID: known.tenantID, requestID: request.requestID ?? UniqueID.random().description,

@@ -37,7 +37,8 @@ struct UpdateRequest {
             let value = ReportHead.trimmed(value)
             // Most fields are told apart by their length.
             switch name.utf8.count {
-            case 6 where ReportHead.matches(name, "expect") || ReportHead.matches(name, "prefer"): return nil
+            case 6 where ["expect", "origin", "prefer"].contains { ReportHead.matches(name, $0) }: return nil
+            case 16 where ReportHead.matches(name, "content-encoding"): return nil
             case 7 where ReportHead.matches(name, "upgrade") || ReportHead.matches(name, "trailer"): return nil
             case 9 where ReportHead.matches(name, "x-api-key"): guard value.put(&key) else { return nil }
             case 12 where ReportHead.matches(name, "content-type"): guard value.put(&contentType) else { return nil }

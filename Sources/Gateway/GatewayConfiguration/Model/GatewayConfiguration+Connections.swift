@@ -18,6 +18,28 @@ extension GatewayConfiguration.HTTP {
     }
 }
 
+extension GatewayConfiguration.HTTP {
+    /// Whose pages may read replies.
+    mutating func readOrigins(_ settings: inout SettingsReader) {
+        corsOrigins = settings.readList("http.cors_origins")
+        for text in corsOrigins where text != "*" && !GatewayConfiguration.HTTP.isOrigin(text) {
+            let shown = Redaction.quoted(text) ?? "An element"
+            settings.refuse(
+                "http.cors_origins", "\(shown) is no origin.",
+                "Give scheme, host and port as browsers send them, such as https://console.example.com, or \"*\" alone.")
+        }
+        if corsOrigins.contains("*"), corsOrigins.count > 1 {
+            settings.refuse(
+                "http.cors_origins", "Beside * there are others.", "Give \"*\" alone, or the origins that are meant.")
+        }
+    }
+
+    /// Scheme, host and perhaps port, in lower case and without a slash behind (WHATWG HTML, section 7.1.1).
+    private static func isOrigin(_ text: String) -> Bool {
+        text.wholeMatch(of: /https?:\/\/(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[1-9][0-9]{0,4})?/) != nil
+    }
+}
+
 extension SettingsReader {
     /// Reads a list of addresses and blocks of addresses.
     mutating func readBlocks(_ key: String) -> [String] {

@@ -17,6 +17,7 @@ extension GatewayConfiguration {
         settings.read("http.tls_key_file", .path, into: &http.tlsKeyFile)
 
         http.readConnections(&settings)
+        http.readOrigins(&settings)
         settings.read("health.host", .host, into: &health.host)
         settings.read("health.port", .integer("a port number", in: 0...65_535), into: &health.port)
         settings.read("console.host", .host, into: &console.host)

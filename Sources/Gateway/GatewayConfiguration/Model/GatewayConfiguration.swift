@@ -80,6 +80,8 @@ extension GatewayConfiguration {
         public var trustedProxies: [String] = []
         /// `http.proxy_protocol`: whether these begin each connection with a header of the PROXY protocol.
         public var proxyProtocol = false
+        /// `http.cors_origins`: whose pages may read replies to customers, as browsers send origins; `*` for all.
+        public var corsOrigins: [String] = []
 
         public init() {}
 

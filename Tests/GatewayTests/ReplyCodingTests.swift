@@ -1,0 +1,125 @@
+import Foundation
+import Gateway
+import GatewayAPI
+import GatewayStore
+import HTTPTypes
+import LiveActivity
+import MockAPNs
+import Testing
+
+@Suite("Headers and codings of replies", .serialized)
+struct ReplyCodingTests {
+    @Test("Whoever shows no key that opens a route is told how to show one")
+    func challenge() async throws {
+        try await TestStage.run { stage in
+            for endpoint in stage.endpoints(.apiKey) + stage.endpoints(.sdkKey) {
+                let answer = try await stage.send(EndpointRequest(endpoint, naming: .unknown), key: "wrong")
+                #expect(answer.status == 401, "\(endpoint.path)")
+                #expect(answer.headers["www-authenticate"] == #"Bearer realm="fanfare""#, "\(endpoint.path)")
+            }
+        }
+    }
+
+    @Test("A body in a coding is answered with 415 and what is taken, on every route that reads one; identity is none")
+    func requestCoding() async throws {
+        try await TestStage.run(configure: { $0.api.requestsPerMinute = 100_000 }) { stage in
+            for endpoint in stage.endpoints(.apiKey) + stage.endpoints(.sdkKey) where endpoint.body != .none {
+                let request = EndpointRequest(endpoint, naming: .unknown)
+                let isDevices = endpoint.credential == .sdkKey
+                for (coding, isTaken) in [
+                    ("gzip", false), ("identity", true), ("Identity, identity", true), ("br", false), ("identity, gzip", false),
+                ] {
+                    let answer = try await stage.send(
+                        endpoint.method.rawValue, request.path, request.body,
+                        headers: [
+                            isDevices ? "X-Sdk-Key" : "X-Api-Key": isDevices ? stage.tenant.sdkKey : stage.tenant.apiKey,
+                            "Content-Type": "application/json", "Content-Encoding": coding,
+                        ])
+                    #expect((answer.status == 415) != isTaken, "\(endpoint.path) \(coding): \(answer.text)")
+                    guard !isTaken else { continue }
+                    #expect(answer.code == "UNSUPPORTED_ENCODING" && answer.headers["accept-encoding"] == "identity")
+                }
+            }
+        }
+    }
+
+    @Test("Long replies to GET are gzip for those who take it, short ones and streams are not, and tags are true of both")
+    func gzip() async throws {
+        try await TestStage.run { stage in
+            for path in ["/openapi.json", "/openapi.yaml", "/docs"] {
+                let plain = try await stage.send("GET", path, nil, headers: [:])
+                #expect(plain.headers["content-encoding"] == nil && plain.headers["vary"] == "Accept-Encoding")
+                for accepted in ["gzip", "br, GZIP;q=0.5", "*", "deflate, x-gzip"] {
+                    let answer = try await stage.send("GET", path, nil, headers: ["Accept-Encoding": accepted])
+                    #expect(answer.headers["content-encoding"] == "gzip", "\(path) \(accepted)")
+                    #expect(answer.bytes.count < plain.bytes.count / 3)
+                    #expect(answer.headers["content-length"] == "\(answer.bytes.count)")
+                    let unpacked = try await stage.gunzip(answer.bytes)
+                    #expect(unpacked == plain.bytes)
+                    let tag = try #require(answer.headers["etag"])
+                    let strong = try #require(plain.headers["etag"])
+                    #expect(tag == "W/\(strong)")
+                    let known = try await stage.send(
+                        "GET", path, nil, headers: ["If-None-Match": tag, "Accept-Encoding": accepted])
+                    #expect(known.status == 304)
+                }
+                for accepted in ["", "identity", "gzip;q=0", "br", "*;q=0", "gzip;q=0, *"] {
+                    let answer = try await stage.send("GET", path, nil, headers: ["Accept-Encoding": accepted])
+                    #expect(answer.headers["content-encoding"] == nil && answer.bytes == plain.bytes, "\(accepted)")
+                }
+                let head = try await stage.send("HEAD", path, nil, headers: ["Accept-Encoding": "gzip"])
+                #expect(head.status == 200 && head.headers["content-encoding"] == "gzip" && head.bytes.isEmpty)
+            }
+            let short = try await stage.send("GET", "/health/live", nil, headers: ["Accept-Encoding": "gzip"])
+            #expect(short.headers["content-encoding"] == nil && short.headers["vary"] == nil)
+            // A listing of devices.
+            try await stage.addDevices(60)
+            let id = try await stage.register(60)
+            let listing = "/api/v1/live-activity/\(id)/devices?limit=60"
+            let key = ["X-Api-Key": stage.tenant.apiKey]
+            let plain = try await stage.send("GET", listing, nil, headers: key)
+            let packed = try await stage.send(
+                "GET", listing, nil, headers: key.merging(["Accept-Encoding": "gzip"]) { $1 })
+            #expect(packed.headers["content-encoding"] == "gzip")
+            let unpacked = try await stage.gunzip(packed.bytes)
+            #expect(unpacked == plain.bytes)
+        }
+    }
+
+    @Test("An HTTP/1.0 client is answered in HTTP/1.0, and the connection ends unless it wants to keep it")
+    func oldClients() async throws {
+        try await TestStage.run { stage in
+            let port = stage.gateways[0].port
+            for (path, headers) in [("/health/live", ""), ("/openapi.json", "Accept-Encoding: gzip\r\n"), ("/none", "")] {
+                let answer = try await DispatchThread.value {
+                    let client = try RawClient(port: port)
+                    client.send("GET \(path) HTTP/1.0\r\n\(headers)\r\n")
+                    return client.readToEnd()
+                }
+                let text = try #require(answer)
+                #expect(text.hasPrefix("HTTP/1.0 "), "\(text.prefix(200))")
+                #expect(!text.lowercased().contains("transfer-encoding"))
+            }
+        }
+    }
+}
+
+extension TestStage {
+    /// What gzip makes of bytes that are gzip.
+    func gunzip(_ bytes: [UInt8]) async throws -> [UInt8] {
+        let file = "\(directory)/packed-\(UUID()).gz"
+        try Data(bytes).write(to: URL(filePath: file))
+        return try await DispatchThread.value {
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/gzip")
+            process.arguments = ["-dc", file]
+            let output = Pipe()
+            process.standardOutput = output
+            try process.run()
+            let bytes = output.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            return Array(bytes)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Gateway
+import GatewayAPI
+import GatewayStore
+import HTTPTypes
+import LiveActivity
+import MockAPNs
+import Testing
+
+@Suite("Fields that nobody knows", .serialized)
+struct UnknownFieldTests {
+    private static let text = ["Content-Type": "application/json"]
+
+    /// What a request to an endpoint is answered with these names in it.
+    private func answer(
+        _ stage: TestStage, _ endpoint: Endpoint, body: String? = nil, query: String? = nil
+    ) async throws -> TestStage.Answer {
+        let request = EndpointRequest(endpoint, naming: .unknown)
+        let path = query.map { request.path + (request.path.contains("?") ? "&" : "?") + $0 } ?? request.path
+        let headers = ["X-Api-Key": stage.tenant.apiKey].merging(Self.text) { $1 }
+        return try await stage.send(
+            endpoint.method.rawValue, path, body ?? request.body, headers: headers)
+    }
+
+    @Test("Every customer's route refuses a field, an option and a parameter that it does not know, and names the near one")
+    func customers() async throws {
+        try await TestStage.run(configure: { $0.api.requestsPerMinute = 100_000 }) { stage in
+            var (bodies, options, queries) = (0, 0, 0)
+            for endpoint in stage.endpoints(.apiKey) {
+                let name = "\(endpoint.method) \(endpoint.path)"
+                let known = endpoint.body == .upload ? ["insider_ids"] : endpoint.fields.body
+                if endpoint.body != .none, let field = known.first(where: { $0.count > 2 }) {
+                    bodies += 1
+                    // One letter too many.
+                    let near = try await answer(stage, endpoint, body: #"{"\#(field)s":"x"}"#)
+                    #expect(near.status == 400 && near.code == "VALIDATION_FAILED", "\(name): \(near.text)")
+                    #expect(near["error"]?.string == "\(field)s is no field of this request; did you mean \(field)?", "\(name)")
+                    let far = try await answer(stage, endpoint, body: #"{"zzzzzzzzzz":"x"}"#)
+                    #expect(far.code == "VALIDATION_FAILED", "\(name)")
+                    #expect(far["error"]?.string?.hasSuffix("there are \(known.joined(separator: ", "))") == true)
+                }
+                if let option = endpoint.fields.options.first {
+                    options += 1
+                    let refused = try await answer(stage, endpoint, body: #"{"options":{"\#(option)x":1}}"#)
+                    #expect(
+                        refused["error"]?.string
+                            == "options.\(option)x is no option of this request; did you mean options.\(option)?", "\(name)")
+                }
+                queries += 1
+                let refused = try await answer(stage, endpoint, query: "lmit=1")
+                #expect(refused.status == 400 && refused.code == "VALIDATION_FAILED", "\(name): \(refused.text)")
+                #expect(refused["error"]?.string?.hasPrefix("lmit is no parameter") == true, "\(name)")
+                if endpoint.fields.query.contains("limit") {
+                    #expect(refused["error"]?.string?.hasSuffix("did you mean limit?") == true, "\(name)")
+                }
+            }
+            #expect(bodies > 15 && options > 6 && queries > 30)
+        }
+    }
+
+    @Test("An update is refused so as well where it is answered in front of the router, and content is never looked into")
+    func updates() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            let id = try await stage.register(1)
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 1)
+            #expect(try await stage.sync(0, id).status == 200)
+            for _ in 0..<3 { #expect(try await stage.call("update", TestStage.body(id)).accepted == 1) }
+            let pushes = stage.pushes(.update).count
+            for (more, name) in [
+                (#""target_device":[]"#, "target_device"), (#""options":{"skip_unchange":true}"#, "options.skip_unchange"),
+                (#""\u0074arget":1"#, "target"),
+            ] {
+                let answer = try await stage.call("update", TestStage.body(id, more: more))
+                #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(answer.text)")
+                #expect(answer["error"]?.string?.hasPrefix("\(name) is no ") == true, "\(answer.text)")
+            }
+            #expect(stage.pushes(.update).count == pushes)
+            let content = #"{"content_state":{"anything":{"at":"all"}},"more":1}"#
+            let body = #"{"activity_id":"\#(id)","activity_type":"\#(TestStage.type)","content":\#(content)}"#
+            #expect(try await stage.call("update", body).accepted == 1)
+        }
+    }
+
+    @Test("Devices' routes pass over what they do not know: apps are older and newer than gateways")
+    func devices() async throws {
+        try await TestStage.run { stage in
+            for endpoint in stage.endpoints(.sdkKey) where endpoint.body != .none {
+                let request = EndpointRequest(endpoint, naming: .unknown)
+                let body = "{\"of_the_future\":[1]," + (request.body?.dropFirst() ?? "}")
+                let headers = ["X-Sdk-Key": stage.tenant.sdkKey].merging(Self.text) { $1 }
+                let (plain, more) = (
+                    try await stage.send(request, key: stage.tenant.sdkKey),
+                    try await stage.send(endpoint.method.rawValue, request.path + "?x=1", body, headers: headers)
+                )
+                #expect(plain.status == more.status && plain.code == more.code, "\(endpoint.path): \(more.text)")
+            }
+        }
+    }
+}
