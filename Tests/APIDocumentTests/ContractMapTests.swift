@@ -72,8 +72,5 @@ private struct FieldCollector {
             collectSchema(property, depth: depth + 1)
         }
         if let items = schema["items"] { collectSchema(items, depth: depth + 1) }
-        for combination in ["allOf", "oneOf", "anyOf"] {
-            for part in schema[combination]?.elements ?? [] { collectSchema(part, depth: depth + 1) }
-        }
     }
 }

@@ -54,18 +54,18 @@ struct DocumentValueTests {
         #expect(root["loop"]?.resolved(in: root) != nil)
     }
 
-    @Test("allOf is one schema: members of all, required ones of all")
-    func allOf() throws {
+    @Test("A schema is read through its reference: its members, the required ones marked")
+    func schema() throws {
         let root = try DocumentValue(
             yaml: """
-                one: {allOf: [{$ref: "#/base"}, {required: [b], properties: {a: {enum: [x]}, b: {type: integer}}}]}
-                base: {type: object, required: [a], properties: {a: {type: string, description: d}, c: {type: "null"}}}
+                one: {$ref: "#/base", description: mine}
+                base: {type: object, required: [b], properties: {a: {enum: [x]}, b: {type: [integer, string]}}}
                 """)
         let view = SchemaView(try #require(root["one"]), in: root)
-        #expect(view.type == "object")
-        #expect(view.fields.map(\.name) == ["a", "c", "b"])
-        #expect(view.fields.map(\.isRequired) == [true, false, true])
-        #expect(view.fields.first?.view.description == "d")
+        #expect(view.type == "object" && view.name == "base" && view.description == "mine")
+        #expect(view.fields.map(\.name) == ["a", "b"])
+        #expect(view.fields.map(\.isRequired) == [false, true])
         #expect(view.fields.first?.view.values == [.string("x")])
+        #expect(view.fields.last?.view.type == "integer or string")
     }
 }

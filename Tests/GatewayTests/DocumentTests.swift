@@ -73,7 +73,7 @@ struct DocumentTests {
             #expect(answer.status == 200)
             #expect(answer.headers["content-type"] == "application/json")
             #expect(answer["openapi"]?.string?.hasPrefix("3.1.") == true)
-            #expect(answer["paths", "/health/live", "get", "operationId"]?.string == "getLive")
+            #expect(answer["paths", "/health/live", "get", "operationId"]?.string == "getLiveness")
             #expect(answer["components", "schemas", "Instant", "maximum"]?.int64 == 9_999_999_999)
         }
     }

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta, timezone
 
 import schemathesis
 
-from . import lists, people, scene
+from . import lists, people, rules, scene
 from .inventory import Inventory
 
 CHOICE = random.Random(int(os.environ.get("APICHECK_SEED", "0")))
@@ -38,6 +38,11 @@ def too_long(value) -> bool:
         if isinstance(text, str) and len(text) <= limit < len(text.encode("utf-8", "surrogatepass")):
             return True
     return too_long(value.get("options"))
+
+
+@schemathesis.hook
+def before_load_schema(context, raw_schema) -> None:
+    rules.apply(raw_schema)
 
 
 @schemathesis.hook

@@ -36,25 +36,6 @@ class Description:
             node = target
         return node
 
-    def merged(self, schema, random):
-        """One schema without `allOf`, `oneOf` and `anyOf`: of alternatives one is drawn."""
-        schema = self.resolved(schema)
-        if not isinstance(schema, dict):
-            return {}
-        whole = {key: value for key, value in schema.items() if key not in ("allOf", "oneOf", "anyOf")}
-        parts = list(schema.get("allOf", ()))
-        parts += [random.choice(schema[name]) for name in ("oneOf", "anyOf") if schema.get(name)]
-        for part in parts:
-            part = self.merged(part, random)
-            for key, value in part.items():
-                if key == "properties":
-                    whole[key] = {**value, **whole.get(key, {})}
-                elif key == "required":
-                    whole[key] = [*whole.get(key, ()), *value]
-                else:
-                    whole.setdefault(key, value)
-        return whole
-
     def _operation(self, method, path, item):
         node = item[method]
         parameters = [self.resolved(each) for each in [*item.get("parameters", ()), *node.get("parameters", ())]]

@@ -44,7 +44,7 @@ class Maker:
         self.row = random.randrange(1_000)
 
     def of(self, schema, name=None, depth=0):
-        schema = self.description.merged(schema, self.random)
+        schema = self.description.resolved(schema)
         if name in self.known and self.random.random() < 0.85:
             values = self.known[name]
             return values[self.row % len(values)] if self.random.random() < 0.8 else self.random.choice(values)
@@ -57,13 +57,15 @@ class Maker:
         kind = schema.get("type", "object" if "properties" in schema else "string")
         if isinstance(kind, list):
             kind = self.random.choice(kind)
-        return getattr(self, f"_{kind}", self._null)(schema, name, depth)
+        return getattr(self, f"_{kind}")(schema, name, depth)
 
     def _object(self, schema, _, depth):
         required, pairs = set(schema.get("required", ())), Pairs()
         for name, property_ in schema.get("properties", {}).items():
             if name in required or depth < 5 and self.random.random() < 0.35:
-                pairs.append((name, self.of(property_, name, depth + 1)))
+                # What may be left out may be null as well.
+                is_null = name not in required and self.random.random() < 0.1
+                pairs.append((name, None if is_null else self.of(property_, name, depth + 1)))
         if schema.get("additionalProperties") is not False and not schema.get("properties"):
             pairs += [(f"k{number}", self.random.choice([1, "v", None, [1, 2], True])) for number in range(self.random.randrange(4))]
         return pairs
@@ -95,9 +97,6 @@ class Maker:
 
     def _boolean(self, *_):
         return self.random.random() < 0.5
-
-    def _null(self, *_):
-        return None
 
 
 def rendered(value, random=None):

@@ -15,11 +15,13 @@ _DOCUMENT = {
         "put": {"security": [{"ApiKey": []}], "responses": {"200": {}, "404": {}, "default": {}},
                 "requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Body"}}}}}}},
     "components": {"schemas": {
-        "Named": {"type": "object", "required": ["insider_id"], "properties": {"insider_id": {"type": "string"}}},
-        "Body": {"allOf": [{"$ref": "#/components/schemas/Named"}, {
-            "type": "object", "required": ["count", "kinds"], "properties": {
+        "InsiderId": {"type": "string"},
+        "Body": {
+            "type": "object", "required": ["insider_id", "count", "kinds"], "properties": {
+                "insider_id": {"$ref": "#/components/schemas/InsiderId"},
                 "count": {"type": "integer", "minimum": 3, "maximum": 5},
-                "kinds": {"type": "array", "minItems": 2, "items": {"enum": ["x", "y"]}}}}]}}}}
+                "kinds": {"type": "array", "minItems": 2, "items": {"enum": ["x", "y"]}},
+                "name": {"type": "string"}}}}}}
 _KNOWN = {"insider_id": ["ann"], "udid": ["phone"], "activity_id": ["id"]}
 
 
@@ -38,6 +40,7 @@ class DescriptionTests(unittest.TestCase):
             self.assertIn(value["count"], (3, 4, 5))
             self.assertTrue(len(value["kinds"]) >= 2 and set(value["kinds"]) <= {"x", "y"})
             self.assertIsInstance(value["insider_id"], str)
+            self.assertIsInstance(value.get("name"), str | None)
 
 
 class MutationTests(unittest.TestCase):

@@ -18,6 +18,8 @@ class Names:
         sources = [file for folder in ("Sources", "Tests", "Benchmarks") for file in (root / folder).rglob("*.swift")]
         self.files = {file.stem for file in sources} | {file.parent.name for file in sources}
         self.words = set(re.findall(r"alert: (\w+)", read("monitoring/fanfare.rules.yaml")))
+        # Schemas of the API are named as types are.
+        self.words.update(re.findall(r"^    ([A-Z]\w+):$", self.api, re.MULTILINE))
         for file in sources:
             self.words.update(re.findall(r"\w+", file.read_text(encoding="utf-8")))
 

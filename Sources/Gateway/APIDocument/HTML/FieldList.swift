@@ -5,16 +5,6 @@ enum FieldList {
 
     static func write(_ view: SchemaView, to html: inout HTML, depth: Int = 0) {
         guard depth < deepest else { return }
-        let alternatives = view.alternatives.compactMap { $0.description ?? $0.name }
-        if !alternatives.isEmpty {
-            html.element("p", [.class("alternatives")]) { html in
-                html.text("One of: ")
-                for (index, alternative) in alternatives.enumerated() {
-                    if index > 0 { html.text(" · ") }
-                    html.inline(alternative)
-                }
-            }
-        }
         guard !view.fields.isEmpty else { return }
         html.element("dl", [.class("fields")]) { html in
             for field in view.fields {

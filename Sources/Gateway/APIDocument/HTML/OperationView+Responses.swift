@@ -19,9 +19,7 @@ extension OperationView {
 
     /// The codes that a refusal may have; empty when it is none.
     func codes(of response: DocumentValue) -> [String] {
-        guard let schema = response["content"]?.members.first?.value["schema"] else { return [] }
-        let code = SchemaView(schema, in: root).schema["properties"]?["code"]?.resolved(in: root)
-        return code?["enum"]?.elements.map(\.text) ?? []
+        response["content"]?.members.first?.value["x-error-codes"]?.elements.map(\.text) ?? []
     }
 
     private func writeCodes(_ codes: [String], _ html: inout HTML) {

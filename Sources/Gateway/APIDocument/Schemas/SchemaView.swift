@@ -1,7 +1,7 @@
 /// A schema as people read it.
 struct SchemaView {
     let root: DocumentValue
-    /// Without references and `allOf`.
+    /// What a reference stands for, where it is one.
     let schema: DocumentValue
     /// What it is called among the components.
     let name: String?
@@ -9,7 +9,7 @@ struct SchemaView {
     init(_ schema: DocumentValue, in root: DocumentValue) {
         self.root = root
         name = schema.referenceName
-        self.schema = SchemaView.flat(schema, root)
+        self.schema = schema.resolved(in: root)
     }
 
     struct Field {
@@ -38,21 +38,16 @@ struct SchemaView {
         return items
     }
 
-    var alternatives: [SchemaView] {
-        (schema["oneOf"] ?? schema["anyOf"])?.elements.map { SchemaView($0, in: root) } ?? []
-    }
-
-    /// The values that are possible, `null` left out.
+    /// The values that are possible, where these are listed.
     var values: [DocumentValue] {
         if let only = schema["const"] { return [only] }
-        return (schema["enum"]?.elements ?? []).filter { $0 != .null }
+        return schema["enum"]?.elements ?? []
     }
 
     /// The type in few words.
     var type: String {
         if let items { return "array of \(items.type)" }
-        let types = (schema["type"].map { $0.string.map { [$0] } ?? $0.elements.compactMap(\.string) } ?? [])
-            .filter { $0 != "null" }
+        let types = schema["type"].map { $0.string.map { [$0] } ?? $0.elements.compactMap(\.string) } ?? []
         var text = types.joined(separator: " or ")
         if text.isEmpty { text = values.isEmpty ? "any" : "string" }
         if let format = schema["format"]?.string, types == ["string"] { text += " (\(format))" }
@@ -77,29 +72,6 @@ struct SchemaView {
         case (let least?, nil): limits.append("\(what) at least \(least)")
         case (nil, let most?): limits.append("\(what) at most \(most)")
         case (nil, nil): break
-        }
-    }
-
-    private static func flat(_ schema: DocumentValue, _ root: DocumentValue) -> DocumentValue {
-        let schema = schema.resolved(in: root)
-        guard let parts = schema["allOf"]?.elements else { return schema }
-        return parts.reduce(schema.without("allOf")) { whole, part in
-            let part = flat(part, root)
-            var merged = whole.merging(part)
-            for name in ["properties", "required"] {
-                guard let own = whole[name], let more = part[name] else { continue }
-                merged = merged.merging(.mapping([.init(name: name, value: join(own, more, root))]))
-            }
-            return merged
-        }
-    }
-
-    private static func join(_ own: DocumentValue, _ more: DocumentValue, _ root: DocumentValue) -> DocumentValue {
-        if case .sequence(let elements) = own { return .sequence(elements + more.elements) }
-        // A member that both describe keeps what either says of it.
-        return more.members.reduce(own) { whole, member in
-            let known = whole[member.name].map { $0.resolved(in: root).merging(member.value) } ?? member.value
-            return whole.merging(.mapping([.init(name: member.name, value: known)]))
         }
     }
 }

@@ -1,0 +1,124 @@
+import Testing
+
+@testable import APIDocument
+
+/// What generators of clients and validators need of the document, beyond that it is right.
+@Suite("The document as generators read it")
+struct DocumentFormTests {
+    /// Each object and each enumeration becomes a type of a generated client.
+    private static let mostTypes = 120
+
+    @Test("No schema is an alternative or a sum of others, none is null, and what is fixed is required")
+    func plainness() throws {
+        let document = try APIDocument()
+        var count = 0
+        visit(document.root) { path, value in
+            for name in ["oneOf", "anyOf", "allOf", "not", "if", "nullable"] {
+                #expect(value[name] == nil, "\(name) at \(path)")
+            }
+            let types = value["type"].map { $0.elements + [$0] } ?? []
+            #expect(!types.contains(.string("null")), "\(path)")
+            #expect(value["enum"]?.elements.contains(.null) != true, "\(path)")
+            // A constant that may be absent is what some generators stumble over.
+            let required = value["required"]?.elements ?? []
+            for (name, property) in value["properties"]?.members ?? [] {
+                #expect(property["const"] == nil || required.contains(.string(name)), "\(name) at \(path)")
+                count += 1
+            }
+        }
+        #expect(count > 300)
+    }
+
+    @Test("Every refusal has the one schema Error and names its codes; nothing else does")
+    func refusals() throws {
+        let document = try APIDocument()
+        var count = 0
+        for operation in document.operations {
+            for (status, response) in operation.value["responses"]?.members ?? [] {
+                for (type, media) in response.resolved(in: document.root)["content"]?.members ?? [] {
+                    let label = "\(operation.method) \(operation.path), \(status), \(type)"
+                    let isRefusal = status.first == "4" || status.first == "5"
+                    #expect((media["schema"]?.referenceName == "Error") == isRefusal, "\(label)")
+                    #expect((media["x-error-codes"]?.elements.isEmpty == false) == isRefusal, "\(label)")
+                    count += isRefusal ? 1 : 0
+                }
+            }
+        }
+        #expect(count > 400)
+    }
+
+    @Test("Objects and enumerations have names, and there are few enough of them")
+    func names() throws {
+        let document = try APIDocument()
+        let schemas = document.root["components"]?["schemas"]?.members ?? []
+        let types = schemas.filter { $0.value["type"]?.string == "object" || $0.value["enum"] != nil }
+        #expect(types.count > 50 && types.count <= Self.mostTypes)
+        let places = Set(types.map { "/components/schemas/\($0.name)" })
+        visit(document.root) { path, value in
+            guard value["properties"]?.members.isEmpty == false || value["enum"] != nil || value["type"] == .string("object")
+            else { return }
+            #expect(places.contains(path), "\(path) has no name of its own")
+        }
+    }
+
+    @Test("The ids of operations read as functions: a verb and what it is about")
+    func operationIDs() throws {
+        let verbs: Set = [
+            "add", "cancel", "change", "create", "delete", "end", "erase", "follow", "get", "list", "put", "register",
+            "remove", "replace", "report", "resend", "restart", "rotate", "start", "stream", "test", "unfollow", "update",
+        ]
+        for operation in try APIDocument().operations {
+            let id = try #require(operation.value["operationId"]?.string)
+            #expect(id.allSatisfy { $0.isASCII && $0.isLetter }, "\(id)")
+            let verb = String(id.prefix { $0.isLowercase })
+            #expect(verbs.contains(verb) && verb != id, "\(id)")
+        }
+    }
+
+    @Test("No example lies in the past: years and epoch seconds are of the end of the century")
+    func times() throws {
+        let document = try APIDocument()
+        var count = 0
+        visit(document.root) { path, value in
+            guard path.contains("/example") else { return }
+            switch value {
+            case .string(let text):
+                for word in text.split(whereSeparator: { $0 == " " || $0 == "\"" }) where isDate(word) {
+                    #expect(word.prefix(4) == "2099", "\(text) at \(path)")
+                    count += 1
+                }
+            case .number(let text):
+                // From 2001 on seconds have ten digits, which no other number of the examples has.
+                guard text.utf8.count == 10 else { return }
+                #expect(text > "4000000000", "\(text) at \(path)")
+                count += 1
+            default: break
+            }
+        }
+        #expect(count > 50)
+    }
+
+    @Test("Each type of event says which schema its data has, and there is one for each")
+    func events() throws {
+        let document = try APIDocument()
+        let event = document.root["components"]?["schemas"]?["Event"]
+        let data = event?["properties"]?["data"]?["x-data"]?.members ?? []
+        #expect(data.map(\.name) == document.values(ofSchema: "EventType"))
+        for (type, schema) in data {
+            let name = try #require(schema.referenceName)
+            #expect(SchemaView(schema, in: document.root).type == "object", "\(type)")
+            #expect(event?["description"]?.string?.contains("- `\(type)`: \(name)\n") == true, "\(type)")
+        }
+    }
+
+    private func isDate(_ text: Substring) -> Bool {
+        let shape = text.prefix(8).map { $0.isNumber ? "0" : $0 }
+        return String(shape) == "0000-00-"
+    }
+
+    private func visit(_ value: DocumentValue, at path: String = "", _ body: (String, DocumentValue) -> Void) {
+        body(path, value)
+        for (name, member) in value.members { visit(member, at: "\(path)/\(name)", body) }
+        for (index, element) in value.elements.enumerated() { visit(element, at: "\(path)/\(index)", body) }
+    }
+}

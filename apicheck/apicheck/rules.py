@@ -1,0 +1,104 @@
+"""What the document says in words, so that generators of clients can read it, as schemas for the check.
+
+A rule over several fields of a request; `null`, which is the same as leaving a field out; the codes of a refusal.
+"""
+
+# A text with something in it that is no white space.
+_SAID = {
+    "type": "string",
+    "pattern": "[^\\t-\\r \\u0085\\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000]",
+}
+_ABSENT = {"type": "null"}
+
+
+def _with(*required: str, **properties) -> dict:
+    return {"required": list(required), "properties": properties}
+
+
+_NAMED = {"oneOf": [
+    _with("activity_id", activity_id={"type": "string"}, external_id=_ABSENT, insider_id=_ABSENT),
+    _with("external_id", "activity_type", external_id={"type": "string"}, activity_type={"type": "string"},
+          activity_id=_ABSENT)]}
+_WHEN = {"oneOf": [
+    _with("offset", offset={"type": "integer"}, deliver_at=_ABSENT),
+    _with("deliver_at", deliver_at={"type": "string"}, offset=_ABSENT)]}
+
+
+def _content(name: str) -> dict:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+#: By component: what its instances have to keep to besides.
+RULES = {
+    "RegisterRequest": [{"oneOf": [
+        _with("insider_ids", insider_ids={"type": "array"}, segment=_ABSENT),
+        _with("segment", segment={"type": "string"}, insider_ids=_ABSENT)]}],
+    "RestartRequest": [{"oneOf": [
+        _with("devices", devices={"type": "string"}, target_devices={"type": ["array", "null"], "maxItems": 0}),
+        _with("target_devices", target_devices={"type": "array", "minItems": 1}, devices=_ABSENT, older_than=_ABSENT)]}],
+    "UpdateRequest": [_NAMED],
+    "EndRequest": [_NAMED],
+    "CancelSchedulesRequest": [_NAMED],
+    "ScheduleRequest": [_NAMED, _WHEN, {"anyOf": [
+        _with(event={"const": "end"}),
+        _with("content", event={"const": "update"}, content=_content("UpdateContent")),
+        _with("content", event={"const": "start"}, content=_content("StartContent"))]}],
+    "ScheduleOwn": [
+        _with(event={"enum": ["update", "end"]}),
+        {"anyOf": [_with(event={"const": "end"}), _with("content_state", content_state={"type": "object"})]}],
+    "Sync": [{"anyOf": [_with("activity_id", activity_id=_SAID), _with("activity_type", activity_type=_SAID)]}],
+    "Dismissed": [
+        {"anyOf": [_with("activity_id", activity_id=_SAID), _with("system_activity_id", system_activity_id=_SAID)]}],
+    "WebhookChange": [{"anyOf": [
+        _with("url", url={"type": "string"}), _with("types", types={"type": "array"}),
+        _with("enabled", enabled={"type": "boolean"})]}],
+    "ResendRequest": [{"oneOf": [
+        _with("all", all={"const": True}, ids=_ABSENT),
+        _with("ids", ids={"type": "array"}, all={"enum": [False, None]})]}],
+}
+
+
+def apply(document: dict) -> None:
+    """Puts them into the document."""
+    schemas = document["components"]["schemas"]
+    _let_null(document)
+    for name, rules in RULES.items():
+        schemas[name]["allOf"] = rules
+    _name_codes(document)
+
+
+def _requests(document: dict) -> set:
+    """The names of the schemas that requests consist of."""
+    schemas, found, left = document["components"]["schemas"], set(), []
+    for item in document["paths"].values():
+        left += [operation["requestBody"] for operation in item.values() if "requestBody" in operation]
+    while left:
+        node = left.pop()
+        if isinstance(node, list):
+            left += node
+        elif isinstance(node, dict):
+            name = node.get("$ref", "").removeprefix("#/components/schemas/")
+            if name in schemas and name not in found:
+                found.add(name)
+                left.append(schemas[name])
+            left += node.values()
+    return found
+
+
+def _let_null(document: dict) -> None:
+    for name in _requests(document):
+        schema = document["components"]["schemas"][name]
+        for field, value in schema.get("properties", {}).items():
+            if field not in schema.get("required", ()):
+                schema["properties"][field] = {"anyOf": [value, {"type": "null"}]}
+
+
+def _name_codes(document: dict) -> None:
+    replies = list(document["components"]["responses"].values())
+    for item in document["paths"].values():
+        for operation in item.values():
+            replies += operation.get("responses", {}).values()
+    for reply in replies:
+        for media in reply.get("content", {}).values():
+            if "x-error-codes" in media:
+                media["schema"] = {"allOf": [media["schema"], _with(code={"enum": media["x-error-codes"]})]}
