@@ -26,7 +26,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build install completions demo test check-api check-metrics chaos instructions instructions-baseline
+.PHONY: help setup build install completions demo test check-api check-clients check-metrics chaos instructions instructions-baseline
 .PHONY: deb check-deb check-containers check-console check-upgrade attack attack-fuzz walks test-thread test-release test-address fuzz bench format lint pictures clean
 
 help: ## Lists the targets
@@ -150,6 +150,11 @@ check-api: ## Checks the running gateway against docs/openapi.yaml; SEED=n again
 	.build-apicheck/bin/pip install --quiet --disable-pip-version-check -r apicheck/requirements.txt
 	@cd apicheck && ../.build-apicheck/bin/python -m apicheck --binary ../.build/debug/fanfare \
 	    $(if $(SEED),--seed $(SEED)) $(if $(EXAMPLES),--examples $(EXAMPLES))
+
+check-clients: ## Generates clients from the description, and drives a whole life through one
+	@./scripts/setup.sh apicheck
+	$(SWIFT) build -j $(JOBS) --product fanfare
+	@./scripts/clients.sh .build/debug/fanfare
 
 format: ## Formats the sources
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks

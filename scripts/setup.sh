@@ -72,7 +72,7 @@ if [ "${1:-}" = lint ]; then
     command -v pyflakes3 >/dev/null || missing+=(pyflakes3)
     command -v luacheck >/dev/null || missing+=(lua-check)
 fi
-if [ "${1:-}" = apicheck ] || [ "${1:-}" = check-containers ] || [ "${1:-}" = check-console ]; then
+if [ "${1:-}" = test ] || [ "${1:-}" = apicheck ] || [ "${1:-}" = check-containers ] || [ "${1:-}" = check-console ]; then
     python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 fi
 

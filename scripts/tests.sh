@@ -136,6 +136,7 @@ run "Tests of the benchmark" in_folder loadtest python3 -m unittest -b || failed
 run "Tests of the chaos harness" in_folder chaos python3 -m unittest -b || failed=1
 run "Metrics, alerts and the dashboard" in_folder scripts python3 -m monitoring "$PWD/.build/debug/fanfare" || failed=1
 run "Without servers" suites --skip "$gateway" --skip "$clients" --skip "$store" --skip "$commands" || failed=1
+run "Generated clients" ./scripts/clients.sh .build/debug/fanfare || failed=1
 set -m
 side_by_side first_row second_row || failed=1
 side_by_side first_lane second_lane third_lane || failed=1
