@@ -151,10 +151,11 @@ check-api: ## Checks the running gateway against docs/openapi.yaml; SEED=n again
 	@cd apicheck && ../.build-apicheck/bin/python -m apicheck --binary ../.build/debug/fanfare \
 	    $(if $(SEED),--seed $(SEED)) $(if $(EXAMPLES),--examples $(EXAMPLES))
 
-check-clients: ## Generates clients from the description, and drives a whole life through one
-	@./scripts/setup.sh apicheck
+check-clients: ## Tests the clients, and generates others from the description and drives a whole life through one
+	@./scripts/setup.sh test
 	$(SWIFT) build -j $(JOBS) --product fanfare
 	@./scripts/clients.sh .build/debug/fanfare
+	@./scripts/client-python.sh .build/debug/fanfare
 
 format: ## Formats the sources
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
@@ -163,7 +164,7 @@ lint: ## Checks formats, scripts, documents and alerts; installs the checkers, o
 	@./scripts/setup.sh lint
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 	shellcheck scripts/*.sh .ci/run
-	pyflakes3 scripts chaos loadtest apicheck
+	pyflakes3 scripts chaos loadtest apicheck clients/python
 	python3 scripts/console_assets.py --check
 	luacheck --quiet Sources/Store/GatewayStore
 	@cd scripts && python3 -m documents check

@@ -5,14 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-wanted=apicheck/clients/requirements.txt
-environment=.build-clients
-# The package index is asked only for what is not installed yet.
-if ! cmp -s "$wanted" "$environment/installed.txt"; then
-    python3 -m venv "$environment"
-    "$environment/bin/pip" install --quiet --disable-pip-version-check -r "$wanted"
-    cp "$wanted" "$environment/installed.txt"
-fi
+./scripts/environment.sh .build-clients apicheck/clients/requirements.txt
 executable=$(realpath "$1")
 cd apicheck
-exec "../$environment/bin/python" -m clients --binary "$executable"
+exec ../.build-clients/bin/python -m clients --binary "$executable"

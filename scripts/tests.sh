@@ -137,6 +137,7 @@ run "Tests of the chaos harness" in_folder chaos python3 -m unittest -b || faile
 run "Metrics, alerts and the dashboard" in_folder scripts python3 -m monitoring "$PWD/.build/debug/fanfare" || failed=1
 run "Without servers" suites --skip "$gateway" --skip "$clients" --skip "$store" --skip "$commands" || failed=1
 run "Generated clients" ./scripts/clients.sh .build/debug/fanfare || failed=1
+run "Python client" ./scripts/client-python.sh .build/debug/fanfare || failed=1
 set -m
 side_by_side first_row second_row || failed=1
 side_by_side first_lane second_lane third_lane || failed=1

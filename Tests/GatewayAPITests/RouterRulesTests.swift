@@ -167,7 +167,7 @@ struct RouterRulesTests {
                         $0.field("name", request.name("name"))
                         $0.field("query", request.query.get("q"))
                     }
-                })
+                }, KnownFields(query: ["q"]))
         ])
         let id = "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001"
         let answer = try await caller.ask(.get, "/\(id)/a%2Fb%20c?q=1", key: "good")

@@ -27,6 +27,7 @@ struct PrecedenceTests {
         "FANFARE_HTTP_BODY_TIMEOUT": "3", "FANFARE_HTTP_HEAD_TIMEOUT": "4s", "FANFARE_REDIS_URL": "unix:///run/r.sock",
         "FANFARE_HTTP_MAX_CONNECTIONS": "600", "FANFARE_HTTP_MAX_CONNECTIONS_PER_ADDRESS": "60",
         "FANFARE_HTTP_TRUSTED_PROXIES": "192.0.2.1,192.0.2.2", "FANFARE_HTTP_PROXY_PROTOCOL": "false",
+        "FANFARE_HTTP_CORS_ORIGINS": "https://b.example,http://c.example:3000",
         "FANFARE_HEALTH_HOST": "::1", "FANFARE_HEALTH_PORT": "8083",
         "FANFARE_CONSOLE_HOST": "::1", "FANFARE_CONSOLE_PORT": "8093",
         "FANFARE_REDIS_COMMAND_TIMEOUT": "0.25", "FANFARE_REDIS_DATA_DIR": "e", "FANFARE_REDIS_SERVER_PATH": "/bin/sh",
@@ -150,6 +151,7 @@ struct PrecedenceTests {
         expected.http.maxConnections = 600
         expected.http.maxConnectionsPerAddress = 60
         expected.http.trustedProxies = ["192.0.2.1", "192.0.2.2"]
+        expected.http.corsOrigins = ["https://b.example", "http://c.example:3000"]
         expected.health.host = "::1"
         expected.health.port = 8083
         expected.console.host = "::1"

@@ -123,7 +123,8 @@ struct CheckOrderTests {
         try await TestStage.run { (stage: TestStage) async throws in
             #expect(try await stage.call("start", "{").code == "BAD_REQUEST")
             #expect(try await stage.call("start", "{}").code == "REQUEST_INVALID")
-            #expect(try await stage.call("start", #"{"a":1}"#).code == "ACTIVITY_TYPE_REQUIRED")
+            #expect(try await stage.call("start", #"{"a":1}"#).code == "VALIDATION_FAILED")
+            #expect(try await stage.call("start", #"{"activity_id":"x"}"#).code == "ACTIVITY_TYPE_REQUIRED")
             #expect(try await stage.call("start", #"{"activity_type":"T"}"#).code == "ACTIVITY_ID_REQUIRED")
             let targets = #"{"activity_type":"T","activity_id":"x","target_devices":[1]}"#
             #expect(try await stage.call("start", targets).code == "TARGET_DEVICES_INVALID")

@@ -1,3 +1,4 @@
+import Foundation
 import Gateway
 import GatewayAPI
 import HTTPTypes
@@ -36,6 +37,36 @@ struct DocumentTests {
                 #expect(operation.statuses.contains("429") == (endpoint.credential != .none), "\(label)")
                 #expect(operation.statuses.contains("401") == (endpoint.credential != .none), "\(label)")
                 #expect(operation.headers.contains("Idempotency-Key") == endpoint.isRepeatable, "\(label)")
+            }
+        }
+    }
+
+    @Test("The fields, options and parameters of customers' routes are those that the gateway knows, both ways")
+    func fields() async throws {
+        try await TestStage.run { stage in
+            let json = try JSONSerialization.jsonObject(with: Data(try APIDocument().json))
+            let root = try #require(json as? [String: Any])
+            func resolved(_ value: Any?) -> [String: Any] {
+                var value = value as? [String: Any] ?? [:]
+                while let reference = value["$ref"] as? String {
+                    value = reference.split(separator: "/").dropFirst()
+                        .reduce(root as Any?) { ($0 as? [String: Any])?[String($1)] } as? [String: Any] ?? [:]
+                }
+                return value
+            }
+            func properties(_ schema: Any?) -> [String: Any] { resolved(resolved(schema)["properties"]) }
+            for endpoint in stage.endpoints(.apiKey) {
+                let label = "\(endpoint.method) \(endpoint.path)"
+                let path = resolved(resolved(root["paths"])[endpoint.path])
+                let operation = resolved(path["\(endpoint.method)".lowercased()])
+                let parameters = ((path["parameters"] as? [Any] ?? []) + (operation["parameters"] as? [Any] ?? []))
+                    .map(resolved).filter { $0["in"] as? String == "query" }.compactMap { $0["name"] as? String }
+                #expect(Set(parameters) == Set(endpoint.fields.query), "\(label)")
+                let media = resolved(resolved(resolved(operation["requestBody"])["content"])["application/json"])
+                let fields = properties(media["schema"])
+                let known = endpoint.body == .upload ? ["insider_ids"] : endpoint.fields.body
+                #expect(Set(fields.keys) == Set(known), "\(label)")
+                #expect(Set(properties(fields["options"]).keys) == Set(endpoint.fields.options), "\(label)")
             }
         }
     }

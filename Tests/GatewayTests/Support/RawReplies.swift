@@ -1,5 +1,7 @@
 /// The replies that came over one connection, taken apart by their Content-Length.
 struct RawReply {
+    /// As the first line has it.
+    let version: String
     let status: Int
     let headers: [String: String]
     let body: String
@@ -15,7 +17,8 @@ struct RawReply {
             let lines = String(decoding: rest[..<end], as: UTF8.self).components()
             rest = rest[(end + 4)...]
             let words = lines[0].split(separator: " ")
-            guard words.count > 1, words[0] == "HTTP/1.1", let status = Int(words[1]) else { return nil }
+            guard words.count > 1, words[0] == "HTTP/1.1" || words[0] == "HTTP/1.0",
+                let status = Int(words[1]) else { return nil }
             var headers: [String: String] = [:]
             for line in lines.dropFirst() {
                 let parts = line.split(separator: ":", maxSplits: 1)
@@ -24,7 +27,9 @@ struct RawReply {
             }
             guard let length = headers["content-length"].flatMap({ Int($0) }), rest.count >= length else { return nil }
             replies.append(
-                RawReply(status: status, headers: headers, body: String(decoding: rest.prefix(length), as: UTF8.self)))
+                RawReply(
+                    version: String(words[0]), status: status, headers: headers,
+                    body: String(decoding: rest.prefix(length), as: UTF8.self)))
             rest = rest.dropFirst(length)
         }
         return replies

@@ -8,6 +8,9 @@ struct ReplyEncoder {
     private var date = HTTPDate()
     private var identifiers = FastGenerator()
 
+    /// Where the last digit of the version stands in a reply.
+    static let minorVersion = 7
+
     init() {
         bytes.reserveCapacity(1024)
     }

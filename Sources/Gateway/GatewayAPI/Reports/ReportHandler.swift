@@ -57,6 +57,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     var request: ReportRequest?
     /// The update that is being read or carried out; nil once it is answered, or the router's.
     var update: UpdateRequest?
+    /// Whether the request that the router was given last is of HTTP/1.0.
+    private var isOld = false
     /// Heads that the router was given and has not answered.
     private var unanswered = 0
     private var held = CircularBuffer<Held>(initialCapacity: 0)
@@ -265,7 +267,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             } else if case .head(let head) = part, let place = service.endpoints.report(head.method, head.uri) {
                 read(ReportHead(place, head, parameters: service.endpoints.reportParameters(place, head.uri)), .now())
             } else {
-                if case .head = part {
+                if case .head(let head) = part {
+                    isOld = head.version == .http1_0
                     unanswered += 1
                     state = .passing
                 }
@@ -499,8 +502,13 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
         }
-        let part = unwrapOutboundIn(data)
-        context.write(data, promise: promise)
+        var part = unwrapOutboundIn(data)
+        // The server framework knows one version; in the older one no body comes in chunks.
+        if isOld, case .head(var head) = part {
+            head.version = .http1_0
+            part = .head(head)
+        }
+        context.write(wrapOutboundOut(part), promise: promise)
         // Who is told so may send the next request elsewhere: nothing that has come behind is acted on.
         if case .head(let head) = part, head.headers.contains(name: "connection"), !head.isKeepAlive {
             endsWithAnswers = true
@@ -534,7 +542,9 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let closes = isLast || !request.head.isKeepAlive
         let given = requestID(of: request)
         note(request, status, given)
-        send(encode(&service.encoder, given, closes), closes: closes, isLast: isLast)
+        var bytes = encode(&service.encoder, given, closes)
+        if request.head.isOld { bytes[ReplyEncoder.minorVersion] = UInt8(ascii: "0") }
+        send(bytes, closes: closes, isLast: isLast)
     }
 
     /// Writes an answer that is complete in itself, to what has the connection to itself. The connection goes on, unless it

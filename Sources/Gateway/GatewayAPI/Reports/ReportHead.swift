@@ -19,6 +19,8 @@ struct ReportHead {
     /// The X-Forwarded-For fields in their order; see `ClientConnection.clientAddress`.
     private(set) var forwardedFor: [String] = []
     let isKeepAlive: Bool
+    /// Whether it is of HTTP/1.0, and so is its answer.
+    let isOld: Bool
     /// What stands in the path in place of its parameters; empty for most.
     let parameters: [String: Substring]
 
@@ -26,6 +28,7 @@ struct ReportHead {
         self.place = place
         self.parameters = parameters
         isKeepAlive = head.isKeepAlive
+        isOld = head.version == .http1_0
         for (name, untrimmed) in head.headers {
             let value = ReportHead.trimmed(untrimmed)
             // Most fields are told apart by their length.
@@ -57,6 +60,7 @@ struct ReportHead {
         self.signature = signature
         self.forwardedFor = forwardedFor
         isKeepAlive = true
+        isOld = false
         parameters = [:]
     }
 

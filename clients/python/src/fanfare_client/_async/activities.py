@@ -1,0 +1,223 @@
+"""The life of an activity: register, start, update, end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Literal
+
+from ..bodies import (
+    BroadcastOptions,
+    EndOptions,
+    RegisterOptions,
+    RestartOptions,
+    StartContent,
+    UpdateContent,
+    UpdateOptions,
+)
+from ..naming import Devices, devices_body, users_body
+from ..replies.activities import AddedUsers, Registered, RemovedUsers
+from ..replies.broadcasts import BroadcastReply, UpdateReply
+from ..request import ACTIVITIES, send
+from .base import AsyncRoutes
+
+
+class AsyncActivities(AsyncRoutes):
+    """Routes under `/api/v1/live-activity` that change something."""
+
+    async def register(
+        self,
+        *,
+        activity_type: str,
+        ends_at: datetime | str,
+        insider_ids: Iterable[str] | None = None,
+        segment: str | None = None,
+        options: RegisterOptions | Mapping[str, object] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Registered:
+        """Makes an activity of the eligible devices of these users, or of a stored segment. Nothing is sent yet.
+
+        - activity_type: the name of the app's ActivityAttributes type.
+        - ends_at: when it is over, 5 minutes to 7 days from now; a datetime has a time zone.
+        - insider_ids: at most 10,000 users. Give this or `segment`.
+
+        Raises NoEligibleDevice when no device is left; its `skipped` says why.
+        """
+        body = {
+            "activity_type": activity_type,
+            "insider_ids": users_body(insider_ids),
+            "segment": segment,
+            "ends_at": ends_at,
+            "options": options,
+        }
+        return await self._call(send(Registered, "POST", f"{ACTIVITIES}/register", body, keyed=True, key=idempotency_key))
+
+    async def add_users(self, *, activity_id: str, activity_type: str, insider_ids: Iterable[str]) -> AddedUsers:
+        """Adds users to an activity that is not started. Who is in it already is passed over, and not counted.
+
+        After an answer was lost the call is repeated, and then counts what the repetition has added.
+        """
+        body = {"activity_id": activity_id, "activity_type": activity_type, "insider_ids": users_body(insider_ids)}
+        return await self._call(send(AddedUsers, "POST", f"{ACTIVITIES}/add-users", body))
+
+    async def remove_users(self, *, activity_id: str, activity_type: str, insider_ids: Iterable[str]) -> RemovedUsers:
+        """Takes users off an activity that is not started. Who is not in it is passed over."""
+        body = {"activity_id": activity_id, "activity_type": activity_type, "insider_ids": users_body(insider_ids)}
+        return await self._call(send(RemovedUsers, "POST", f"{ACTIVITIES}/remove-users", body))
+
+    async def start(
+        self,
+        *,
+        activity_id: str,
+        activity_type: str,
+        content: StartContent | Mapping[str, object],
+        target_devices: Devices | None = None,
+        options: BroadcastOptions | Mapping[str, object] | None = None,
+        respond_async: bool = False,
+        idempotency_key: str | None = None,
+    ) -> BroadcastReply:
+        """Starts an activity, once, on its whole segment or on the devices named.
+
+        The reply waits for the pushes, up to thirty seconds, or not at all with `respond_async`: `wait` for the
+        broadcast then. Raises AlreadyStarted when somebody else came first.
+        """
+        body = {
+            "activity_id": activity_id,
+            "activity_type": activity_type,
+            "content": content,
+            "target_devices": devices_body(target_devices),
+            "options": options,
+        }
+        return await self._call(
+            send(
+                BroadcastReply,
+                "POST",
+                f"{ACTIVITIES}/start",
+                body,
+                keyed=True,
+                key=idempotency_key,
+                prefers_async=respond_async,
+            )
+        )
+
+    async def restart(
+        self,
+        *,
+        activity_id: str,
+        activity_type: str,
+        content: StartContent | Mapping[str, object],
+        devices: Literal["unsent", "failed", "unknown", "not_synced"] | None = None,
+        older_than: int | None = None,
+        target_devices: Devices | None = None,
+        options: RestartOptions | Mapping[str, object] | None = None,
+        respond_async: bool = False,
+        idempotency_key: str | None = None,
+    ) -> BroadcastReply:
+        """Starts an activity on those whom its start has left out: by state, or as named. Give one of the two.
+
+        - older_than: of `not_synced`, how many seconds ago the start must have been accepted (300).
+        """
+        body = {
+            "activity_id": activity_id,
+            "activity_type": activity_type,
+            "content": content,
+            "devices": devices,
+            "older_than": older_than,
+            "target_devices": devices_body(target_devices),
+            "options": options,
+        }
+        return await self._call(
+            send(
+                BroadcastReply,
+                "POST",
+                f"{ACTIVITIES}/restart",
+                body,
+                keyed=True,
+                key=idempotency_key,
+                prefers_async=respond_async,
+            )
+        )
+
+    async def update(
+        self,
+        *,
+        activity_type: str,
+        content: UpdateContent | Mapping[str, object],
+        activity_id: str | None = None,
+        external_id: str | None = None,
+        insider_id: str | None = None,
+        target_devices: Devices | None = None,
+        options: UpdateOptions | Mapping[str, object] | None = None,
+        respond_async: bool = False,
+        wait_for_sync: float | None = None,
+        idempotency_key: str | None = None,
+    ) -> UpdateReply:
+        """Sends new content to the devices that have synced.
+
+        - external_id: in place of activity_id, what devices call an activity that they opened; with insider_id when it
+          is that user's own.
+        - wait_for_sync: for how many seconds to try again while no device has synced, which happens just after a
+          start. Without it that raises DeviceNotSynced.
+        """
+        body = {
+            "activity_id": activity_id,
+            "external_id": external_id,
+            "insider_id": insider_id,
+            "activity_type": activity_type,
+            "content": content,
+            "target_devices": devices_body(target_devices),
+            "options": options,
+        }
+        return await self._call(
+            send(
+                UpdateReply,
+                "POST",
+                f"{ACTIVITIES}/update",
+                body,
+                keyed=True,
+                key=idempotency_key,
+                prefers_async=respond_async,
+                sync_patience=wait_for_sync,
+            )
+        )
+
+    async def end(
+        self,
+        *,
+        activity_type: str,
+        activity_id: str | None = None,
+        external_id: str | None = None,
+        insider_id: str | None = None,
+        content: UpdateContent | Mapping[str, object] | None = None,
+        target_devices: Devices | None = None,
+        options: EndOptions | Mapping[str, object] | None = None,
+        respond_async: bool = False,
+        wait_for_sync: float | None = None,
+        idempotency_key: str | None = None,
+    ) -> BroadcastReply:
+        """Ends an activity, or with `target_devices` the Live Activities of those devices only.
+
+        `content` is the final state. Names and `wait_for_sync` are as in `update`. One that was never started is
+        canceled.
+        """
+        body = {
+            "activity_id": activity_id,
+            "external_id": external_id,
+            "insider_id": insider_id,
+            "activity_type": activity_type,
+            "content": content,
+            "target_devices": devices_body(target_devices),
+            "options": options,
+        }
+        return await self._call(
+            send(
+                BroadcastReply,
+                "POST",
+                f"{ACTIVITIES}/end",
+                body,
+                keyed=True,
+                key=idempotency_key,
+                prefers_async=respond_async,
+                sync_patience=wait_for_sync,
+            )
+        )

@@ -1,0 +1,82 @@
+"""What became of activities and their devices."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Literal
+
+from ..replies.activities import ActivityDetails, ActivityPage, ActivitySummary, DevicePage, ListedDevice
+from ..request import ACTIVITIES, get, segment_of_path
+from .base import AsyncRoutes
+
+
+class AsyncActivityReading(AsyncRoutes):
+    """Routes under `/api/v1/live-activity` that tell of activities."""
+
+    async def get_activity(self, activity_id: str) -> ActivityDetails:
+        """Where an activity stands, and how many of its devices are in which state."""
+        return await self._call(get(ActivityDetails, f"{ACTIVITIES}/{segment_of_path(activity_id)}"))
+
+    async def list_activities(
+        self,
+        *,
+        state: str | None = None,
+        activity_type: str | None = None,
+        opened_by: Literal["customer", "device", "any"] | None = None,
+        external_id: str | None = None,
+        insider_id: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ActivityPage:
+        """A page of activities, the newest first."""
+        return await self._call(
+            get(
+                ActivityPage,
+                ACTIVITIES,
+                state=state,
+                activity_type=activity_type,
+                opened_by=opened_by,
+                external_id=external_id,
+                insider_id=insider_id,
+                limit=limit,
+                cursor=cursor,
+            )
+        )
+
+    async def activities(
+        self,
+        *,
+        state: str | None = None,
+        activity_type: str | None = None,
+        opened_by: Literal["customer", "device", "any"] | None = None,
+        page_size: int | None = None,
+    ) -> AsyncIterator[ActivitySummary]:
+        """All activities, page by page as they are asked for."""
+        cursor = None
+        while True:
+            page = await self.list_activities(
+                state=state, activity_type=activity_type, opened_by=opened_by, limit=page_size, cursor=cursor
+            )
+            for activity in page.activities:
+                yield activity
+            if (cursor := page.cursor) is None:
+                return
+
+    async def list_activity_devices(
+        self, activity_id: str, *, state: str | None = None, limit: int | None = None, cursor: str | None = None
+    ) -> DevicePage:
+        """A page of an activity's devices, with what the last push to each came to."""
+        path = f"{ACTIVITIES}/{segment_of_path(activity_id)}/devices"
+        return await self._call(get(DevicePage, path, state=state, limit=limit, cursor=cursor))
+
+    async def devices(
+        self, activity_id: str, *, state: str | None = None, page_size: int | None = None
+    ) -> AsyncIterator[ListedDevice]:
+        """All devices of an activity, page by page as they are asked for."""
+        cursor = None
+        while True:
+            page = await self.list_activity_devices(activity_id, state=state, limit=page_size, cursor=cursor)
+            for device in page.devices:
+                yield device
+            if (cursor := page.cursor) is None:
+                return

@@ -1,0 +1,108 @@
+"""Following a broadcast to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import time
+from collections.abc import AsyncGenerator, Callable
+
+import httpx
+
+from ..errors import ConnectionFailed, RateLimited, Unavailable, UnexpectedReply
+from ..following import SILENCE, Following
+from ..replies.broadcasts import Broadcast, BroadcastReply
+from ..request import ACTIVITIES, get, segment_of_path
+from ..settings import answer_of, may_pass
+from ..sse import EventParser
+from .base import AsyncRoutes
+
+
+class AsyncBroadcasts(AsyncRoutes):
+    """Routes under `/api/v1/live-activity/broadcasts`."""
+
+    async def get_broadcast(self, broadcast_id: str) -> Broadcast:
+        """Where a broadcast stands."""
+        return await self._call(get(Broadcast, f"{ACTIVITIES}/broadcasts/{segment_of_path(broadcast_id)}"))
+
+    async def wait(
+        self,
+        broadcast: BroadcastReply | Broadcast | str,
+        *,
+        on_progress: Callable[[Broadcast], None] | None = None,
+        timeout: float = 600.0,
+    ) -> Broadcast:
+        """Waits until a broadcast has ended, and returns its final counts.
+
+        - broadcast: its id, or a reply that has it.
+        - on_progress: called with each state that is heard of, the last one included, at most ten times a second.
+        - timeout: seconds. Afterwards WaitTimeout is raised; the broadcast goes on by itself.
+
+        A gateway that goes away meanwhile does not matter: it is tried until the time is over. Raises NotFound for a
+        broadcast that there is not, ValueError for a reply without one.
+        """
+        broadcast_id = broadcast if isinstance(broadcast, str) else broadcast.broadcast_id
+        if broadcast_id is None:
+            raise ValueError("the reply names no broadcast: there was nothing to send")
+        last: Broadcast | None = None
+        async for last in self.stream_broadcast(broadcast_id, timeout=timeout):
+            if on_progress is not None:
+                on_progress(last)
+        if last is None:
+            raise UnexpectedReply("a broadcast was followed and nothing heard of it")
+        return last
+
+    async def stream_broadcast(self, broadcast_id: str, *, timeout: float = 600.0) -> AsyncGenerator[Broadcast, None]:
+        """A broadcast's states as they change, the last one when it has ended.
+
+        It holds a connection meanwhile: when it is left early, close it (`contextlib.aclosing`). Raises WaitTimeout
+        after `timeout` seconds.
+        """
+        path = f"{ACTIVITIES}/broadcasts/{segment_of_path(broadcast_id)}"
+        following = Following(broadcast_id, self._transport.settings.policy, now=time.monotonic(), timeout=timeout)
+        while True:
+            if following.wants_stream(time.monotonic()):
+                try:
+                    async with contextlib.aclosing(self._stream(path, following)) as stream:
+                        async for heard in stream:
+                            yield heard
+                            if heard.is_final:
+                                return
+                except httpx.RequestError as error:
+                    if not may_pass(error):
+                        raise UnexpectedReply(f"the stream cannot be read: {error}") from error
+                pause = following.pause_after_loss(time.monotonic(), random.random())
+            else:
+                pause = following.pause_between_questions(time.monotonic())
+            try:
+                asked = following.learned(await self._call(get(Broadcast, path), following.left(time.monotonic())))
+            except (ConnectionFailed, Unavailable, RateLimited):
+                pause = following.pause_after_loss(time.monotonic(), random.random())
+            else:
+                yield asked
+                if asked.is_final:
+                    return
+            await asyncio.sleep(pause)
+
+    async def _stream(self, path: str, following: Following) -> AsyncGenerator[Broadcast, None]:
+        """What one stream says, until it breaks off or the time runs out; nothing when it is refused."""
+        headers = {"Accept": "text/event-stream", "Cache-Control": "no-store"}
+        if following.last_event_id:
+            headers["Last-Event-ID"] = following.last_event_id
+        parser = EventParser()
+        request = get(Broadcast, f"{path}/events").request
+        async with self._transport.stream(request, SILENCE, headers) as response:
+            if response.headers.get("content-type", "").partition(";")[0].strip() != "text/event-stream":
+                following.stay_away = answer_of(response, b"").refusal().retry_after
+                return
+            meta = answer_of(response, b"").meta()
+            async for piece in response.aiter_bytes():
+                events = parser.feed(piece)
+                following.stay_away = parser.retry
+                for event in events:
+                    heard = following.heard(event, meta)
+                    if heard is not None:
+                        yield heard
+                if not following.wants_stream(time.monotonic()):
+                    return

@@ -1,0 +1,123 @@
+"""Topics: what goes live by itself for whoever follows it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from datetime import datetime
+from typing import Literal
+
+from ..bodies import TopicOptions, UpdateContent
+from ..replies.reading import Meta
+from ..replies.topics import (
+    Follower,
+    FollowerList,
+    FollowerPage,
+    GrownFollowerList,
+    PutTopic,
+    ShrunkFollowerList,
+    Topic,
+    TopicPage,
+    TopicSummary,
+)
+from ..replies.users import Success
+from ..request import delete, get, segment_of_path, send, upload
+from ..users_body import AsyncUserIds
+from .base import AsyncRoutes
+
+
+class AsyncTopics(AsyncRoutes):
+    """Routes under `/api/v1/topics`. Lists of followers are uploaded as segments are."""
+
+    async def put_topic(
+        self,
+        topic: str,
+        *,
+        activity_type: str,
+        state: Literal["upcoming", "live", "ended"],
+        content: UpdateContent | Mapping[str, object] | None = None,
+        sequence: int | None = None,
+        ends_at: datetime | str | None = None,
+        options: TopicOptions | Mapping[str, object] | None = None,
+    ) -> PutTopic:
+        """Says where a topic stands and what is shown of it. The same again is `unchanged`, and pushes nothing.
+
+        - content: needed while it is live; what goes live has `title` and `message`.
+        - sequence: a number that grows. Raises StaleSequence when the topic has been told a higher one.
+        """
+        body = {
+            "activity_type": activity_type,
+            "state": state,
+            "sequence": sequence,
+            "ends_at": ends_at,
+            "content": content,
+            "options": options,
+        }
+        return await self._call(send(PutTopic, "PUT", _path(topic), body))
+
+    async def get_topic(self, topic: str) -> Topic:
+        """Where a topic stands, who follows it, and what they are shown."""
+        return await self._call(get(Topic, _path(topic)))
+
+    async def delete_topic(self, topic: str) -> Success:
+        """Deletes a topic, with all that its followers have said. One that is live is ended first."""
+        return await self._call(delete(Success, _path(topic), _deleted))
+
+    async def list_topics(
+        self, *, state: str | None = None, limit: int | None = None, cursor: str | None = None
+    ) -> TopicPage:
+        """A page of topics, by name."""
+        return await self._call(get(TopicPage, "/api/v1/topics", state=state, limit=limit, cursor=cursor))
+
+    async def topics(self, *, state: str | None = None, page_size: int | None = None) -> AsyncIterator[TopicSummary]:
+        """All topics, page by page as they are asked for."""
+        cursor = None
+        while True:
+            page = await self.list_topics(state=state, limit=page_size, cursor=cursor)
+            for topic in page.topics:
+                yield topic
+            if (cursor := page.cursor) is None:
+                return
+
+    async def replace_followers(self, topic: str, insider_ids: AsyncUserIds, *, timeout: float | None = None) -> FollowerList:
+        """Replaces the customer's list of followers, in one step when all of it has come."""
+        return await self._upload(upload(FollowerList, "PUT", _followers(topic)), insider_ids, timeout)
+
+    async def add_followers(
+        self, topic: str, insider_ids: AsyncUserIds, *, timeout: float | None = None
+    ) -> GrownFollowerList:
+        """Adds users to the customer's list of followers."""
+        return await self._upload(upload(GrownFollowerList, "POST", _followers(topic)), insider_ids, timeout)
+
+    async def remove_followers(
+        self, topic: str, insider_ids: AsyncUserIds, *, timeout: float | None = None
+    ) -> ShrunkFollowerList:
+        """Takes users off the customer's list. Who follows by an app goes on doing so."""
+        return await self._upload(upload(ShrunkFollowerList, "DELETE", _followers(topic)), insider_ids, timeout)
+
+    async def list_followers(
+        self, topic: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> FollowerPage:
+        """A page of followers, in no order."""
+        return await self._call(get(FollowerPage, _followers(topic), limit=limit, cursor=cursor))
+
+    async def followers(self, topic: str, *, page_size: int | None = None) -> AsyncIterator[Follower]:
+        """All followers, page by page as they are asked for."""
+        cursor = None
+        while True:
+            page = await self.list_followers(topic, limit=page_size, cursor=cursor)
+            for follower in page.followers:
+                yield follower
+            if (cursor := page.cursor) is None:
+                return
+
+
+def _path(topic: str) -> str:
+    return f"/api/v1/topics/{segment_of_path(topic)}"
+
+
+def _followers(topic: str) -> str:
+    return f"{_path(topic)}/followers"
+
+
+def _deleted(meta: Meta) -> Success:
+    return Success(meta=meta)

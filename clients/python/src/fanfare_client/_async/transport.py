@@ -1,0 +1,121 @@
+"""Sends requests. What decides is in `exchange`; here are the socket, the clock and the dice."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+import uuid
+from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
+from typing import TypeVar
+
+import httpx
+
+from ..errors import UnexpectedReply
+from ..exchange import Done, Exchange, Failed, Pause
+from ..request import Call, Request
+from ..settings import LONGEST_REPLY, Settings, answer_of, may_have_arrived, may_pass, reason_of
+from ..users_body import AsyncUserIds, UsersBody
+
+T = TypeVar("T")
+
+
+class AsyncTransport:
+    """Carries calls out, over a pool of connections that it keeps open."""
+
+    def __init__(self, settings: Settings, http: httpx.AsyncClient | None) -> None:
+        self.settings = settings
+        self._owned = http is None
+        self._http = http or httpx.AsyncClient(follow_redirects=False)
+
+    async def close(self) -> None:
+        """Closes the connections, unless they belong to a client that was given."""
+        if self._owned:
+            await self._http.aclose()
+
+    async def call(self, call: Call[T], deadline: float | None = None) -> T:
+        """The result of a call, over as many attempts as it takes. Raises FanfareError."""
+        return await self._carry_out(call, None, deadline)
+
+    async def upload(self, call: Call[T], users: AsyncUserIds, deadline: float) -> T:
+        """The same with a list of users for a body."""
+        return await self._carry_out(call, UsersBody(users), deadline)
+
+    async def _carry_out(self, call: Call[T], users: UsersBody | None, deadline: float | None) -> T:
+        exchange = Exchange(
+            call,
+            self.settings.policy,
+            now=time.monotonic(),
+            key=str(uuid.uuid4()),
+            request_id=str(uuid.uuid4()),
+            deadline=deadline,
+        )
+        while True:
+            step: Done[T] | Pause | Failed
+            timeout = exchange.attempt(time.monotonic())
+            end = time.monotonic() + timeout
+            try:
+                async with self._open(exchange.request, exchange.request_id, timeout, users) as response:
+                    body = await self._read(response, end)
+            except httpx.RequestError as error:
+                step = exchange.broke(
+                    reason_of(error),
+                    now=time.monotonic(),
+                    draw=random.random(),
+                    passes=may_pass(error) and (users is None or users.can_repeat),
+                    sent=may_have_arrived(error),
+                )
+                if isinstance(step, Failed):
+                    raise step.error from error
+            else:
+                step = exchange.answered(
+                    answer_of(response, body),
+                    now=time.monotonic(),
+                    draw=random.random(),
+                    can_repeat=users is None or users.can_repeat,
+                )
+            if isinstance(step, Done):
+                return step.value
+            if isinstance(step, Failed):
+                raise step.error
+            await asyncio.sleep(step.seconds)
+
+    @asynccontextmanager
+    async def stream(self, request: Request, timeout: float, headers: dict[str, str]) -> AsyncIterator[httpx.Response]:
+        """One attempt of a request whose reply is read as it comes. Raises httpx.RequestError."""
+        async with self._open(request, str(uuid.uuid4()), timeout, None, headers) as response:
+            yield response
+
+    @asynccontextmanager
+    async def _open(
+        self,
+        request: Request,
+        request_id: str,
+        timeout: float,
+        users: UsersBody | None,
+        more_headers: dict[str, str] | None = None,
+    ) -> AsyncIterator[httpx.Response]:
+        headers = self.settings.headers(request, request_id) | (more_headers or {})
+        async with self._http.stream(
+            request.method,
+            self.settings.target(request),
+            headers=headers,
+            content=request.body if users is None else users.async_pieces(),
+            timeout=self.settings.timeout(timeout),
+            follow_redirects=False,
+        ) as response:
+            yield response
+
+    async def _read(self, response: httpx.Response, end: float) -> bytes:
+        """The whole body, which has a bound, as has the time that it takes. Raises httpx.RequestError."""
+        pieces: list[bytes] = []
+        size = 0
+        async for piece in response.aiter_bytes():
+            size += len(piece)
+            if size > LONGEST_REPLY:
+                raise UnexpectedReply(f"a reply has more than {LONGEST_REPLY} bytes")
+            if time.monotonic() > end:
+                raise httpx.ReadTimeout("the reply did not end in time", request=response.request)
+            pieces.append(piece)
+        return b"".join(pieces)

@@ -1,0 +1,25 @@
+"""What every group of routes has."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from ..request import Call
+from ..users_body import UserIds
+from .transport import Transport
+
+T = TypeVar("T")
+
+
+class Routes:
+    """A group of routes. All its methods raise FanfareError: ApiError for what the gateway refuses, ConnectionFailed
+    when no answer comes."""
+
+    _transport: Transport
+    _upload_timeout: float
+
+    def _call(self, call: Call[T], deadline: float | None = None) -> T:
+        return self._transport.call(call, deadline)
+
+    def _upload(self, call: Call[T], insider_ids: UserIds, timeout: float | None) -> T:
+        return self._transport.upload(call, insider_ids, timeout or self._upload_timeout)

@@ -1,0 +1,97 @@
+"""Starts, updates and ends at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Literal
+
+from ..bodies import ScheduleOptions, StartContent, UpdateContent
+from ..naming import Devices, devices_body
+from ..replies.schedules import CanceledSchedules, Scheduled, ScheduleList
+from ..request import ACTIVITIES, get, send
+from .base import Routes
+
+
+class Schedules(Routes):
+    """Routes under `/api/v1/live-activity/schedule`. Activities are named as in `update`."""
+
+    def schedule(
+        self,
+        *,
+        event: Literal["start", "update", "end"],
+        activity_id: str | None = None,
+        external_id: str | None = None,
+        insider_id: str | None = None,
+        activity_type: str | None = None,
+        offset: int | None = None,
+        deliver_at: datetime | str | None = None,
+        content: StartContent | UpdateContent | Mapping[str, object] | None = None,
+        target_devices: Devices | None = None,
+        options: ScheduleOptions | Mapping[str, object] | None = None,
+        name: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Scheduled:
+        """Has a start, update or end carried out at a time, once.
+
+        - offset: seconds from the gateway's now. Give this or `deliver_at`; a datetime has a time zone.
+        - name: for people.
+        """
+        body = {
+            "activity_id": activity_id,
+            "external_id": external_id,
+            "insider_id": insider_id,
+            "activity_type": activity_type,
+            "event": event,
+            "offset": offset,
+            "deliver_at": deliver_at,
+            "content": content,
+            "target_devices": devices_body(target_devices),
+            "options": options,
+            "name": name,
+        }
+        return self._call(send(Scheduled, "POST", f"{ACTIVITIES}/schedule", body, keyed=True, key=idempotency_key))
+
+    def cancel_schedules(
+        self,
+        *,
+        activity_id: str | None = None,
+        external_id: str | None = None,
+        insider_id: str | None = None,
+        activity_type: str | None = None,
+        schedule_id: str | None = None,
+        target_devices: Devices | None = None,
+    ) -> CanceledSchedules:
+        """Drops what waits for an activity: all of it, one schedule, or what is for these devices.
+
+        After an answer was lost the call is repeated, and then counts what the repetition has dropped.
+        """
+        body = {
+            "activity_id": activity_id,
+            "external_id": external_id,
+            "insider_id": insider_id,
+            "activity_type": activity_type,
+            "schedule_id": schedule_id,
+            "target_devices": devices_body(target_devices),
+        }
+        return self._call(send(CanceledSchedules, "POST", f"{ACTIVITIES}/schedule/cancel", body))
+
+    def list_schedules(
+        self,
+        *,
+        activity_id: str | None = None,
+        external_id: str | None = None,
+        activity_type: str | None = None,
+        insider_id: str | None = None,
+    ) -> ScheduleList:
+        """The schedules of an activity, with what came of those that were due."""
+        return self._call(
+            get(
+                ScheduleList,
+                f"{ACTIVITIES}/schedule",
+                activity_id=activity_id,
+                external_id=external_id,
+                activity_type=activity_type,
+                insider_id=insider_id,
+            )
+        )

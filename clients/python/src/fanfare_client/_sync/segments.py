@@ -1,0 +1,65 @@
+"""Stored segments: lists of users of any size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..replies.reading import Meta
+from ..replies.segments import GrownSegment, Segment, SegmentPage, SegmentSummary, ShrunkSegment
+from ..replies.users import Success
+from ..request import delete, get, segment_of_path, upload
+from ..users_body import UserIds
+from .base import Routes
+
+
+class Segments(Routes):
+    """Routes under `/api/v1/segments`.
+
+    Users are streamed as they come from their source, in bounded memory. A source that raises changes nothing, and its
+    error is raised. An upload that breaks off is repeated when its source can be gone through again, as a list can.
+    `timeout` is in seconds; without it the client's `upload_timeout` counts.
+    """
+
+    def put_segment(self, name: str, insider_ids: UserIds, *, timeout: float | None = None) -> Segment:
+        """Stores a segment, in place of the one before, in one step when all of it has come."""
+        return self._upload(upload(Segment, "PUT", _path(name)), insider_ids, timeout)
+
+    def add_segment_users(self, name: str, insider_ids: UserIds, *, timeout: float | None = None) -> GrownSegment:
+        """Adds users. Who is in it already is passed over."""
+        return self._upload(upload(GrownSegment, "POST", f"{_path(name)}/users"), insider_ids, timeout)
+
+    def remove_segment_users(
+        self, name: str, insider_ids: UserIds, *, timeout: float | None = None
+    ) -> ShrunkSegment:
+        """Removes users. Who is not in it is passed over."""
+        return self._upload(upload(ShrunkSegment, "DELETE", f"{_path(name)}/users"), insider_ids, timeout)
+
+    def get_segment(self, name: str) -> Segment:
+        """How many users there are in a segment."""
+        return self._call(get(Segment, _path(name)))
+
+    def delete_segment(self, name: str) -> Success:
+        """Deletes a segment. Activities that were registered with it keep their users."""
+        return self._call(delete(Success, _path(name), _deleted))
+
+    def list_segments(self, *, limit: int | None = None, cursor: str | None = None) -> SegmentPage:
+        """A page of segments, by name."""
+        return self._call(get(SegmentPage, "/api/v1/segments", limit=limit, cursor=cursor))
+
+    def segments(self, *, page_size: int | None = None) -> Iterator[SegmentSummary]:
+        """All segments, page by page as they are asked for."""
+        cursor = None
+        while True:
+            page = self.list_segments(limit=page_size, cursor=cursor)
+            for segment in page.segments:
+                yield segment
+            if (cursor := page.cursor) is None:
+                return
+
+
+def _path(name: str) -> str:
+    return f"/api/v1/segments/{segment_of_path(name)}"
+
+
+def _deleted(meta: Meta) -> Success:
+    return Success(meta=meta)

@@ -1,0 +1,123 @@
+"""Topics: what goes live by itself for whoever follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Literal
+
+from ..bodies import TopicOptions, UpdateContent
+from ..replies.reading import Meta
+from ..replies.topics import (
+    Follower,
+    FollowerList,
+    FollowerPage,
+    GrownFollowerList,
+    PutTopic,
+    ShrunkFollowerList,
+    Topic,
+    TopicPage,
+    TopicSummary,
+)
+from ..replies.users import Success
+from ..request import delete, get, segment_of_path, send, upload
+from ..users_body import UserIds
+from .base import Routes
+
+
+class Topics(Routes):
+    """Routes under `/api/v1/topics`. Lists of followers are uploaded as segments are."""
+
+    def put_topic(
+        self,
+        topic: str,
+        *,
+        activity_type: str,
+        state: Literal["upcoming", "live", "ended"],
+        content: UpdateContent | Mapping[str, object] | None = None,
+        sequence: int | None = None,
+        ends_at: datetime | str | None = None,
+        options: TopicOptions | Mapping[str, object] | None = None,
+    ) -> PutTopic:
+        """Says where a topic stands and what is shown of it. The same again is `unchanged`, and pushes nothing.
+
+        - content: needed while it is live; what goes live has `title` and `message`.
+        - sequence: a number that grows. Raises StaleSequence when the topic has been told a higher one.
+        """
+        body = {
+            "activity_type": activity_type,
+            "state": state,
+            "sequence": sequence,
+            "ends_at": ends_at,
+            "content": content,
+            "options": options,
+        }
+        return self._call(send(PutTopic, "PUT", _path(topic), body))
+
+    def get_topic(self, topic: str) -> Topic:
+        """Where a topic stands, who follows it, and what they are shown."""
+        return self._call(get(Topic, _path(topic)))
+
+    def delete_topic(self, topic: str) -> Success:
+        """Deletes a topic, with all that its followers have said. One that is live is ended first."""
+        return self._call(delete(Success, _path(topic), _deleted))
+
+    def list_topics(
+        self, *, state: str | None = None, limit: int | None = None, cursor: str | None = None
+    ) -> TopicPage:
+        """A page of topics, by name."""
+        return self._call(get(TopicPage, "/api/v1/topics", state=state, limit=limit, cursor=cursor))
+
+    def topics(self, *, state: str | None = None, page_size: int | None = None) -> Iterator[TopicSummary]:
+        """All topics, page by page as they are asked for."""
+        cursor = None
+        while True:
+            page = self.list_topics(state=state, limit=page_size, cursor=cursor)
+            for topic in page.topics:
+                yield topic
+            if (cursor := page.cursor) is None:
+                return
+
+    def replace_followers(self, topic: str, insider_ids: UserIds, *, timeout: float | None = None) -> FollowerList:
+        """Replaces the customer's list of followers, in one step when all of it has come."""
+        return self._upload(upload(FollowerList, "PUT", _followers(topic)), insider_ids, timeout)
+
+    def add_followers(
+        self, topic: str, insider_ids: UserIds, *, timeout: float | None = None
+    ) -> GrownFollowerList:
+        """Adds users to the customer's list of followers."""
+        return self._upload(upload(GrownFollowerList, "POST", _followers(topic)), insider_ids, timeout)
+
+    def remove_followers(
+        self, topic: str, insider_ids: UserIds, *, timeout: float | None = None
+    ) -> ShrunkFollowerList:
+        """Takes users off the customer's list. Who follows by an app goes on doing so."""
+        return self._upload(upload(ShrunkFollowerList, "DELETE", _followers(topic)), insider_ids, timeout)
+
+    def list_followers(
+        self, topic: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> FollowerPage:
+        """A page of followers, in no order."""
+        return self._call(get(FollowerPage, _followers(topic), limit=limit, cursor=cursor))
+
+    def followers(self, topic: str, *, page_size: int | None = None) -> Iterator[Follower]:
+        """All followers, page by page as they are asked for."""
+        cursor = None
+        while True:
+            page = self.list_followers(topic, limit=page_size, cursor=cursor)
+            for follower in page.followers:
+                yield follower
+            if (cursor := page.cursor) is None:
+                return
+
+
+def _path(topic: str) -> str:
+    return f"/api/v1/topics/{segment_of_path(topic)}"
+
+
+def _followers(topic: str) -> str:
+    return f"{_path(topic)}/followers"
+
+
+def _deleted(meta: Meta) -> Success:
+    return Success(meta=meta)

@@ -1,0 +1,120 @@
+"""Sends requests. What decides is in `exchange`; here are the socket, the clock and the dice."""
+
+from __future__ import annotations
+
+import random
+import time
+import uuid
+from contextlib import contextmanager
+from collections.abc import Iterator
+from typing import TypeVar
+
+import httpx
+
+from ..errors import UnexpectedReply
+from ..exchange import Done, Exchange, Failed, Pause
+from ..request import Call, Request
+from ..settings import LONGEST_REPLY, Settings, answer_of, may_have_arrived, may_pass, reason_of
+from ..users_body import UserIds, UsersBody
+
+T = TypeVar("T")
+
+
+class Transport:
+    """Carries calls out, over a pool of connections that it keeps open."""
+
+    def __init__(self, settings: Settings, http: httpx.Client | None) -> None:
+        self.settings = settings
+        self._owned = http is None
+        self._http = http or httpx.Client(follow_redirects=False)
+
+    def close(self) -> None:
+        """Closes the connections, unless they belong to a client that was given."""
+        if self._owned:
+            self._http.close()
+
+    def call(self, call: Call[T], deadline: float | None = None) -> T:
+        """The result of a call, over as many attempts as it takes. Raises FanfareError."""
+        return self._carry_out(call, None, deadline)
+
+    def upload(self, call: Call[T], users: UserIds, deadline: float) -> T:
+        """The same with a list of users for a body."""
+        return self._carry_out(call, UsersBody(users), deadline)
+
+    def _carry_out(self, call: Call[T], users: UsersBody | None, deadline: float | None) -> T:
+        exchange = Exchange(
+            call,
+            self.settings.policy,
+            now=time.monotonic(),
+            key=str(uuid.uuid4()),
+            request_id=str(uuid.uuid4()),
+            deadline=deadline,
+        )
+        while True:
+            step: Done[T] | Pause | Failed
+            timeout = exchange.attempt(time.monotonic())
+            end = time.monotonic() + timeout
+            try:
+                with self._open(exchange.request, exchange.request_id, timeout, users) as response:
+                    body = self._read(response, end)
+            except httpx.RequestError as error:
+                step = exchange.broke(
+                    reason_of(error),
+                    now=time.monotonic(),
+                    draw=random.random(),
+                    passes=may_pass(error) and (users is None or users.can_repeat),
+                    sent=may_have_arrived(error),
+                )
+                if isinstance(step, Failed):
+                    raise step.error from error
+            else:
+                step = exchange.answered(
+                    answer_of(response, body),
+                    now=time.monotonic(),
+                    draw=random.random(),
+                    can_repeat=users is None or users.can_repeat,
+                )
+            if isinstance(step, Done):
+                return step.value
+            if isinstance(step, Failed):
+                raise step.error
+            time.sleep(step.seconds)
+
+    @contextmanager
+    def stream(self, request: Request, timeout: float, headers: dict[str, str]) -> Iterator[httpx.Response]:
+        """One attempt of a request whose reply is read as it comes. Raises httpx.RequestError."""
+        with self._open(request, str(uuid.uuid4()), timeout, None, headers) as response:
+            yield response
+
+    @contextmanager
+    def _open(
+        self,
+        request: Request,
+        request_id: str,
+        timeout: float,
+        users: UsersBody | None,
+        more_headers: dict[str, str] | None = None,
+    ) -> Iterator[httpx.Response]:
+        headers = self.settings.headers(request, request_id) | (more_headers or {})
+        with self._http.stream(
+            request.method,
+            self.settings.target(request),
+            headers=headers,
+            content=request.body if users is None else users.pieces(),
+            timeout=self.settings.timeout(timeout),
+            follow_redirects=False,
+        ) as response:
+            yield response
+
+    def _read(self, response: httpx.Response, end: float) -> bytes:
+        """The whole body, which has a bound, as has the time that it takes. Raises httpx.RequestError."""
+        pieces: list[bytes] = []
+        size = 0
+        for piece in response.iter_bytes():
+            size += len(piece)
+            if size > LONGEST_REPLY:
+                raise UnexpectedReply(f"a reply has more than {LONGEST_REPLY} bytes")
+            if time.monotonic() > end:
+                raise httpx.ReadTimeout("the reply did not end in time", request=response.request)
+            pieces.append(piece)
+        return b"".join(pieces)

@@ -1,0 +1,112 @@
+"""Reads what came over the wire: success, or the refusal as an error of its family."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .device_key import DeviceKey
+from .errors import Refusal, UnexpectedReply
+from .replies.reading import Meta, RateLimit
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer as it came."""
+
+    status: int
+    """The HTTP status."""
+    headers: Mapping[str, str]
+    """With names in lower case."""
+    body: bytes
+    """All of the body."""
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the gateway did what was asked."""
+        return 200 <= self.status < 300
+
+    @property
+    def request_id(self) -> str:
+        """Names the request in the gateway's log; empty where a proxy answered."""
+        return self.headers.get("x-request-id", "")
+
+    def meta(self) -> Meta:
+        """What the head says."""
+        return Meta(
+            status=self.status,
+            request_id=self.request_id,
+            replayed=self.headers.get("idempotent-replayed") == "true",
+            rate_limit=self._rate_limit(),
+        )
+
+    def success(self) -> Mapping[str, object]:
+        """The body of a success. Raises UnexpectedReply when it is no JSON object."""
+        members = self._members()
+        if members is None:
+            raise UnexpectedReply(f"the body of a {self.status} is no JSON object (request {self.request_id})")
+        return members
+
+    def refusal(self) -> Refusal:
+        """What a refusal says. One that is not the gateway's own has a code such as `HTTP_502`."""
+        members = self._members() or {}
+        code, message = members.get("code"), members.get("error")
+        retry_after = _seconds(self.headers.get("retry-after"))
+        if retry_after is None:
+            retry_after = _seconds(members.get("retry_after"))
+        return Refusal(
+            status=self.status,
+            code=code if isinstance(code, str) else f"HTTP_{self.status}",
+            message=message if isinstance(message, str) else "an answer that is not the gateway's",
+            request_id=self.request_id,
+            retry_after=retry_after,
+            skipped=_counts(members.get("skipped")),
+            gdpr_denied_details=_devices(members.get("gdpr_denied_details")),
+            quota=_text(members.get("quota")),
+            required_tier=_text(members.get("required_tier")),
+        )
+
+    def _members(self) -> Mapping[str, object] | None:
+        try:
+            value = json.loads(self.body)
+        except (ValueError, RecursionError):
+            return None
+        return value if isinstance(value, dict) else None
+
+    def _rate_limit(self) -> RateLimit | None:
+        try:
+            limit, remaining, reset = (
+                int(self.headers[f"x-ratelimit-{name}"]) for name in ("limit", "remaining", "reset")
+            )
+        except (KeyError, ValueError):
+            return None
+        return RateLimit(limit, remaining, reset)
+
+
+def _seconds(value: object) -> float | None:
+    """Seconds to wait. A date, which the gateway does not send, counts as nothing said."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < float("inf") else None
+
+
+def _counts(value: object) -> Mapping[str, int]:
+    if not isinstance(value, dict):
+        return {}
+    return {name: count for name, count in value.items() if type(count) is int}
+
+
+def _devices(value: object) -> tuple[DeviceKey, ...]:
+    if not isinstance(value, list):
+        return ()
+    pairs = ((d.get("insider_id"), d.get("udid")) for d in value if isinstance(d, dict))
+    return tuple(DeviceKey(i, u) for i, u in pairs if isinstance(i, str) and isinstance(u, str))
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

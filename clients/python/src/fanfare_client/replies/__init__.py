@@ -1,0 +1,1 @@
+"""What the gateway replies, as frozen dataclasses."""

@@ -1,0 +1,105 @@
+"""Requests as values: what is sent, how its reply is read, and what a repetition of it means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+from urllib.parse import quote, urlencode
+
+from .json_text import encode_json
+from .replies.reading import Meta, Reply, read_reply
+
+T = TypeVar("T")
+R = TypeVar("R", bound=Reply)
+
+ACTIVITIES = "/api/v1/live-activity"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is sent: the same bytes on every attempt, so that an idempotency key stands for one body."""
+
+    method: str
+    """The HTTP method."""
+    target: str
+    """Path and query, escaped."""
+    body: bytes | None = None
+    """All of the body; None for none, or for one that is streamed beside it."""
+    content_type: str | None = None
+    """Of the body."""
+    prefers_async: bool = False
+    """Answer 202 at once."""
+    idempotency_key: str | None = None
+    """What names the request over its attempts."""
+
+
+@dataclass(frozen=True)
+class Call(Generic[T]):
+    """A request, and what to make of its reply."""
+
+    request: Request
+    """What is sent."""
+    read: Callable[[Mapping[str, object], Meta], T]
+    """Reads a success. Raises UnexpectedReply."""
+    is_keyed: bool = False
+    """Whether it makes or sends something, so that it goes out with an idempotency key and never without."""
+    sync_patience: float = 0.0
+    """For how many seconds 409 `DEVICE_NOT_SYNCED` is tried again."""
+    absent: Callable[[Meta], T] | None = None
+    """Of a deletion: its result where a repetition finds nothing, because the attempt before had done it unheard."""
+
+
+def get(reply: type[R], path: str, **query: object) -> Call[R]:
+    """A GET; parameters that are None are left out."""
+    return Call(Request("GET", path + _query(query)), _reader(reply))
+
+
+def send(
+    reply: type[R],
+    method: str,
+    path: str,
+    body: Mapping[str, object] | None,
+    *,
+    keyed: bool = False,
+    key: str | None = None,
+    prefers_async: bool = False,
+    sync_patience: float | None = None,
+) -> Call[R]:
+    """A request with a JSON body, or with none; members that are None are left out.
+
+    Raises TypeError and ValueError for what JSON cannot say, and ValueError for a key that is not 1 to 255 visible
+    ASCII characters.
+    """
+    if key is not None and not (1 <= len(key) <= 255 and all("!" <= c <= "~" for c in key)):
+        raise ValueError("an idempotency key has 1 to 255 visible ASCII characters")
+    text = None if body is None else encode_json({k: v for k, v in body.items() if v is not None})
+    media = None if text is None else "application/json"
+    request = Request(method, path, text, media, prefers_async, key)
+    return Call(request, _reader(reply), keyed, sync_patience or 0.0)
+
+
+def delete(reply: type[R], path: str, absent: Callable[[Meta], R] | None = None) -> Call[R]:
+    """A DELETE without a body."""
+    return Call(Request("DELETE", path), _reader(reply), absent=absent)
+
+
+def upload(reply: type[R], method: str, path: str) -> Call[R]:
+    """A request whose body is a list of users, which is streamed beside it."""
+    return Call(Request(method, path, content_type="application/x-ndjson"), _reader(reply))
+
+
+def segment_of_path(text: str) -> str:
+    """The text as one segment of a path. Raises ValueError for what cannot be one."""
+    if text in ("", ".", ".."):
+        raise ValueError(f"{text!r} names nothing")
+    return quote(text, safe="~:")
+
+
+def _reader(reply: type[R]) -> Callable[[Mapping[str, object], Meta], R]:
+    return lambda body, meta: read_reply(reply, body, meta)
+
+
+def _query(parameters: Mapping[str, object]) -> str:
+    given = {name: str(value) for name, value in parameters.items() if value is not None}
+    return "?" + urlencode(given) if given else ""

@@ -1,0 +1,88 @@
+"""What a client is told once: where the gateway is, and the key for it."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+import httpx
+
+from ._version import __version__
+from .answer import Answer
+from .request import Request
+from .retry import RetryPolicy
+
+LONGEST_REPLY = 64 << 20
+"""Bytes of a reply that are read at most."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where the gateway is, the key for it, and how often a call is tried. Raises ValueError for what cannot be."""
+
+    url: str
+    """Such as `https://fanfare.example.com`; the part before `/api`."""
+    api_key: str = field(repr=False)
+    """It is in no message and no repr."""
+    policy: RetryPolicy = RetryPolicy()
+    """How often a call is tried."""
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+            raise ValueError("url begins with https:// or http:// and names a host")
+        if not self.api_key or not all("!" <= c <= "~" for c in self.api_key):
+            raise ValueError("api_key has visible ASCII characters")
+
+    def target(self, request: Request) -> str:
+        """The whole URL of a request."""
+        return self.url.rstrip("/") + request.target
+
+    def headers(self, request: Request, request_id: str) -> dict[str, str]:
+        """The head of a request."""
+        headers = {
+            "X-Api-Key": self.api_key,
+            "X-Request-Id": request_id,
+            "Accept": "application/json",
+            "User-Agent": f"fanfare-client/{__version__} python/{platform.python_version()}",
+        }
+        if request.content_type is not None:
+            headers["Content-Type"] = request.content_type
+        if request.idempotency_key is not None:
+            headers["Idempotency-Key"] = request.idempotency_key
+        if request.prefers_async:
+            headers["Prefer"] = "respond-async"
+        return headers
+
+    def timeout(self, seconds: float) -> httpx.Timeout:
+        """No step of an attempt takes longer; a connection has to be there sooner."""
+        connect = min(self.policy.connect_timeout, seconds)
+        return httpx.Timeout(seconds, connect=connect, pool=connect)
+
+
+def answer_of(response: httpx.Response, body: bytes) -> Answer:
+    """The answer that a response is."""
+    return Answer(response.status_code, {name.lower(): value for name, value in response.headers.items()}, body)
+
+
+def reason_of(error: httpx.RequestError) -> str:
+    """What an error says, in a line."""
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def may_pass(error: httpx.RequestError) -> bool:
+    """Whether another attempt may fare better: not with a certificate that is not trusted, or a URL that is none."""
+    if isinstance(error, (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.DecodingError)):
+        return False
+    cause: BaseException | None = error
+    while cause is not None:
+        if type(cause).__name__ == "SSLCertVerificationError":
+            return False
+        cause = cause.__cause__ or cause.__context__
+    return isinstance(error, httpx.TransportError)
+
+
+def may_have_arrived(error: httpx.RequestError) -> bool:
+    """Whether the request may have reached the gateway."""
+    return not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))

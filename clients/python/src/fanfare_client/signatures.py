@@ -1,0 +1,93 @@
+"""The two signatures that a customer's server deals with: it checks those of webhooks, and makes those of its apps.
+
+Both are pure; the clock's reading, in epoch seconds, is an argument.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+from collections.abc import Iterable, Mapping
+
+from .errors import FanfareError, UnexpectedReply
+from .replies.events import Event
+from .replies.reading import read_value
+
+TOLERANCE = 300.0
+"""How many seconds a delivery's timestamp may be off, either way."""
+
+
+class ForgedWebhook(FanfareError):
+    """A delivery that does not prove that it is the gateway's. Answer it with 400, and do nothing else."""
+
+
+def verify_webhook(
+    secrets: str | Iterable[str],
+    headers: Mapping[str, str],
+    body: bytes,
+    *,
+    now: float,
+    tolerance: float = TOLERANCE,
+) -> Event:
+    """The event of a delivery, signed after Standard Webhooks, that is genuine.
+
+    - secrets: the webhook's secret (`whsec_…`); several while one is being rotated.
+    - headers: those of the request; the case of their names does not matter.
+    - body: the bytes as they came, before anything has decoded them.
+    - now: epoch seconds, such as `time.time()`.
+    - tolerance: how many seconds the delivery's timestamp may be off, for clocks that differ.
+
+    An event may come twice; `event.id` is the same then. Raises ForgedWebhook when the delivery is not signed by any
+    of the secrets, or was signed too long ago, which keeps somebody from sending an old one again; UnexpectedReply
+    when a genuine body is no event. Raises ValueError for a secret that is none.
+    """
+    keys = [_webhook_key(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
+    if not keys:
+        raise ValueError("there must be a secret to verify with")
+    given = {name.lower(): value for name, value in headers.items()}
+    try:
+        message_id, timestamp = given["webhook-id"], given["webhook-timestamp"]
+        signatures = given["webhook-signature"].split(" ")
+    except KeyError as missing:
+        raise ForgedWebhook(f"the delivery has no {missing.args[0]}") from None
+    if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12):
+        raise ForgedWebhook("webhook-timestamp is no number of seconds")
+    message = f"{message_id}.{timestamp}.".encode("utf-8", "surrogateescape") + body
+    expected = [base64.b64encode(hmac.new(key, message, hashlib.sha256).digest()) for key in keys]
+    presented = [s[3:].encode("utf-8", "surrogateescape") for s in signatures[:64] if s.startswith("v1,")]
+    matches = [hmac.compare_digest(e, p) for e in expected for p in presented]
+    if not any(matches):
+        raise ForgedWebhook("no signature is by a secret of the webhook")
+    if abs(now - int(timestamp)) > tolerance:
+        raise ForgedWebhook("the delivery was signed at another time")
+    try:
+        value = json.loads(body)
+    except ValueError:
+        raise UnexpectedReply("the body of a delivery is no JSON") from None
+    return read_value(Event, {"id": message_id, **value} if isinstance(value, dict) else value)
+
+
+def identity_signature(secret: str, insider_id: str, udid: str, *, now: float, lifetime: float = 86_400) -> str:
+    """What an app sends as `X-Identity-Signature`: that this user's device may report, until `lifetime` seconds from now.
+
+    For the app's own server, which knows who is signed in; the secret (`identity_secret` of `fanfare tenant create`)
+    never leaves it. The gateway takes at most 30 days. Raises ValueError for names of no bytes.
+    """
+    user, device, expiry = insider_id.encode(), udid.encode(), int(now + lifetime)
+    if not user or not device:
+        raise ValueError("a signature is for a user and a device")
+    message = b"\xffv2.%d.%d:%b.%d:%b" % (expiry, len(user), user, len(device), device)
+    return f"v2.{expiry}.{hmac.new(secret.encode(), message, hashlib.sha256).hexdigest()}"
+
+
+def _webhook_key(secret: str) -> bytes:
+    try:
+        key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+    except (binascii.Error, ValueError):
+        key = b""
+    if not key:
+        raise ValueError("a webhook's secret is whsec_ and Base64")
+    return key
