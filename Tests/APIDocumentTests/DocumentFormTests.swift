@@ -55,7 +55,9 @@ struct DocumentFormTests {
         #expect(types.count > 50 && types.count <= Self.mostTypes)
         let places = Set(types.map { "/components/schemas/\($0.name)" })
         visit(document.root) { path, value in
-            guard value["properties"]?.members.isEmpty == false || value["enum"] != nil || value["type"] == .string("object")
+            guard
+                value["properties"]?.members.isEmpty == false || value["enum"] != nil
+                    || value["type"] == .string("object")
             else { return }
             #expect(places.contains(path), "\(path) has no name of its own")
         }
@@ -65,7 +67,8 @@ struct DocumentFormTests {
     func operationIDs() throws {
         let verbs: Set = [
             "add", "cancel", "change", "create", "delete", "end", "erase", "follow", "get", "list", "put", "register",
-            "remove", "replace", "report", "resend", "restart", "rotate", "start", "stream", "test", "unfollow", "update",
+            "remove", "replace", "report", "resend", "restart", "rotate", "start", "stream", "test", "unfollow",
+            "update",
         ]
         for operation in try APIDocument().operations {
             let id = try #require(operation.value["operationId"]?.string)

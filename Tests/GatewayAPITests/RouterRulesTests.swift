@@ -13,7 +13,8 @@ struct RouterRulesTests {
     private static let customers = [
         Endpoint(.get, "/query", .query { _ in .success { $0.field("by", "query") } }),
         Endpoint(.delete, "/action", .action { _ in .success { $0.field("by", "action") } }),
-        Endpoint(.post, "/command", .command { _, _ in .success { $0.field("by", "command") } },
+        Endpoint(
+            .post, "/command", .command { _, _ in .success { $0.field("by", "command") } },
             KnownFields(body: ["a"])),
         Endpoint(.put, "/upload", .upload { _ in .success { $0.field("by", "upload") } }),
         Endpoint(.get, "/stream", .stream { _ in Reply.success { $0.field("by", "stream") }.response }),

@@ -130,7 +130,10 @@ struct WrongValuesTests {
             let report = try files.examine("http: {cors_origins: [\(good)]}")
             #expect(report.problems(of: "http.cors_origins").isEmpty, "\(good)")
         }
-        for bad in ["https://a.example/", "https://A.example", "a.example", "null", "https://a.example:0", "ftp://a", "https://a:b"] {
+        for bad in [
+            "https://a.example/", "https://A.example", "a.example", "null", "https://a.example:0", "ftp://a",
+            "https://a:b",
+        ] {
             let report = try files.examine("http: {cors_origins: [\"\(bad)\"]}")
             #expect(report.problems(of: "http.cors_origins").map(\.message) == ["\"\(bad)\" is no origin."])
         }

@@ -49,7 +49,8 @@ struct DocumentTests {
             func resolved(_ value: Any?) -> [String: Any] {
                 var value = value as? [String: Any] ?? [:]
                 while let reference = value["$ref"] as? String {
-                    value = reference.split(separator: "/").dropFirst()
+                    value =
+                        reference.split(separator: "/").dropFirst()
                         .reduce(root as Any?) { ($0 as? [String: Any])?[String($1)] } as? [String: Any] ?? [:]
                 }
                 return value

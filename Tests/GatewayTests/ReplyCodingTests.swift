@@ -27,12 +27,14 @@ struct ReplyCodingTests {
                 let request = EndpointRequest(endpoint, naming: .unknown)
                 let isDevices = endpoint.credential == .sdkKey
                 for (coding, isTaken) in [
-                    ("gzip", false), ("identity", true), ("Identity, identity", true), ("br", false), ("identity, gzip", false),
+                    ("gzip", false), ("identity", true), ("Identity, identity", true), ("br", false),
+                    ("identity, gzip", false),
                 ] {
                     let answer = try await stage.send(
                         endpoint.method.rawValue, request.path, request.body,
                         headers: [
-                            isDevices ? "X-Sdk-Key" : "X-Api-Key": isDevices ? stage.tenant.sdkKey : stage.tenant.apiKey,
+                            isDevices ? "X-Sdk-Key" : "X-Api-Key": isDevices
+                                ? stage.tenant.sdkKey : stage.tenant.apiKey,
                             "Content-Type": "application/json", "Content-Encoding": coding,
                         ])
                     #expect((answer.status == 415) != isTaken, "\(endpoint.path) \(coding): \(answer.text)")
@@ -43,7 +45,8 @@ struct ReplyCodingTests {
         }
     }
 
-    @Test("Long replies to GET are gzip for those who take it, short ones and streams are not, and tags are true of both")
+    @Test(
+        "Long replies to GET are gzip for those who take it, short ones and streams are not, and tags are true of both")
     func gzip() async throws {
         try await TestStage.run { stage in
             for path in ["/openapi.json", "/openapi.yaml", "/docs"] {
@@ -90,7 +93,9 @@ struct ReplyCodingTests {
     func oldClients() async throws {
         try await TestStage.run { stage in
             let port = stage.gateways[0].port
-            for (path, headers) in [("/health/live", ""), ("/openapi.json", "Accept-Encoding: gzip\r\n"), ("/none", "")] {
+            for (path, headers) in [
+                ("/health/live", ""), ("/openapi.json", "Accept-Encoding: gzip\r\n"), ("/none", ""),
+            ] {
                 let answer = try await DispatchThread.value {
                     let client = try RawClient(port: port)
                     client.send("GET \(path) HTTP/1.0\r\n\(headers)\r\n")

@@ -21,7 +21,9 @@ struct UnknownFieldTests {
             endpoint.method.rawValue, path, body ?? request.body, headers: headers)
     }
 
-    @Test("Every customer's route refuses a field, an option and a parameter that it does not know, and names the near one")
+    @Test(
+        "Every customer's route refuses a field, an option and a parameter that it does not know, and names the near one"
+    )
     func customers() async throws {
         try await TestStage.run(configure: { $0.api.requestsPerMinute = 100_000 }) { stage in
             var (bodies, options, queries) = (0, 0, 0)
@@ -33,7 +35,9 @@ struct UnknownFieldTests {
                     // One letter too many.
                     let near = try await answer(stage, endpoint, body: #"{"\#(field)s":"x"}"#)
                     #expect(near.status == 400 && near.code == "VALIDATION_FAILED", "\(name): \(near.text)")
-                    #expect(near["error"]?.string == "\(field)s is no field of this request; did you mean \(field)?", "\(name)")
+                    #expect(
+                        near["error"]?.string == "\(field)s is no field of this request; did you mean \(field)?",
+                        "\(name)")
                     let far = try await answer(stage, endpoint, body: #"{"zzzzzzzzzz":"x"}"#)
                     #expect(far.code == "VALIDATION_FAILED", "\(name)")
                     #expect(far["error"]?.string?.hasSuffix("there are \(known.joined(separator: ", "))") == true)
@@ -43,7 +47,8 @@ struct UnknownFieldTests {
                     let refused = try await answer(stage, endpoint, body: #"{"options":{"\#(option)x":1}}"#)
                     #expect(
                         refused["error"]?.string
-                            == "options.\(option)x is no option of this request; did you mean options.\(option)?", "\(name)")
+                            == "options.\(option)x is no option of this request; did you mean options.\(option)?",
+                        "\(name)")
                 }
                 queries += 1
                 let refused = try await answer(stage, endpoint, query: "lmit=1")
@@ -57,7 +62,8 @@ struct UnknownFieldTests {
         }
     }
 
-    @Test("An update is refused so as well where it is answered in front of the router, and content is never looked into")
+    @Test(
+        "An update is refused so as well where it is answered in front of the router, and content is never looked into")
     func updates() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
@@ -67,7 +73,8 @@ struct UnknownFieldTests {
             for _ in 0..<3 { #expect(try await stage.call("update", TestStage.body(id)).accepted == 1) }
             let pushes = stage.pushes(.update).count
             for (more, name) in [
-                (#""target_device":[]"#, "target_device"), (#""options":{"skip_unchange":true}"#, "options.skip_unchange"),
+                (#""target_device":[]"#, "target_device"),
+                (#""options":{"skip_unchange":true}"#, "options.skip_unchange"),
                 (#""\u0074arget":1"#, "target"),
             ] {
                 let answer = try await stage.call("update", TestStage.body(id, more: more))

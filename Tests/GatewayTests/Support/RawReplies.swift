@@ -18,7 +18,8 @@ struct RawReply {
             rest = rest[(end + 4)...]
             let words = lines[0].split(separator: " ")
             guard words.count > 1, words[0] == "HTTP/1.1" || words[0] == "HTTP/1.0",
-                let status = Int(words[1]) else { return nil }
+                let status = Int(words[1])
+            else { return nil }
             var headers: [String: String] = [:]
             for line in lines.dropFirst() {
                 let parts = line.split(separator: ":", maxSplits: 1)

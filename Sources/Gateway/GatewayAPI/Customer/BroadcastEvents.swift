@@ -55,7 +55,8 @@ struct BroadcastEvents: Sendable {
             defer { withExtendedLifetime(place) {} }
             let isAtConsole = request.context.signedIn != nil
             try await write(
-                record, seen, to: &writer, for: isAtConsole ? BroadcastEvents.longestAtConsole : BroadcastEvents.longest)
+                record, seen, to: &writer, for: isAtConsole ? BroadcastEvents.longestAtConsole : BroadcastEvents.longest
+            )
             try await writer.finish(nil)
         }
         return Response(status: .ok, headers: headers, body: body)

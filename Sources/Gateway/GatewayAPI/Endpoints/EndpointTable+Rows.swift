@@ -106,7 +106,8 @@ extension EndpointTable {
                 .get, "/api/v1/events", .query(api.events), KnownFields(query: ["after", "limit", "types"]),
                 isListing: true),
             Endpoint(.get, "/api/v1/events/settings", .query(api.settings)),
-            Endpoint(.put, "/api/v1/events/settings", .command(api.changeSettings), KnownFields(body: ["stream", "audit"])),
+            Endpoint(
+                .put, "/api/v1/events/settings", .command(api.changeSettings), KnownFields(body: ["stream", "audit"])),
         ]
     }
 

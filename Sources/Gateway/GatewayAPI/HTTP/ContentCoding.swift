@@ -5,7 +5,9 @@ import NIOHTTP1
 enum ContentCoding {
     /// Throws 415 for a body in a coding. `identity` is none.
     static func check(_ headers: HTTPFields) throws {
-        for value in headers[values: .contentEncoding] where !isNone(value) { throw APIError.unsupportedEncoding(value) }
+        for value in headers[values: .contentEncoding] where !isNone(value) {
+            throw APIError.unsupportedEncoding(value)
+        }
     }
 
     /// Whether a field's value names no coding.

@@ -26,7 +26,8 @@ extension GatewayConfiguration.HTTP {
             let shown = Redaction.quoted(text) ?? "An element"
             settings.refuse(
                 "http.cors_origins", "\(shown) is no origin.",
-                "Give scheme, host and port as browsers send them, such as https://console.example.com, or \"*\" alone.")
+                "Give scheme, host and port as browsers send them, such as https://console.example.com, or \"*\" alone."
+            )
         }
         if corsOrigins.contains("*"), corsOrigins.count > 1 {
             settings.refuse(
