@@ -1,6 +1,7 @@
 """What the document says in words, so that generators of clients can read it, as schemas for the check.
 
-A rule over several fields of a request; `null`, which is the same as leaving a field out; the codes of a refusal.
+A rule over several fields of a request; `null`, which is the same as leaving a field out; the codes of a refusal; events of
+a stream.
 """
 
 # A text with something in it that is no white space.
@@ -17,7 +18,7 @@ def _with(*required: str, **properties) -> dict:
 
 _NAMED = {"oneOf": [
     _with("activity_id", activity_id={"type": "string"}, external_id=_ABSENT, insider_id=_ABSENT),
-    _with("external_id", "activity_type", external_id={"type": "string"}, activity_type={"type": "string"},
+    _with("external_id", "activity_type", external_id={"type": "string"}, activity_type=_SAID,
           activity_id=_ABSENT)]}
 _WHEN = {"oneOf": [
     _with("offset", offset={"type": "integer"}, deliver_at=_ABSENT),
@@ -28,13 +29,24 @@ def _content(name: str) -> dict:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
+#: How a channel keeps its pushes is said only where there is one.
+_STORAGE = {"anyOf": [_with(channel_storage=_ABSENT), _with("channel", channel={"enum": ["auto", "required"]})]}
+
 #: By component: what its instances have to keep to besides.
 RULES = {
+    "ActivityType": [{"pattern": "^[^\\u0000]+$"}],
     "RegisterRequest": [{"oneOf": [
         _with("insider_ids", insider_ids={"type": "array"}, segment=_ABSENT),
         _with("segment", segment={"type": "string"}, insider_ids=_ABSENT)]}],
+    "RegisterOptions": [{"anyOf": [
+        _with("heal", "heal_after", heal={"const": "silent"}, heal_after={"type": "integer"}),
+        _with("heal", heal={"const": "dead_token"}, heal_after=_ABSENT),
+        _with(heal={"enum": ["never", None]}, heal_after=_ABSENT, heal_limit=_ABSENT)]}, _STORAGE],
+    "TopicOptions": [_STORAGE],
     "RestartRequest": [{"oneOf": [
-        _with("devices", devices={"type": "string"}, target_devices={"type": ["array", "null"], "maxItems": 0}),
+        _with("devices", devices={"const": "not_synced"}, target_devices={"type": ["array", "null"], "maxItems": 0}),
+        _with("devices", devices={"enum": ["unsent", "failed", "unknown"]}, older_than=_ABSENT,
+              target_devices={"type": ["array", "null"], "maxItems": 0}),
         _with("target_devices", target_devices={"type": "array", "minItems": 1}, devices=_ABSENT, older_than=_ABSENT)]}],
     "UpdateRequest": [_NAMED],
     "EndRequest": [_NAMED],
@@ -49,6 +61,7 @@ RULES = {
     "Sync": [{"anyOf": [_with("activity_id", activity_id=_SAID), _with("activity_type", activity_type=_SAID)]}],
     "Dismissed": [
         {"anyOf": [_with("activity_id", activity_id=_SAID), _with("system_activity_id", system_activity_id=_SAID)]}],
+    "EventSettings": [{"anyOf": [_with("stream", stream={"type": "boolean"}), _with("audit", audit={"type": "boolean"})]}],
     "WebhookChange": [{"anyOf": [
         _with("url", url={"type": "string"}), _with("types", types={"type": "array"}),
         _with("enabled", enabled={"type": "boolean"})]}],
@@ -58,13 +71,23 @@ RULES = {
 }
 
 
+#: Fields that may be left out, and are refused when they are null.
+NEVER_NULL = {("Sync", "token")}
+#: What the events of a stream consist of, which the document says in words, for a generated client gets them as one text.
+STREAMED = {
+    "type": "object", "required": ["event", "data"], "properties": {
+        "event": {"enum": ["progress", "end"]},
+        "data": {"type": "string", "contentMediaType": "application/json",
+                 "contentSchema": {"$ref": "#/components/schemas/Broadcast"}}}}
+
+
 def apply(document: dict) -> None:
     """Puts them into the document."""
     schemas = document["components"]["schemas"]
     _let_null(document)
     for name, rules in RULES.items():
         schemas[name]["allOf"] = rules
-    _name_codes(document)
+    _describe_replies(document)
 
 
 def _requests(document: dict) -> set:
@@ -89,16 +112,18 @@ def _let_null(document: dict) -> None:
     for name in _requests(document):
         schema = document["components"]["schemas"][name]
         for field, value in schema.get("properties", {}).items():
-            if field not in schema.get("required", ()):
+            if field not in schema.get("required", ()) and (name, field) not in NEVER_NULL:
                 schema["properties"][field] = {"anyOf": [value, {"type": "null"}]}
 
 
-def _name_codes(document: dict) -> None:
+def _describe_replies(document: dict) -> None:
     replies = list(document["components"]["responses"].values())
     for item in document["paths"].values():
         for operation in item.values():
             replies += operation.get("responses", {}).values()
     for reply in replies:
-        for media in reply.get("content", {}).values():
+        for kind, media in reply.get("content", {}).items():
+            if kind == "text/event-stream":
+                media["schema"] = STREAMED
             if "x-error-codes" in media:
                 media["schema"] = {"allOf": [media["schema"], _with(code={"enum": media["x-error-codes"]})]}
