@@ -8,7 +8,7 @@ struct DocumentFormTests {
     /// Each object and each enumeration becomes a type of a generated client.
     private static let mostTypes = 120
 
-    @Test("No schema is an alternative or a sum of others, none is null, and what is fixed is required")
+    @Test("No schema is an alternative or a sum of others, none is null or has a default, and what is fixed is required")
     func plainness() throws {
         let document = try APIDocument()
         var count = 0
@@ -19,6 +19,10 @@ struct DocumentFormTests {
             let types = value["type"].map { $0.elements + [$0] } ?? []
             #expect(!types.contains(.string("null")), "\(path)")
             #expect(value["enum"]?.elements.contains(.null) != true, "\(path)")
+            // A generated client would send it, also where it says nothing, or is refused beside another field.
+            if path.hasPrefix("/components/schemas/"), let standard = value["default"], standard["type"] == nil {
+                Issue.record("a default at \(path)")
+            }
             // A constant that may be absent is what some generators stumble over.
             let required = value["required"]?.elements ?? []
             for (name, property) in value["properties"]?.members ?? [] {
@@ -62,18 +66,25 @@ struct DocumentFormTests {
         }
     }
 
-    @Test("The ids of operations read as functions: a verb and what it is about")
+    @Test("The ids of operations read as functions: a verb and what it is about; links lead to them")
     func operationIDs() throws {
         let verbs: Set = [
             "add", "cancel", "change", "create", "delete", "end", "erase", "follow", "get", "list", "put",
             "register", "remove", "replace", "report", "resend", "restart", "rotate", "start", "stream", "test",
             "unfollow", "update",
         ]
-        for operation in try APIDocument().operations {
+        let document = try APIDocument()
+        var ids: Set<String> = []
+        for operation in document.operations {
             let id = try #require(operation.value["operationId"]?.string)
+            ids.insert(id)
             #expect(id.allSatisfy { $0.isASCII && $0.isLetter }, "\(id)")
             let verb = String(id.prefix { $0.isLowercase })
             #expect(verbs.contains(verb) && verb != id, "\(id)")
+        }
+        visit(document.root) { path, value in
+            guard path.contains("/links/"), let id = value["operationId"]?.string else { return }
+            #expect(ids.contains(id), "\(path) leads nowhere")
         }
     }
 
