@@ -8,7 +8,7 @@ struct DocumentFormTests {
     /// Each object and each enumeration becomes a type of a generated client.
     private static let mostTypes = 120
 
-    @Test("No schema is an alternative or a sum of others, none is null or has a default, and what is fixed is required")
+    @Test("No schema is a choice or a sum of others, none is null or has a default; what is fixed is required")
     func plainness() throws {
         let document = try APIDocument()
         var count = 0

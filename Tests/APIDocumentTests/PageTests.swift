@@ -84,6 +84,30 @@ struct PageTests {
         }
     }
 
+    @Test("A refusal leads to each of its codes, and the data of an event have their fields, each schema once")
+    func codesAndKinds() throws {
+        let document = try APIDocument(
+            yaml: Array(
+                """
+                paths:
+                  /a:
+                    get:
+                      responses:
+                        "404": {content: {application/json: {schema: {$ref: "#/e"}, x-error-codes: [GONE, NEVER]}}}
+                        "200": {content: {application/json: {schema: {properties: {data: {x-data: {
+                          one: {$ref: "#/first"}, two: {$ref: "#/first"}, three: {$ref: "#/other"}}}}}}}}
+                first: {description: Told by one, properties: {whole_sum: {type: integer}}}
+                other: {description: Told by three, properties: {half_sum: {type: integer}}}
+                """.utf8))
+        let page = String(decoding: document.page().html, as: UTF8.self)
+        for code in ["GONE", "NEVER"] {
+            #expect(page.contains("<a href=\"#\(PageRenderer.codeID(code))\"><code>\(code)</code></a>"), "\(code)")
+        }
+        for text in ["<code>whole_sum</code>", "<code>half_sum</code>", "Told by one", "Told by three"] {
+            #expect(page.split(separator: text, omittingEmptySubsequences: false).count == 2, "\(text)")
+        }
+    }
+
     @Test("The policy names the hash of the style that is on the page")
     func policy() throws {
         let page = try APIDocument().page()

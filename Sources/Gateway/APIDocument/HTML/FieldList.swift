@@ -29,6 +29,12 @@ enum FieldList {
             html.element("dd") { html in
                 if let description { html.markup(description) }
                 limits(view, &html)
+                for kind in view.kinds {
+                    html.element("details") { html in
+                        html.element("summary") { $0.inline(kind.description ?? kind.name ?? "") }
+                        write(kind, to: &html, depth: depth + 1)
+                    }
+                }
                 guard let inner = view.inner else { return }
                 html.element("details") { html in
                     html.element("summary", text: "\(inner.fields.count) fields")

@@ -38,6 +38,13 @@ struct SchemaView {
         return items
     }
 
+    /// What it may be, by the type that stands beside it, each once.
+    var kinds: [SchemaView] {
+        var names: Set<String?> = []
+        return (schema["x-data"]?.members ?? []).map { SchemaView($0.value, in: root) }
+            .filter { names.insert($0.name).inserted }
+    }
+
     /// The values that are possible, where these are listed.
     var values: [DocumentValue] {
         if let only = schema["const"] { return [only] }
