@@ -75,7 +75,7 @@ class Scene:
     def register(self, tenant, size, interval=None, gateway=0, patience=10):
         """An activity that is not started yet, or None."""
         users, tenant.spare = tenant.spare[:size], tenant.spare[size:]
-        more = {} if interval is None else {"min_update_interval": interval}
+        more = {} if interval is None else {"options": {"min_update_interval": interval}}
         answer = self.call(tenant, gateway, "POST", f"{PATH}/register", {
             "activity_type": TYPE, "insider_ids": users,
             "ends_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 7200))} | more, patience)
