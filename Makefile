@@ -156,6 +156,7 @@ check-clients: ## Tests the clients, and generates others from the description a
 	$(SWIFT) build -j $(JOBS) --product fanfare
 	@./scripts/clients.sh .build/debug/fanfare
 	@./scripts/client-python.sh .build/debug/fanfare
+	@FANFARE_BINARY=$(CURDIR)/.build/debug/fanfare ./clients/android/build.sh test $(SEED)
 
 format: ## Formats the sources
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
@@ -163,7 +164,7 @@ format: ## Formats the sources
 lint: ## Checks formats, scripts, documents and alerts; installs the checkers, or says what to install
 	@./scripts/setup.sh lint
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
-	shellcheck scripts/*.sh .ci/run
+	shellcheck scripts/*.sh clients/android/*.sh clients/python/examples/*.sh .ci/run
 	pyflakes3 scripts chaos loadtest apicheck clients/python
 	python3 scripts/console_assets.py --check
 	luacheck --quiet Sources/Store/GatewayStore

@@ -26,6 +26,8 @@ if [ "${1:-}" = test ]; then
     command -v jq >/dev/null || missing+=(jq)
     command -v openssl >/dev/null || missing+=(openssl)
     command -v node >/dev/null || missing+=(nodejs)
+    # What the library for Android is compiled with and tested on.
+    command -v javac >/dev/null || missing+=(default-jdk-headless)
     # What the chapters on nginx and systemd run. No service is needed of either.
     PATH="$PATH:/usr/sbin:/sbin" command -v nginx >/dev/null || missing+=(nginx-light)
     [ -e /usr/lib/nginx/modules/ngx_stream_module.so ] || missing+=(libnginx-mod-stream)

@@ -138,6 +138,8 @@ run "Metrics, alerts and the dashboard" in_folder scripts python3 -m monitoring 
 run "Without servers" suites --skip "$gateway" --skip "$clients" --skip "$store" --skip "$commands" || failed=1
 run "Generated clients" ./scripts/clients.sh .build/debug/fanfare || failed=1
 run "Python client" ./scripts/client-python.sh .build/debug/fanfare || failed=1
+# A seed, lives against a model, and lives against a gateway.
+FANFARE_BINARY=$PWD/.build/debug/fanfare run "Library for Android" ./clients/android/build.sh test 18 500 20 || failed=1
 set -m
 side_by_side first_row second_row || failed=1
 side_by_side first_lane second_lane third_lane || failed=1

@@ -1,0 +1,5 @@
+package android.app.job;
+
+/** The framework class as far as tests need it: it works, and remembers. */
+public class JobParameters {
+}
