@@ -272,15 +272,24 @@ let command = layer(
             swiftSettings: settings)
     ])
 
+/// What apps are built with. It runs on phones, and so stands on none of the layers above.
+let clients = layer(
+    "Clients",
+    [
+        .target(
+            name: "FanfareDevice", swiftSettings: settings + [.enableUpcomingFeature("InternalImportsByDefault")])
+    ])
+
 /// What is built for people, layer upon layer. A target is built on those of its own layer and of the layers in front of
 /// it alone.
 let product = [c, core, io, providers, store, gateway, tools, command].flatMap { $0 }
 
 let package = Package(
     name: "fanfare",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS("16.2")],
     products: [
-        .executable(name: "fanfare", targets: ["fanfare"])
+        .executable(name: "fanfare", targets: ["fanfare"]),
+        .library(name: "FanfareDevice", targets: ["FanfareDevice"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
@@ -296,7 +305,7 @@ let package = Package(
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
-    targets: product + [
+    targets: product + clients + [
         // Benchmarks: what `make bench` runs.
         .executableTarget(
             name: "hot-path",
@@ -334,6 +343,7 @@ let package = Package(
         tests(
             "FanfareTests", ["fanfare", "RedisClient", "RedisServerProcess", "TestStore", "TestSupport", "TimeCore"]),
         tests("APIDocumentTests", ["APIDocument"]),
+        tests("FanfareDeviceTests", ["FanfareDevice"]),
         tests("EncodingsTests", ["Encodings"]),
         tests("GatewayConfigurationTests", ["Encodings", "FeedCore", "GatewayConfiguration", "TestCertificates"]),
         tests("TerminalDisplayTests", ["TerminalDisplay"]),

@@ -14,6 +14,8 @@ gateway='^GatewayTests\.'
 clients='^(PushClient|ProviderToken|RedisClient|MockAPNs|MockFCM)Tests\.'
 store='^(GatewayStore|LoadTest)Tests\.'
 commands='^FanfareTests\.'
+# The library for iPhones, whose last tests run a gateway.
+device='^FanfareDeviceTests\.'
 # What a cluster can change: every script's keys, and what is made of several scripts.
 cluster='^GatewayStoreTests\.|^GatewayTests\.(WholeLife|TakeOver|ExactCounts|StoreOutage|Race|StartLock|Targeting|Sync|Tap'
 cluster+='|Schedule|Expiry|CatchUp|TopicLife|TopicChange|DeviceInitiatedActivity|Segment|ActivityReading|TenantSeparation|BroadcastEvent|EventStream|UserErasure)Tests\b'
@@ -84,6 +86,7 @@ third_lane() {
     FANFARE_TEST_REDIS=cluster run "Store and gateways on a Redis Cluster" \
         suites --no-parallel --filter "$cluster" || failed=1
     run "Command line" suites --no-parallel --filter "$commands" || failed=1
+    FANFARE_DEVICE_LIVES=500 run "Library for iPhones" suites --no-parallel --filter "$device" || failed=1
     FANFARE_TEST_REDIS=tls run "Client of Redis over TLS" suites --no-parallel --filter "$encrypted" || failed=1
     return "$failed"
 }
@@ -135,8 +138,9 @@ run "Modules of the console" node --test Tests/Console/*.test.mjs || failed=1
 run "Tests of the benchmark" in_folder loadtest python3 -m unittest -b || failed=1
 run "Tests of the chaos harness" in_folder chaos python3 -m unittest -b || failed=1
 run "Metrics, alerts and the dashboard" in_folder scripts python3 -m monitoring "$PWD/.build/debug/fanfare" || failed=1
-run "Without servers" suites --skip "$gateway" --skip "$clients" --skip "$store" --skip "$commands" || failed=1
+run "Without servers" suites --skip "$gateway" --skip "$clients" --skip "$store" --skip "$commands" --skip "$device" || failed=1
 run "Generated clients" ./scripts/clients.sh .build/debug/fanfare || failed=1
+run "ActivityKit's part of the library" ./scripts/check-activitykit.sh || failed=1
 run "Python client" ./scripts/client-python.sh .build/debug/fanfare || failed=1
 # A seed, lives against a model, and lives against a gateway.
 FANFARE_BINARY=$PWD/.build/debug/fanfare run "Library for Android" ./clients/android/build.sh test 18 500 20 || failed=1

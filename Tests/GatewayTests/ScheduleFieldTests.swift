@@ -147,7 +147,7 @@ struct ScheduleFieldTests {
             #expect(try await cancel(id, #""schedule_id":7"#).code == "VALIDATION_FAILED")
             #expect(try await cancel(id, #""activity_type":"Other""#).code == "ACTIVITY_TYPE_MISMATCH")
             #expect(try await cancel("none").code == "NOT_FOUND")
-            #expect(try await stage.call("schedule/cancel", #"{"x":1}"#).code == "ACTIVITY_ID_REQUIRED")
+            #expect(try await stage.call("schedule/cancel", #"{"schedule_id":null}"#).code == "ACTIVITY_ID_REQUIRED")
             #expect(try await stage.schedules(id).count == 4)
 
             let narrowed = try await cancel(id, targets([1]))

@@ -17,9 +17,6 @@ enum SegmentContent {
                 throw APIError(.requestInvalid, "the list must be in UTF-8")
             }
         }
-        if let coding = request.headers[.contentEncoding], coding.lowercased() != "identity" {
-            throw APIError(.requestInvalid, "Content-Encoding must be identity")
-        }
         switch parts.first {
         case "text/csv": self = .list(.csv)
         case "application/x-ndjson": self = .list(.jsonLines)

@@ -1,0 +1,155 @@
+import Foundation
+
+/// All that a phone knows and wants to tell, as a value: events go in as methods with the time, what is to be done comes out of
+/// `takeActions`. It is kept on disk as a whole.
+struct DeviceMachine: Codable, Equatable, Sendable {
+    /// What is to be done now.
+    enum Action: Equatable, Sendable {
+        case end(systemID: String, activityType: String)
+        case takeInventory
+        /// The signature of this identity is not taken: the next one is to be a fresh one.
+        case renewSignature(DeviceIdentity)
+        /// The gateway has answered a tap.
+        case tapAnswered(tapID: String, TapOutcome)
+        /// The gateway has answered, or will not answer, the question what the user follows.
+        case listed(Bool)
+    }
+
+    private(set) var identity: DeviceIdentity?
+    private(set) var description: DeviceDescription?
+    private(set) var allowsActivities = true
+    private(set) var frequentPushes = false
+    /// Push-to-start tokens by type, as the system gave them last; at most 64.
+    private(set) var startTokens: [String: String] = [:]
+    var queue = ReportQueue()
+    var activities = LiveActivities()
+    var follows = Follows()
+    var schedules = Schedules()
+
+    var settings = Settings()
+    private var actions: [Action] = []
+
+    /// What the configuration says; not kept on disk.
+    struct Settings: Equatable, Sendable {
+        var retry = RetryPolicy()
+        var staleAfter: TimeInterval? = 1800
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case identity, description, allowsActivities, frequentPushes, startTokens, queue, activities, follows, schedules
+    }
+
+    init(settings: Settings = Settings()) { self.settings = settings }
+
+    mutating func takeActions() -> [Action] {
+        defer { actions = [] }
+        return actions
+    }
+
+    mutating func act(_ action: Action) { actions.append(action) }
+
+    mutating func submit(_ report: Report, _ identity: DeviceIdentity, _ now: Moment, _ wait: Wait? = nil) -> UInt64? {
+        queue.submit(report, for: identity, at: now, refreshAfter: settings.retry.refreshAfter, wait: wait)
+    }
+
+    // MARK: Who and what
+
+    /// Somebody has signed in, or is signed in still.
+    mutating func signedIn(_ identity: DeviceIdentity, _ description: DeviceDescription, at now: Moment) {
+        if let former = self.identity, former.insiderID != identity.insiderID { follows.signedOut() }
+        self.identity = identity
+        self.description = description
+        describe(now)
+        for type in startTokens.keys.sorted() { tellStartToken(type, now) }
+        carryOut(activities.signedIn(identity), now)
+    }
+
+    /// The app says something else of the phone.
+    mutating func described(_ description: DeviceDescription, at now: Moment) {
+        self.description = description
+        describe(now)
+    }
+
+    private mutating func describe(_ now: Moment) {
+        guard let identity, let description else { return }
+        let report = Report.DeviceReport(
+            description: description, allowsActivities: allowsActivities, frequentPushes: frequentPushes)
+        _ = submit(.device(report), identity, now)
+    }
+
+    private mutating func tellStartToken(_ type: String, _ now: Moment) {
+        guard let identity, let token = startTokens[type] else { return }
+        _ = submit(.pushToStartToken(token, activityType: type), identity, now)
+    }
+
+    /// The user signs out: the gateway forgets this device, behind the user's wishes, and nothing is shown any more.
+    mutating func signedOut(at now: Moment) {
+        guard let identity else { return }
+        queue.withdraw { queued in
+            guard queued.identity == identity else { return false }
+            return switch queued.report {
+            case .follow, .unfollow, .cancelSchedules, .erase: false
+            default: true
+            }
+        }
+        let wait = queue.settlement(of: identity, at: now, settling: settings.retry.settling)
+        queue.forgetConfirmations { $0.identity == identity }
+        _ = submit(.erase, identity, now, wait)
+        carryOut(activities.signedOut(), now)
+        follows.signedOut()
+        schedules = Schedules()
+        self.identity = nil
+    }
+
+    // MARK: What the system tells
+
+    mutating func happened(_ event: SystemEvent, at now: Moment) {
+        switch event {
+        case .permission(let allows, let frequent):
+            (allowsActivities, frequentPushes) = (allows, frequent)
+            describe(now)
+        case .pushToStartToken(let token, let type):
+            guard startTokens[type] != nil || startTokens.count < 64 else { return }
+            startTokens[type] = token.hex
+            tellStartToken(type, now)
+        case .found(let found): carryOut(activities.found(found, for: identity, at: now), now)
+        case .updateToken(let token, let systemID):
+            carryOut(activities.tokenCame(token.hex, systemID: systemID), now)
+        case .content(let systemID, let fingerprint, let staleDate):
+            activities.contentCame(systemID: systemID, fingerprint: fingerprint, staleDate: staleDate, at: now)
+        case .phase(let phase, let systemID): carryOut(activities.changed(systemID, to: phase), now)
+        case .inventory(let ids, let type):
+            carryOut(activities.inventoried(ids, activityType: type, at: now), now)
+        }
+    }
+
+    mutating func carryOut(_ lifecycle: [LifecycleAction], _ now: Moment) {
+        for action in lifecycle {
+            switch action {
+            case .report(let report, let identity): _ = submit(report, identity, now)
+            case .withdrawSync(let id): queue.withdraw { $0.subject == "sync:" + id }
+            case .end(let id, let type): act(.end(systemID: id, activityType: type))
+            case .takeInventory: act(.takeInventory)
+            }
+        }
+    }
+
+    // MARK: Time
+
+    /// Time has passed: to be called when `pause` is over.
+    mutating func passed(at now: Moment) {
+        carryOut(activities.passed(settings.staleAfter, at: now), now)
+        schedules.passed(at: now)
+        for expired in queue.expire(at: now) { refused(expired, code: "EXPIRED", message: "", at: now) }
+    }
+
+    /// The seconds until something is to be sent or `passed` has something to do; nil: not before something happens.
+    func pause(at now: Moment) -> TimeInterval? {
+        [queue.pause(at: now), activities.pause(settings.staleAfter, at: now)].compactMap { $0 }.min()
+    }
+}
+
+extension Data {
+    /// Two hexadecimal digits for each byte.
+    var hex: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+}

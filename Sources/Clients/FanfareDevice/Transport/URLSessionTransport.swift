@@ -1,0 +1,95 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Requests by `URLSession`, without cookies and caches; a connection is kept open between them.
+///
+/// A request is not taken back when its task is cancelled: it may have arrived anyway, and ends by its timeout.
+public final class URLSessionTransport: GatewayTransport {
+    private let session: URLSession
+    private let exchanges = Exchanges()
+
+    /// Makes a session of its own.
+    public init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.urlCache = nil
+        configuration.httpMaximumConnectionsPerHost = 1
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+    }
+
+    deinit { session.finishTasksAndInvalidate() }
+
+    /// Sends a request. An answer of more than a mebibyte counts as none.
+    public func send(_ call: HTTPCall) async -> GatewayAnswer {
+        var request = URLRequest(url: call.url, timeoutInterval: call.timeout)
+        request.httpMethod = call.method
+        request.httpBody = call.body
+        for (name, value) in call.headers { request.setValue(value, forHTTPHeaderField: name) }
+        let task = session.dataTask(with: request)
+        return await withCheckedContinuation { continuation in
+            exchanges.begin(task, continuation)
+            task.resume()
+        }
+    }
+}
+
+/// The requests under way. Guarded by its lock.
+private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    private struct Exchange {
+        let continuation: CheckedContinuation<GatewayAnswer, Never>
+        var body = Data()
+    }
+
+    private static let longestBody = 1 << 20
+
+    private let lock = NSLock()
+    private var exchanges: [Int: Exchange] = [:]
+
+    func begin(_ task: URLSessionTask, _ continuation: CheckedContinuation<GatewayAnswer, Never>) {
+        lock.withLock { exchanges[task.taskIdentifier] = Exchange(continuation: continuation) }
+    }
+
+    /// Keys go to the gateway alone, so nobody sends them elsewhere.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let isTooLong = lock.withLock {
+            guard let length = exchanges[dataTask.taskIdentifier]?.body.count else { return false }
+            guard length + data.count <= Exchanges.longestBody else { return true }
+            exchanges[dataTask.taskIdentifier]?.body.append(data)
+            return false
+        }
+        if isTooLong { dataTask.cancel() }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let exchange = lock.withLock({ exchanges.removeValue(forKey: task.taskIdentifier) }) else { return }
+        exchange.continuation.resume(returning: Exchanges.answer(task.response, exchange.body, error))
+    }
+
+    private static func answer(_ response: URLResponse?, _ body: Data, _ error: (any Error)?) -> GatewayAnswer {
+        if let error {
+            return (error as? URLError).map { neverSent.contains($0.code) } == true ? .notSent : .unanswered
+        }
+        guard let response = response as? HTTPURLResponse else { return .unanswered }
+        let retryAfter = response.value(forHTTPHeaderField: "Retry-After")
+        return .answered(
+            status: response.statusCode, retryAfter: retryAfter.flatMap { RetryAfter.seconds($0, now: Date()) },
+            body: body)
+    }
+}
+
+/// What happens before a request is written.
+private let neverSent: Set<URLError.Code> = [
+    .notConnectedToInternet, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .dataNotAllowed,
+    .internationalRoamingOff, .callIsActive, .secureConnectionFailed, .serverCertificateUntrusted,
+    .serverCertificateHasBadDate, .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot,
+]
