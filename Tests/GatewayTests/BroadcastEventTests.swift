@@ -36,9 +36,9 @@ struct BroadcastEventTests {
         #expect(response.status == .ok && response.headers["content-type"] == ["text/event-stream"])
         #expect(!response.headers["x-request-id"].isEmpty && !response.headers["x-ratelimit-limit"].isEmpty)
         let text = String(buffer: try await response.body.collect(upTo: 1 << 20))
-        #expect(text.hasPrefix("retry: 1000\n\n"))
-        return try text.components(separatedBy: "\n\n").filter { $0.hasPrefix("id: ") }.map { block in
-            let lines = block.components(separatedBy: "\n")
+        #expect(text.hasPrefix("retry: 1000\nid: "))
+        return try text.components(separatedBy: "\n\n").filter { $0.contains("id: ") }.map { block in
+            let lines = block.components(separatedBy: "\n").filter { !$0.hasPrefix("retry: ") }
             #expect(lines.count == 3 && lines[1].hasPrefix("event: ") && lines[2].hasPrefix("data: "))
             return Event(
                 id: String(lines[0].dropFirst(4)), name: String(lines[1].dropFirst(7)),

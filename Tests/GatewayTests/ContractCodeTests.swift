@@ -31,7 +31,8 @@ struct ContractCodeTests {
             let text = ["Content-Type": "text/plain"]
             expect(try await stage.call("register", #"{"a":1}"#, headers: text), 400, "REQUEST_INVALID")
             let charset = ["Content-Type": "application/json; charset=utf-8"]
-            expect(try await stage.call("register", #"{"a":1}"#, headers: charset), 400, "ACTIVITY_TYPE_REQUIRED")
+            expect(
+                try await stage.call("register", #"{"ends_at":1}"#, headers: charset), 400, "ACTIVITY_TYPE_REQUIRED")
             let broken = try await stage.call("register", #"{"activity_type":"a",}"#)
             expect(broken, 400, "BAD_REQUEST")
             #expect(broken["error"]?.string?.contains("21") == true, "\(broken.text)")
@@ -92,8 +93,9 @@ struct ContractCodeTests {
         try await TestStage.run { stage in
             try await stage.addDevices(3)
             let id = try await stage.register(2)
-            let more = #","content":\#(TestStage.content),"insider_ids":["user-2"]}"#
             for endpoint in ["start", "update", "end", "add-users", "remove-users"] {
+                let isList = endpoint.hasSuffix("users")
+                let more = isList ? #","insider_ids":["user-2"]}"# : #","content":\#(TestStage.content)}"#
                 expect(
                     try await stage.call(endpoint, #"{"activity_id":"\#(id)"\#(more)"#), 400, "ACTIVITY_TYPE_REQUIRED")
                 expect(try await stage.call(endpoint, #"{"activity_type":"T"\#(more)"#), 400, "ACTIVITY_ID_REQUIRED")

@@ -87,7 +87,7 @@ struct LeftOutReadingTests {
                 #expect(running["paused_since"] == nil)
                 try await set("state", "done")
             }
-            #expect(text.hasPrefix("event: progress\n") && text.contains(#""state":"paused","reason":"TooManyReq"#))
+            #expect(text.contains("\nevent: progress\n") && text.contains(#""state":"paused","reason":"TooManyReq"#))
             #expect(text.contains(#""state":"done""#))
         }
     }

@@ -166,7 +166,7 @@ struct MalformedRequestTests {
                     client.send(text)
                     return client.readToEnd()
                 }
-                let version = text.contains("HTTP/1.0\r") ? "1.0" : "1.1"
+                let version = text.contains(" HTTP/1.0") ? "1.0" : "1.1"
                 #expect(answer?.hasPrefix("HTTP/\(version) \(status) ") == true, "\(text): \(answer ?? "nothing")")
             }
         }

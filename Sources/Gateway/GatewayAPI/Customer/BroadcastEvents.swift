@@ -67,7 +67,6 @@ struct BroadcastEvents: Sendable {
     ) async throws {
         let begin = MonotonicTime.now()
         var record = first
-        try await writer.write(ByteBuffer(string: "retry: \(BroadcastEvents.retry)\n\n"))
         var lastBody: [UInt8] = []
         var lastWritten = begin
         while true {
@@ -79,7 +78,8 @@ struct BroadcastEvents: Sendable {
                 lastBody = body
             } else if body != lastBody {
                 let name = record.state.isFinal ? "end" : "progress"
-                let head = "id: \(id)\nevent: \(name)\ndata: "
+                let retry = lastBody.isEmpty ? "retry: \(BroadcastEvents.retry)\n" : ""
+                let head = "\(retry)id: \(id)\nevent: \(name)\ndata: "
                 try await writer.write(ByteBuffer(bytes: Array(head.utf8) + body + [10, 10]))
                 (lastBody, lastWritten) = (body, now)
             } else if now - lastWritten >= BroadcastEvents.silence {
