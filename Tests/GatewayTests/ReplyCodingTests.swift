@@ -60,6 +60,7 @@ struct ReplyCodingTests {
                     let unpacked = try await stage.gunzip(answer.bytes)
                     #expect(unpacked == plain.bytes)
                     let tag = try #require(answer.headers["etag"])
+                    #expect(answer.headers["vary"] == "Accept-Encoding")
                     let strong = try #require(plain.headers["etag"])
                     #expect(tag == "W/\(strong)")
                     let known = try await stage.send(

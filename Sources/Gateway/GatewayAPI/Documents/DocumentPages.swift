@@ -15,6 +15,8 @@ struct DocumentPages: Sendable {
 
     private struct Made: Sendable {
         let body: ByteBuffer
+        /// The same as gzip: anybody may ask, as often as they like, and it is the work of milliseconds.
+        let packed: ByteBuffer?
         let headers: HTTPFields
         let tag: EntityTag
     }
@@ -27,6 +29,12 @@ struct DocumentPages: Sendable {
             var headers = made.headers
             headers[.contentType] = nil
             return Response(status: .notModified, headers: headers)
+        }
+        if let packed = made.packed, ReplyCompression.takesGzip(request.headers) {
+            var headers = made.headers
+            ReplyCompression.describe(&headers)
+            headers[.vary] = "Accept-Encoding"
+            return Response(status: .ok, headers: headers, body: .init(byteBuffer: packed))
         }
         return Response(status: .ok, headers: made.headers, body: .init(byteBuffer: made.body))
     }
@@ -60,6 +68,8 @@ struct DocumentPages: Sendable {
         // Another version of the gateway has another document: ask each time, which costs a 304.
         headers[.cacheControl] = "no-cache"
         headers[.xContentTypeOptions] = "nosniff"
-        return Made(body: ByteBuffer(bytes: bytes), headers: headers, tag: tag)
+        let packed = bytes.withUnsafeBytes { Gzip.compress($0) }
+        return Made(
+            body: ByteBuffer(bytes: bytes), packed: packed.map { ByteBuffer(bytes: $0) }, headers: headers, tag: tag)
     }
 }

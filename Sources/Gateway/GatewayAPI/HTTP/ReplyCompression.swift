@@ -38,12 +38,17 @@ enum ReplyCompression {
         var response = response
         response.body = .init(byteBuffer: collected.bytes)
         guard let gzip = collected.bytes.withUnsafeReadableBytes({ Gzip.compress($0) }) else { return response }
-        response.headers[.contentEncoding] = "gzip"
-        // Other bytes are another representation: only a weak tag is true of both.
-        if let tag = response.headers[.eTag], !tag.hasPrefix("W/") { response.headers[.eTag] = "W/\(tag)" }
-        response.headers[.contentLength] = nil
+        describe(&response.headers)
         response.body = .init(byteBuffer: ByteBuffer(bytes: gzip))
         return response
+    }
+
+    /// Says of a reply's headers that the body is gzip.
+    static func describe(_ headers: inout HTTPFields) {
+        headers[.contentEncoding] = "gzip"
+        // Other bytes are another representation: only a weak tag is true of both.
+        if let tag = headers[.eTag], !tag.hasPrefix("W/") { headers[.eTag] = "W/\(tag)" }
+        headers[.contentLength] = nil
     }
 
     /// `@unchecked Sendable`: guarded by the end of the write, up to which the writer alone touches it, and from then on who
