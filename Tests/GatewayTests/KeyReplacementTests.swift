@@ -131,6 +131,8 @@ struct KeyReplacementTests {
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 30)
             clock.advance(seconds: 61)
             _ = try await stage.ended(schedule: schedule, of: id)
+            // It has been carried out; its pushes come.
+            try await stage.eventually("the scheduled update has not come") { stage.pushes(.update).count >= 60 }
             #expect(stage.pushes(.update).count == 60)
             #expect(stage.pushes(.update).allSatisfy { $0.answer == .answered(status: 200, reason: nil) })
             let page = try await stage.metrics()

@@ -144,7 +144,7 @@ final class DriverTests {
             device.follow("b");
             Check.equal(Handled.SHOWN, device.handleMessage(start("m")), "start");
             Check.equal(1, device.shown().size(), "shown");
-            Check.eventually(5_000, "the refusal", () -> refusals.size() == 1);
+            Check.eventually("the refusal", () -> refusals.size() == 1);
             Check.equal(Bell.PENDING, device.bell("b"), "bell");
             isGood[0] = true;
             Check.eventuallyFlushed(device);
@@ -225,7 +225,7 @@ final class DriverTests {
         FanfareDevice device = new FanfareDevice(
             settings(request -> new Reply(503, 600, "{\"code\":\"OVERLOADED\"}")).build(), folder(), new Screenshot());
         device.login("ann", Walk.facts(true, 0));
-        Check.eventually(5_000, "503", () -> device.status().pauseReason() == PauseReason.UNAVAILABLE);
+        Check.eventually("503", () -> device.status().pauseReason() == PauseReason.UNAVAILABLE);
         long before = System.nanoTime();
         Check.that(!device.flush(10_000), "nothing waits");
         Check.that(System.nanoTime() - before < 5_000_000_000L, "flush waits for what is not due");

@@ -50,7 +50,7 @@ final class GatewayTests {
             Check.equal("{\"n\":2}", phone.screen.of(id).contentState(), "content");
             phone.device.onTapped(id);
             phone.flush();
-            Check.eventually(5_000, "the attribution", () -> phone.taps.size() == 1);
+            Check.eventually("the attribution", () -> phone.taps.size() == 1);
             Check.equal(id, phone.taps.get(0).activityId(), "what was tapped");
             customer.act("end", id, "{\"content_state\":{\"n\":3}}");
             Check.equal(Handled.ENDED, phone.next(stack.ledger), "end");
@@ -94,7 +94,7 @@ final class GatewayTests {
             phone.flush();
             Check.equal(Bell.LIVE, phone.device.bell("derby"), "bell");
             Check.equal(Bell.OFF, phone.device.bell("no-such-topic"), "bell of no topic");
-            Check.eventually(5_000, "what is told", () -> phone.refusals.size() == 1);
+            Check.eventually("what is told", () -> phone.refusals.size() == 1);
             Check.equal("NOT_FOUND", phone.refusals.get(0).code(), "code");
             customer.topic("derby", "live", KICK_OFF);
             Check.equal(Handled.SHOWN, phone.next(stack.ledger), "start");
@@ -135,7 +135,7 @@ final class GatewayTests {
                 phone.device.follow("hasty");
                 phone.flush();
                 Thread.sleep(1_000);
-                Check.eventually(10_000, "it on the screen after a pause of " + pause + " ms", () -> {
+                Check.eventually("it on the screen after a pause of " + pause + " ms", () -> {
                     phone.receive(stack.ledger);
                     phone.flush();
                     return phone.device.shown().size() == 1;
@@ -165,7 +165,7 @@ final class GatewayTests {
             Check.equal("{\"eta\": 10}", phone.screen.of(key).contentState(), "content");
             phone.device.onTapped(key);
             phone.flush();
-            Check.eventually(5_000, "the attribution", () -> phone.taps.size() == 1);
+            Check.eventually("the attribution", () -> phone.taps.size() == 1);
             Check.equal("at the door", phone.taps.get(0).scheduleName(), "what drove it");
             Check.that(phone.device.cancelSchedule(other), "it is not known");
             phone.flush();
@@ -198,7 +198,7 @@ final class GatewayTests {
             stack.ledger.script("{}");
             phone.rotate();
             phone.flush();
-            Check.eventually(15_000, "the end once more", () -> stack.ledger.of(phone.token).size() == 1);
+            Check.eventually("the end once more", () -> stack.ledger.of(phone.token).size() == 1);
             Check.equal(Handled.ENDED, phone.device.handleMessage(stack.ledger.of(phone.token).get(0)), "end");
             Check.equal(0, phone.screen.count(), "shown");
         }
@@ -225,7 +225,7 @@ final class GatewayTests {
     private void refusals() throws Exception {
         try (LivePhone phone = new LivePhone(customer.url, "ffs_no-such-key", "stranger", 9, null)) {
             phone.login();
-            Check.eventually(5_000, "401", () -> phone.device.status().pauseReason() == PauseReason.UNAUTHORIZED);
+            Check.eventually("401", () -> phone.device.status().pauseReason() == PauseReason.UNAUTHORIZED);
         }
         // The first signature has expired; the library asks for another one.
         int[] asked = {0};
@@ -241,13 +241,13 @@ final class GatewayTests {
         stack.run("tenant", "set-limits", "limited", "--device-sdk-requests-per-minute", "2");
         try (LivePhone phone = new LivePhone(limited.url, limited.sdkKey, "eager", 11, null)) {
             phone.login();
-            Check.eventually(5_000, "429", () -> phone.device.status().pauseReason() == PauseReason.RATE_LIMITED);
+            Check.eventually("429", () -> phone.device.status().pauseReason() == PauseReason.RATE_LIMITED);
         }
         Customer off = stack.tenant("off", "--no-signatures");
         stack.run("tenant", "disable", "off");
         try (LivePhone phone = new LivePhone(off.url, off.sdkKey, "unseen", 12, null)) {
             phone.login();
-            Check.eventually(10_000, "202", () -> phone.device.status().pauseReason() == PauseReason.SWITCHED_OFF);
+            Check.eventually("202", () -> phone.device.status().pauseReason() == PauseReason.SWITCHED_OFF);
             Check.that(!phone.device.status().isTokenReported(), "a token that was dropped counts as reported");
         }
     }

@@ -51,7 +51,7 @@ final class GatewayWalks {
             String texts = "{\"title\":\"T" + topic + "\",\"message\":\"\",\"c";
             customer.topic("walk" + topic, "live", content(0).replace("{\"c", texts));
         }
-        Check.eventually(20_000, "the starts", () -> {
+        Check.eventually("the starts", () -> {
             for (LivePhone phone : phones) {
                 if (stack.ledger.of(phone.token).size() < follows(phone)) return false;
             }
@@ -171,7 +171,7 @@ final class GatewayWalks {
             for (int topic = 0; topic < TOPICS; topic++) customer.topic("walk" + topic, "live", content(number));
             Thread.sleep(1_100);
         }
-        Thread.sleep(1_000);
+        untilNothingComes();
         inParallel(phone -> {
             List<Map<String, String>> all = stack.ledger.of(phone.token);
             List<Map<String, String>> come = new ArrayList<>(all.subList(before.get(phone), all.size()));
@@ -203,13 +203,28 @@ final class GatewayWalks {
 
     private void ends() throws Exception {
         for (int topic = 0; topic < TOPICS; topic++) customer.topic("walk" + topic, "ended", null);
-        Check.eventually(15_000, "empty screens", () -> {
+        Check.eventually("empty screens", () -> {
             for (LivePhone phone : phones) {
                 List<Map<String, String>> all = stack.ledger.of(phone.token);
                 for (Map<String, String> message : all) phone.device.handleMessage(message);
                 if (!phone.device.shown().isEmpty()) return false;
             }
             return true;
+        });
+    }
+
+    /** Waits until no message has come for a second and a half. */
+    private void untilNothingComes() throws Exception {
+        int[] last = {-1};
+        long[] since = {0};
+        Check.eventually("the last message", () -> {
+            int count = 0;
+            for (LivePhone phone : phones) count += stack.ledger.of(phone.token).size();
+            if (count != last[0]) {
+                last[0] = count;
+                since[0] = System.nanoTime();
+            }
+            return System.nanoTime() - since[0] > 1_500_000_000L;
         });
     }
 }

@@ -110,7 +110,7 @@ final class LivePhone implements AutoCloseable {
 
     /** The next message, when it has come. */
     Handled next(Ledger ledger) throws Exception {
-        Check.eventually(15_000, "a message for " + udid, () -> ledger.of(token).size() > delivered);
+        Check.eventually("a message for " + udid, () -> ledger.of(token).size() > delivered);
         return device.handleMessage(ledger.of(token).get(delivered++));
     }
 

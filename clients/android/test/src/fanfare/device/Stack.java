@@ -33,12 +33,12 @@ final class Stack implements AutoCloseable {
             start("redis-server", "--port", "" + ports[0], "--save", "", "--dir", folder.getPath());
             start(binary, "mock-fcm", "--port", "" + ports[1], "--control-port", "" + ports[2], "--out-dir", path("fcm"));
             start(binary, "mock-apns", "--port", "" + ports[3], "--out-dir", path("apns"), "--no-ledger");
-            Check.eventually(20_000, "the mocks", () -> read("fcm/fcm.env") && read("apns/apns.env"));
+            Check.eventually("the mocks", () -> read("fcm/fcm.env") && read("apns/apns.env"));
             environment.put("FANFARE_REDIS_URL", "redis://127.0.0.1:" + ports[0]);
             environment.put("FANFARE_HTTP_PORT", "" + ports[4]);
             environment.put("FANFARE_TOPICS_INTERVAL", "1s");
             start(binary, "serve");
-            Check.eventually(20_000, "the gateway", () -> new Call("GET", url + "/health/ready").send().status() == 200);
+            Check.eventually("the gateway", () -> new Call("GET", url + "/health/ready").send().status() == 200);
         } catch (Throwable problem) {
             close();
             throw problem;
