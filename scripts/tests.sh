@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tests of `make test`, once they are built: what needs no server side by side, then chaos in short in two rows, and what
-# needs servers in three lanes at a time. Says a line for each part; what a part prints is shown when it fails.
+# The tests of `make test`, once they are built: what needs no server side by side, then chaos in short and the clients in
+# three rows, and what needs servers in three lanes at a time. Says a line for each part; what a part prints is shown when it fails.
 #
 # In a lane one test runs after the other: each has servers of its own, and mostly waits for them. Three lanes keep two
 # cores busy, and take little more than one.
@@ -78,6 +78,7 @@ second_lane() {
     local failed=0
     run "Gateways, A to M" suites --no-parallel --filter "${gateway}[A-M]" || failed=1
     run "Store, load" suites --no-parallel --filter "$store" || failed=1
+    FANFARE_DEVICE_LIVES=500 run "Library for iPhones" suites --no-parallel --filter "$device" || failed=1
     return "$failed"
 }
 
@@ -86,7 +87,6 @@ third_lane() {
     FANFARE_TEST_REDIS=cluster run "Store and gateways on a Redis Cluster" \
         suites --no-parallel --filter "$cluster" || failed=1
     run "Command line" suites --no-parallel --filter "$commands" || failed=1
-    FANFARE_DEVICE_LIVES=500 run "Library for iPhones" suites --no-parallel --filter "$device" || failed=1
     FANFARE_TEST_REDIS=tls run "Client of Redis over TLS" suites --no-parallel --filter "$encrypted" || failed=1
     return "$failed"
 }
@@ -98,7 +98,7 @@ chaos() {
     run "$name" in_folder chaos python3 -m "$module" "$@" --binary "$PWD/.build/debug/fanfare"
 }
 
-# Each of the two rows waits more than it works.
+# Each of the three rows waits more than it works.
 first_row() {
     local failed=0
     export FANFARE_CHAOS_PORTS=10000
@@ -117,6 +117,17 @@ second_row() {
     chaos "Order tracking under faults, in short" orders --quick --seed 21 || failed=1
     chaos "Siege, in short" attack --quick --untimed --seed 11 --only "$attacks" || failed=1
     chaos "Fuzz of the routes, in short" fuzz --seed 3 --cases 1500 --minutes 0.4 || failed=1
+    return "$failed"
+}
+
+# The clients: each runs a gateway of its own.
+third_row() {
+    local failed=0
+    run "Generated clients" ./scripts/clients.sh .build/debug/fanfare || failed=1
+    run "Python client" ./scripts/client-python.sh .build/debug/fanfare || failed=1
+    # A seed, lives against a model, and lives against a gateway.
+    FANFARE_BINARY=$PWD/.build/debug/fanfare run "Library for Android" ./clients/android/build.sh test 18 500 20 || failed=1
+    run "ActivityKit's part of the library" ./scripts/check-activitykit.sh || failed=1
     return "$failed"
 }
 
@@ -139,13 +150,8 @@ run "Tests of the benchmark" in_folder loadtest python3 -m unittest -b || failed
 run "Tests of the chaos harness" in_folder chaos python3 -m unittest -b || failed=1
 run "Metrics, alerts and the dashboard" in_folder scripts python3 -m monitoring "$PWD/.build/debug/fanfare" || failed=1
 run "Without servers" suites --skip "$gateway" --skip "$clients" --skip "$store" --skip "$commands" --skip "$device" || failed=1
-run "Generated clients" ./scripts/clients.sh .build/debug/fanfare || failed=1
-run "ActivityKit's part of the library" ./scripts/check-activitykit.sh || failed=1
-run "Python client" ./scripts/client-python.sh .build/debug/fanfare || failed=1
-# A seed, lives against a model, and lives against a gateway.
-FANFARE_BINARY=$PWD/.build/debug/fanfare run "Library for Android" ./clients/android/build.sh test 18 500 20 || failed=1
 set -m
-side_by_side first_row second_row || failed=1
+side_by_side first_row second_row third_row || failed=1
 side_by_side first_lane second_lane third_lane || failed=1
 # Where whoever sees only the last lines of a run sees it.
 [ ! -s "$logs/failures" ] || tail -n 40 "$logs/failures" >&2
