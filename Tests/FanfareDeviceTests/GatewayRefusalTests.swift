@@ -3,7 +3,11 @@ import Testing
 
 @testable import FanfareDevice
 
-@Suite("What a real gateway refuses", .serialized, .enabled(if: RealGateway.isThere))
+@Suite(
+    "What a real gateway refuses", .serialized,
+    .enabled(
+        if: RealGateway.isThere,
+        "the executable is not beside the tests, nor named by FANFARE_BINARY; `make test` builds it, and runs them"))
 struct GatewayRefusalTests {
     @Test(
         "401, 403, 429, 503 and 202 are seen by the app, and all arrives when they have passed", .timeLimit(.minutes(3))

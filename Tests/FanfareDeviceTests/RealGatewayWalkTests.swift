@@ -3,7 +3,11 @@ import Testing
 
 @testable import FanfareDevice
 
-@Suite("Lives of phones against a real gateway", .serialized, .enabled(if: RealGateway.isThere))
+@Suite(
+    "Lives of phones against a real gateway", .serialized,
+    .enabled(
+        if: RealGateway.isThere,
+        "the executable is not beside the tests, nor named by FANFARE_BINARY; `make test` builds it, and runs them"))
 struct RealGatewayWalkTests {
     static let lives = 50
 

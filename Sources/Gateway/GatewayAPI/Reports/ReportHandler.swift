@@ -317,6 +317,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return plain.passUpdate(isQuiescing: isQuiescing)
         }
         guard let head = update.head else { return }
+        // None of these is of HTTP/1.0, whatever came before it.
+        isOld = false
         unanswered += 1
         pass(.head(head), context)
         if let body = update.body { pass(.body(body), context) }
