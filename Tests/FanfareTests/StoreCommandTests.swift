@@ -10,14 +10,14 @@ struct StoreCommandTests {
         let audit = commands.folder.appending(path: "audit.ndjson")
         let environment = ["FANFARE_AUDIT_FILE": audit.path]
         let json = try await commands.run("store", "upgrade", "--json", environment: environment)
-        #expect(json.status == 0 && json.output == "{\"layout\":2,\"before\":2}\n", "\(json.errors)")
+        #expect(json.status == 0 && json.output == "{\"layout\":3,\"before\":3}\n", "\(json.errors)")
         // The first command that makes a store where there was none says so, and where.
         let data = commands.folder.appending(path: "data").path
         #expect(json.errors.contains("there was no store in \(data): a new one was made"), "\(json.errors)")
         let text = try await commands.run("store", "upgrade", environment: environment)
         #expect(!text.errors.contains("a new one was made"))
-        #expect(text.status == 0 && text.output == "the store has layout 2 already\n", "\(text.errors)")
+        #expect(text.status == 0 && text.output == "the store has layout 3 already\n", "\(text.errors)")
         let records = try String(contentsOf: audit, encoding: .utf8).split(separator: "\n")
-        #expect(records.count == 2 && records.allSatisfy { $0.contains("store upgrade") && $0.contains("layout=2") })
+        #expect(records.count == 2 && records.allSatisfy { $0.contains("store upgrade") && $0.contains("layout=3") })
     }
 }

@@ -169,7 +169,10 @@ struct BandedSegmentTests {
             let fields = try await stage.store.value(RedisCommand("HGETALL", Keys.activity(id))).fields
             let names = Set(fields.map { String(decoding: $0.name, as: UTF8.self) })
             #expect(
-                names == ["tenant", "type", "state", "created_at", "ends_at", "devices", "users", "reserved", "slots"])
+                names == [
+                    "tenant", "type", "state", "created_at", "ends_at", "devices", "users", "reserved", "slots",
+                    "ended",
+                ])
             #expect(try await bands(stage, id) == ["900", nil, nil])
             #expect(try await stage.read(id).slots.ranges == [0..<900])
             let keys = try await stage.keys("fanfare:{\(id).*").sorted()

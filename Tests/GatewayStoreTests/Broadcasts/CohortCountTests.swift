@@ -69,7 +69,8 @@ struct CohortCountTests {
     @Test("So is one that comes when a field has taken the place of the record")
     func amendedField() async throws {
         try await StoreStage.run { stage in
-            let (activity, id) = (UniqueID.random(), UniqueID.random())
+            let activity = UniqueID.random()
+            let (id, own) = (UniqueID.random(), activity.randomBroadcast())
             let amend = RedisCommand(
                 script: Scripts.amendBroadcast, keys: [Keys.broadcast(activity, id)],
                 arguments: ["fcm", "a", "1", "f:unknown", "-1", "f:No Way", "2"])
@@ -87,6 +88,16 @@ struct CohortCountTests {
                 #expect(try await stage.store.value(RedisCommand("HGET", field, id.bytes)).string == changed)
             }
             #expect(try await stage.keys("*:b:\(id)").isEmpty)
+            // The same in the activity's hash.
+            let place = Keys.activity(activity)
+            let name = String(own.description.suffix(12))
+            _ = try await stage.store.value(RedisCommand("HSET", place, name, "sd1000 1 2   5     unknown=2"))
+            let again = RedisCommand(
+                script: Scripts.amendBroadcast, keys: [Keys.broadcast(activity, own)], arguments: ["fcm", "a", "1"])
+            #expect(try await stage.store.value(again).int == 1)
+            let changed = try await stage.store.value(RedisCommand("HGET", place, name)).string
+            #expect(changed == "sd1000 1 2   6     unknown=2")
+            #expect(try await stage.ended(own, in: activity) == changed)
         }
     }
 }

@@ -9,14 +9,15 @@ import TimeCore
 
 @Suite("Broadcasts that have ended")
 struct EndedBroadcastTests {
+    private static let madeAt = WallTime(milliseconds: 9000)
+
     private func record(_ stage: StoreStage, _ order: BroadcastOrder) async throws -> [String] {
         let key = Keys.broadcast(order.activity.id, order.id)
         return try await stage.store.value(RedisCommand("HKEYS", key)).array?.compactMap(\.string) ?? []
     }
 
     private func kept(_ stage: StoreStage, _ order: BroadcastOrder) async throws -> String? {
-        let key = Keys.endedBroadcasts(order.activity.id)
-        return try await stage.store.value(RedisCommand("HGET", key, order.id.bytes)).string
+        try await stage.ended(order.id, in: order.activity.id)
     }
 
     private func carryOut(
@@ -97,11 +98,73 @@ struct EndedBroadcastTests {
             #expect(try await carryOut(update, stage)?.updatesThisHour == 1)
             let list = try await stage.store.broadcasts.recentBroadcasts(of: stage.read(activity.activity.id))
             #expect(list.map(\.id) == [update.id, start.id] && list.map(\.updatesThisHour) == [1, 0])
+        }
+    }
+
+    @Test(
+        "The first are in the activity's hash, where the layout has them there; the others are beside it as long as it is",
+        arguments: [StoreLayout.packed, .folded])
+    func places(_ layout: StoreLayout) async throws {
+        try await StoreStage.run(layout: layout) { stage in
+            try await stage.addDevices(0..<1)
+            let id = try await stage.started(0..<1).activity.id
+            var updates: [BroadcastOrder] = []
+            func update(_ broadcast: UniqueID? = nil, _ counts: BroadcastCounts = BroadcastCounts()) async throws {
+                stage.advance(.seconds(60))
+                let order = try #require(try await stage.begin(.update, stage.read(id), id: broadcast))
+                _ = try await carryOut(order, stage, counts)
+                updates.append(order)
+            }
+            var long = BroadcastCounts()
+            long.failed = [String(repeating: "Reason ", count: 8): 1]
+            try await update(nil, long)
+            try await update(.random())
+            for _ in 0..<20 { try await update() }
+
+            var isInHash: [Bool] = []
+            for order in updates {
+                let found = try await stage.store.values(EndedBroadcast.reads(order.id, in: id))
+                #expect(found.count { !$0.isNull } == 1)
+                isInHash.append(!found[0].isNull)
+                #expect(try await stage.store.broadcasts.broadcast(order.id, in: id)?.state == .done)
+                // It is not begun once more.
+                let orders = RedisCommand("HGET", Keys.activity(id), "order")
+                let before = try await stage.store.value(orders).string
+                _ = try await stage.begin(.update, stage.read(id), id: order.id)
+                #expect(try await stage.store.value(orders).string == before)
+            }
+            // The start is the first.
+            let count = layout == .packed ? 0 : ScriptLimits.endedInActivity - 1
+            #expect(isInHash == (0..<22).map { $0 >= 2 && $0 < 2 + count })
+            let read = RedisCommand("HGET", Keys.activity(id), "ended")
+            #expect(try await stage.store.value(read).string == (layout == .packed ? nil : "16"))
+            let encoding = RedisCommand("OBJECT", "ENCODING", Keys.activity(id))
+            #expect(try await stage.store.value(encoding).string == "listpack")
+
+            let recent = try await stage.store.broadcasts.recentBroadcasts(of: stage.read(id)).map(\.id)
+            #expect(recent == updates.suffix(10).reversed().map(\.id))
             let lives = try await stage.store.values(
-                [Keys.endedBroadcasts(activity.activity.id), Keys.activity(activity.activity.id)]
-                    .map { RedisCommand("PEXPIRETIME", $0) }
+                [Keys.endedBroadcasts(id), Keys.activity(id)].map { RedisCommand("PEXPIRETIME", $0) }
             ).compactMap(\.int)
             #expect(lives.count == 2 && abs(lives[1] - lives[0]) <= 1)
+        }
+    }
+
+    @Test("One that is not named after its activity is listed among those that are, by time")
+    func strangers() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let id = try await stage.started(0..<1).activity.id
+            var updates: [UniqueID] = []
+            for number in 0..<6 {
+                stage.advance(.seconds(60))
+                let name = number % 2 == 0 ? UniqueID.random() : nil
+                let update = try #require(try await stage.begin(.update, stage.read(id), id: name))
+                if number < 4 { _ = try await carryOut(update, stage) }
+                updates.append(update.id)
+            }
+            let recent = try await stage.store.broadcasts.recentBroadcasts(of: stage.read(id)).map(\.id)
+            #expect(recent.prefix(6) == updates.reversed()[...])
         }
     }
 
@@ -115,10 +178,9 @@ struct EndedBroadcastTests {
                 let update = try #require(try await stage.begin(.update, stage.read(id)))
                 _ = try await carryOut(update, stage)
             }
-            let bytes = try await stage.store.value(
-                RedisCommand("MEMORY", "USAGE", Keys.endedBroadcasts(id), "SAMPLES", 0)
-            ).int
-            #expect(try #require(bytes) < 51 * 100)
+            let sizes = try await stage.store.values(
+                [Keys.endedBroadcasts(id), Keys.activity(id)].map { RedisCommand("MEMORY", "USAGE", $0, "SAMPLES", 0) })
+            #expect(sizes.compactMap(\.int).reduce(0, +) < 51 * 100)
         }
     }
 
@@ -131,7 +193,7 @@ struct EndedBroadcastTests {
             _ = try await carryOut(order, stage)
             let id = activity.activity.id
             _ = try await stage.store.values([
-                RedisCommand("HDEL", Keys.endedBroadcasts(id), order.id.bytes),
+                RedisCommand("HDEL", Keys.activity(id), String(order.id.description.suffix(12))),
                 RedisCommand(
                     "HSET", Keys.broadcast(id, order.id), "kind", "update", "state", "superseded", "created_at", 1_000,
                     "started_at", 2_000, "finished_at", 3_000, "accepted", 5, "failed", "unknown=2", "skipped",
@@ -327,6 +389,8 @@ struct EndedBroadcastTests {
                 let reply = try await stage.store.value(RedisCommand("HKEYS", Keys.activity(id)))
                 return Set(reply.array?.compactMap(\.string) ?? [])
             }
+            _ = try await stage.store.value(
+                RedisCommand("HSET", Keys.activity(id), "whole_timestamp", 1, "used_timestamp", 1))
             let ofUpdates: Set = ["pace", "whole_timestamp", "used_timestamp", "hour_urgent", "shown", "shown_order"]
             #expect(try await names().isSuperset(of: ofUpdates))
             let end = try #require(try await stage.begin(.end, stage.read(id), by: paced))
@@ -343,9 +407,10 @@ struct EndedBroadcastTests {
     @Test("A text that is none of ours is no broadcast")
     func texts() {
         for text in ["", "s", "sd", "xd1 2 3", "sx1 2 3", "sdx 2 3"] {
-            #expect(EndedBroadcast(Array(text.utf8)) == nil)
+            #expect(EndedBroadcast(Array(text.utf8), madeAt: Self.madeAt) == nil)
         }
-        let ended = EndedBroadcast(Array("uf1000 5 70 -1 2 3 superseded=4 apns=5/3,fcm=1/0 ew3 3=abc Odd One=2".utf8))
+        let text = "uf1000 5 70 -1 2 3 superseded=4 apns=5/3,fcm=1/0 ew3 3=abc Odd One=2"
+        let ended = EndedBroadcast(Array(text.utf8), madeAt: Self.madeAt)
         #expect(ended?.kind == .update && ended?.state == .failed && ended?.createdAt.milliseconds == 1000)
         #expect(ended?.startedAt?.milliseconds == 1005 && ended?.finishedAt?.milliseconds == 1070)
         #expect(ended?.updatesThisHour == 2 && ended?.counts.accepted == 3 && ended?.counts.failed == ["Odd One": 2])
@@ -353,10 +418,15 @@ struct EndedBroadcastTests {
         #expect(ended?.recordsEvents == true && ended?.hasWrongEnvironment == true && ended?.endReason == .lifetime)
         #expect(ended?.follows[RouteKind(rawValue: 3)] == "abc")
         #expect(ended?.pushes == nil)
-        let pushed = EndedBroadcast(Array("ud1000 5+2+40 70".utf8))
+        let pushed = EndedBroadcast(Array("ud1000 5+2+40 70".utf8), madeAt: Self.madeAt)
         #expect(pushed?.startedAt?.milliseconds == 1005 && pushed?.finishedAt?.milliseconds == 1070)
         #expect(pushed?.pushes?.first.milliseconds == 1007 && pushed?.pushes?.last.milliseconds == 1047)
-        let waited = EndedBroadcast(Array("us1000  70".utf8))
+        for (text, milliseconds) in [("ud+7 5", 9007), ("ud-7 5", 8993), ("ud7 5", 7)] as [(String, Int64)] {
+            let ended = EndedBroadcast(Array(text.utf8), madeAt: Self.madeAt)
+            #expect(ended?.createdAt.milliseconds == milliseconds)
+            #expect(ended?.startedAt?.milliseconds == milliseconds + 5)
+        }
+        let waited = EndedBroadcast(Array("us1000  70".utf8), madeAt: Self.madeAt)
         #expect(waited?.startedAt == nil && waited?.finishedAt?.milliseconds == 1070 && waited?.state == .superseded)
     }
 }

@@ -208,6 +208,36 @@ struct PacingTests {
         }
     }
 
+    @Test("A timestamp that is the newest of all is in one field, and an older one is told beside it")
+    func fields() async throws {
+        try await Self.run(devices: 2) { pace in
+            func times() async throws -> [String?] {
+                let names = ["timestamp", "whole_timestamp", "used_timestamp"]
+                let read = RedisCommand("HMGET", arguments: [Keys.activity(pace.record.activity.id)] + names)
+                return try await pace.store.value(read).array?.map(\.string) ?? []
+            }
+            func update(_ scope: BroadcastScope = .wholeSegment) async throws -> Int64 {
+                let update = try await pace.begin(.update, scope)
+                try await pace.complete(update)
+                return try PacingTests.timestamp(update.order)
+            }
+            var whole: Int64 = 0
+            for _ in 0..<2 {
+                whole = try await update()
+                #expect(try await times() == ["\(whole)", nil, nil])
+            }
+            pace.stage.advance(.seconds(5))
+            let list = try await update(.slots([0]))
+            #expect(list > whole)
+            #expect(try await times() == ["\(list)", "\(whole)", nil])
+            // Another device has not had it, and gets no later one.
+            #expect(try await update(.slots([1])) == list)
+            let next = try await update()
+            #expect(next > list)
+            #expect(try await times() == ["\(next)", nil, nil])
+        }
+    }
+
     @Test("A list whose devices are far ahead is not looked for a second at a time")
     func farAhead() async throws {
         try await Self.run(devices: 2) { pace in

@@ -113,7 +113,8 @@ struct DirectStage {
     /// An update that is recorded, taken as a job and finished, as any other.
     func usualUpdate() async throws -> BroadcastRecord {
         let draft = BroadcastDraft(
-            kind: .update, scope: .wholeSegment, payload: Self.payload, priority: 10, expiration: 77)
+            id: record.activity.id.randomBroadcast(), kind: .update, scope: .wholeSegment, payload: Self.payload,
+            priority: 10, expiration: 77)
         let order = try await store.broadcasts.begin(draft, for: record).get()
         let job = try #require(try await stage.jobs(order).first)
         #expect(try await store.jobs.isDue(job, order) == true)
@@ -123,14 +124,6 @@ struct DirectStage {
     }
 
     // MARK: What is stored
-
-    /// What is kept of broadcasts that have ended.
-    func endedFields(of broadcasts: [UniqueID]) async throws -> [String?] {
-        let key = Array(Keys.endedBroadcasts(record.activity.id).utf8)
-        let command = RedisCommand("HMGET", arguments: [key] + broadcasts.map(\.bytes))
-        let reply = try await store.value(command)
-        return reply.array?.map(\.string) ?? []
-    }
 
     func activityFields() async throws -> [String: String] { try await fields(Keys.activity(record.activity.id)) }
 

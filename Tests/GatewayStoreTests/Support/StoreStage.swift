@@ -151,14 +151,21 @@ final class StoreStage: Sendable {
 
     func begin(
         _ kind: PushEvent, _ record: ActivityRecord, _ scope: BroadcastScope = .wholeSegment,
-        expiration: Int64 = 77, by store: GatewayStore? = nil
+        id: UniqueID? = nil, expiration: Int64 = 77, by store: GatewayStore? = nil
     ) async throws -> BroadcastOrder? {
         let payload = Payload.update(content: Content(), options: PresentationOptions())
-        let draft = BroadcastDraft(kind: kind, scope: scope, payload: payload, priority: 10, expiration: expiration)
+        let draft = BroadcastDraft(
+            id: id ?? record.activity.id.randomBroadcast(), kind: kind, scope: scope, payload: payload, priority: 10,
+            expiration: expiration)
         switch try await (store ?? self.store).broadcasts.begin(draft, for: record) {
         case .success(let order): return order
         case .failure: return nil
         }
+    }
+
+    /// What is kept of a broadcast that has ended, wherever that is.
+    func ended(_ id: UniqueID, in activity: UniqueID) async throws -> String? {
+        try await store.values(EndedBroadcast.reads(id, in: activity)).lazy.compactMap(\.string).first
     }
 
     // MARK: Pages

@@ -36,7 +36,10 @@ struct StoreLayoutTests {
 
             #expect(try await stage.setup.store.layout.upgrade() == .keyed)
             try await stage.eventually { stores.allSatisfy { $0.layout.current == .newest } }
-            #expect(try log.read().contains { $0.message.contains("another layout") && $0.metadata["layout"] == "2" })
+            #expect(
+                try log.read().contains {
+                    $0.message.contains("another layout") && $0.metadata["layout"] == "\(StoreLayout.newest)"
+                })
             let after = try await stage.started(1)
             try await stage.syncAll(0..<1, after)
             #expect(try await pages(stage, after) == 0)

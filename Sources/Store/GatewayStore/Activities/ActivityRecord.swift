@@ -58,7 +58,7 @@ public struct ActivityRecord: Sendable {
         channels = Channels(text("channels"))
         channelUse = text("channel").flatMap(ChannelUse.init)
         topic = text("topic").map { TopicID(tenantID: tenantID, name: $0) }
-        recent = UniqueID.list(values["recent"] ?? [])
+        recent = UniqueID.list(values["recent"] ?? [], in: values["ended"] == nil ? nil : id)
         minimumInterval = text("min_interval").flatMap { Int($0) }.map { $0 / 1000 }
         endReason = text("end_reason").flatMap { UInt8($0) }.flatMap(EndReason.init)
     }
@@ -103,11 +103,13 @@ extension Activity {
 }
 
 extension UniqueID {
-    /// Ids of 16 bytes each; what is left over is passed over.
-    fileprivate static func list(_ bytes: [UInt8]) -> [UniqueID] {
-        stride(from: 0, to: bytes.count - 15, by: 16).map { start in
-            func word(_ from: Int) -> UInt64 { bytes[from..<(from + 8)].reduce(0) { $0 << 8 | UInt64($1) } }
-            return UniqueID(high: word(start), low: word(start + 8))
+    /// Ids of 16 bytes each, or of the last six, in which alone they differ from their activity's; what is left over is
+    /// passed over.
+    fileprivate static func list(_ bytes: [UInt8], in activity: UniqueID?) -> [UniqueID] {
+        let shared = Array(activity?.bytes.prefix(10) ?? [])
+        let length = 16 - shared.count
+        return stride(from: 0, to: bytes.count - length + 1, by: length).compactMap {
+            UniqueID(bytes: shared + bytes[$0..<($0 + length)])
         }
     }
 }

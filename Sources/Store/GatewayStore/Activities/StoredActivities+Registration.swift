@@ -77,7 +77,7 @@ extension StoredActivities {
         ]
         return RedisCommand(
             script: Scripts.makeActivity, keys: [Keys.activity(activity.id), dueQueue(activity.id)],
-            arguments: arguments + fields)
+            arguments: arguments + fields + context.layout.countOfEnded)
     }
 
     /// What a change of a segment came to.

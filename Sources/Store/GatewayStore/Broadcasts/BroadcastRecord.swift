@@ -80,16 +80,16 @@ extension StoredBroadcasts {
     private func broadcast(
         _ id: UniqueID, in activityID: UniqueID, of tenantID: String?
     ) async throws(StoreError) -> BroadcastRecord? {
-        let replies = try await values([
-            RedisCommand("HGETALL", Keys.activity(activityID)),
-            RedisCommand("HMGET", arguments: [Keys.broadcast(activityID, id)] + BroadcastRecord.fields),
-            // Behind it: what has taken the record's place in between is found.
-            RedisCommand("HGET", Keys.endedBroadcasts(activityID), id.bytes),
-        ])
+        let replies = try await values(
+            [
+                RedisCommand("HGETALL", Keys.activity(activityID)),
+                RedisCommand("HMGET", arguments: [Keys.broadcast(activityID, id)] + BroadcastRecord.fields),
+                // Behind it: what has taken the record's place in between is found.
+            ] + EndedBroadcast.reads(id, in: activityID))
         guard let activity = ActivityRecord(activityID, replies[0].fields),
             tenantID == nil || activity.activity.tenantID == tenantID
         else { return nil }
-        return try await broadcast(id, of: activity, replies[1], replies[2])
+        return try await broadcast(id, of: activity, replies[1], replies[2...])
     }
 
     /// The newest broadcasts of an activity, the newest first.
@@ -98,30 +98,44 @@ extension StoredBroadcasts {
         let lists = try await values(
             [Keys.recentBroadcasts(id), Keys.recentFollowerBroadcasts(id)].map { RedisCommand("LRANGE", $0, 0, -1) })
         let read = lists.map { ($0.array ?? []).compactMap { $0.string.flatMap { UniqueID($0) } } }
-        // What earlier versions have recorded stands in a list.
-        let recent = (activity.recent + read[0]).prefix(ActivityStatus.recentBroadcasts) + read[1]
-        guard !recent.isEmpty else { return [] }
-        var commands = recent.map {
-            RedisCommand("HMGET", arguments: [Keys.broadcast(id, $0)] + BroadcastRecord.fields)
-        }
-        commands.append(RedisCommand("HMGET", arguments: [Array(Keys.endedBroadcasts(id).utf8)] + recent.map(\.bytes)))
-        let replies = try await values(commands)
-        let ended = replies.last?.array ?? []
-        var records: [BroadcastRecord] = []
-        for (place, broadcast) in recent.enumerated() where place < ended.count {
-            let record = try await self.broadcast(broadcast, of: activity, replies[place], ended[place])
-            if let record { records.append(record) }
-        }
-        // Each list is in order already; those of one moment stay in theirs.
-        return records.enumerated().sorted {
+        let whole = try await broadcasts(activity.recent + read[0], of: activity)
+        let followers = try await broadcasts(read[1], of: activity)
+        return StoredBroadcasts.inOrder(
+            StoredBroadcasts.inOrder(whole).prefix(ActivityStatus.recentBroadcasts) + followers)
+    }
+
+    /// The newest first; those of one moment stay in their order.
+    private static func inOrder(_ records: [BroadcastRecord]) -> [BroadcastRecord] {
+        records.enumerated().sorted {
             ($1.element.createdAt, $0.offset) < ($0.element.createdAt, $1.offset)
         }.map(\.element)
     }
 
+    /// Those that there are.
+    private func broadcasts(
+        _ ids: [UniqueID], of activity: ActivityRecord
+    ) async throws(StoreError) -> [BroadcastRecord] {
+        let id = activity.activity.id
+        let commands = ids.flatMap {
+            [RedisCommand("HMGET", arguments: [Keys.broadcast(id, $0)] + BroadcastRecord.fields)]
+                + EndedBroadcast.reads($0, in: id)
+        }
+        let replies = try await values(commands)
+        guard replies.count == commands.count, !ids.isEmpty else { return [] }
+        let each = commands.count / ids.count
+        var records: [BroadcastRecord] = []
+        for (place, broadcast) in ids.enumerated() {
+            let own = replies[(place * each)..<((place + 1) * each)]
+            let record = try await self.broadcast(broadcast, of: activity, own.first ?? .null, own.dropFirst())
+            if let record { records.append(record) }
+        }
+        return records
+    }
+
     private func broadcast(
-        _ id: UniqueID, of activity: ActivityRecord, _ reply: RedisValue, _ ended: RedisValue
+        _ id: UniqueID, of activity: ActivityRecord, _ reply: RedisValue, _ ended: some Sequence<RedisValue>
     ) async throws(StoreError) -> BroadcastRecord? {
-        let kept = ended.bytes.flatMap { EndedBroadcast($0) }.map { BroadcastRecord.Read($0) }
+        let kept = EndedBroadcast(ended, madeAt: activity.activity.createdAt).map { BroadcastRecord.Read($0) }
         guard let read = BroadcastRecord.Read(reply) ?? kept else { return nil }
         var counts = read.counts
         let activityID = activity.activity.id

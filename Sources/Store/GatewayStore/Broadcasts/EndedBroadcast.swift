@@ -1,12 +1,14 @@
 import Delivery
 import LiveActivity
+import RedisClient
 import TimeCore
 
 /// What is kept of a broadcast that has ended and whose content nobody needs any more: a text of parts with blanks between
 /// them, in which what is empty at the end is left out. `ended-broadcasts.lua` writes it, and of an update that its gateway has sent
 /// at once that gateway does.
 ///
-/// The parts are: first letters of kind and state with the time of the record in milliseconds; how long after that it began
+/// The parts are: first letters of kind and state with the time of the record in milliseconds, which has a sign where it
+/// counts from that of the activity; how long after that it began
 /// (empty when it never did; with the first push's time after that, and the last one's after the first, and + between, where
 /// they are known) and ended; by how many seconds its timestamp was ahead of the time; updates of the hour;
 /// accepted pushes; skipped devices; cohorts; flags; the channels that devices follow from a start on; failed pushes by
@@ -28,17 +30,19 @@ struct EndedBroadcast {
 
     private static let parts = 11
 
-    init?(_ bytes: [UInt8]) {
+    /// - Parameter madeAt: when the activity was made.
+    init?(_ bytes: [UInt8], madeAt: WallTime) {
         let parts = String(decoding: bytes, as: UTF8.self)
             .split(separator: " ", maxSplits: EndedBroadcast.parts - 1, omittingEmptySubsequences: false)
             .map(String.init)
         func part(_ place: Int) -> String? { place < parts.count && !parts[place].isEmpty ? parts[place] : nil }
-        guard let head = part(0), let created = Int64(head.dropFirst(2)),
+        guard let head = part(0), let written = Int64(head.dropFirst(2)),
             let kind = [PushEvent.start, .update, .end].first(where: { $0.rawValue.first == head.first }),
-            let state = [BroadcastState.done, .superseded, .failed]
-                .first(where: { $0.rawValue.first == head.dropFirst().first })
+            let state = EndedBroadcast.state(bytes)
         else { return nil }
         (self.kind, self.state) = (kind, state)
+        let hasSign = head.dropFirst(2).first == "+" || head.dropFirst(2).first == "-"
+        let created = hasSign ? madeAt.milliseconds + written : written
         createdAt = WallTime(milliseconds: created)
         func time(_ place: Int) -> WallTime? {
             part(place).flatMap { Int64($0) }.map { WallTime(milliseconds: created + $0) }
@@ -63,6 +67,26 @@ struct EndedBroadcast {
 }
 
 extension EndedBroadcast {
+    /// The state alone.
+    static func state(_ bytes: [UInt8]) -> BroadcastState? {
+        let letter = bytes.dropFirst().first
+        return [BroadcastState.done, .superseded, .failed].first { $0.rawValue.utf8.first == letter }
+    }
+
+    /// Reads what is kept of a broadcast, from wherever it may be.
+    static func reads(_ id: UniqueID, in activity: UniqueID) -> [RedisCommand] {
+        [
+            RedisCommand("HGET", Keys.activity(activity), String(id.description.suffix(12))),
+            RedisCommand("HGET", Keys.endedBroadcasts(activity), id.bytes),
+        ]
+    }
+
+    /// The replies to `reads`; nil when nothing is kept.
+    init?(_ replies: some Sequence<RedisValue>, madeAt: WallTime) {
+        guard let bytes = replies.lazy.compactMap(\.bytes).first else { return nil }
+        self.init(bytes, madeAt: madeAt)
+    }
+
     /// The text that stands for an update that has ended.
     /// - Parameter timestamp: of its content, in epoch seconds.
     static func text(of record: BroadcastRecord, timestamp: Int64?) -> String {

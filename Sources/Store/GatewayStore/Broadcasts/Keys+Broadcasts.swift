@@ -9,14 +9,15 @@ extension Keys {
     /// What the keys of an activity's broadcasts begin with.
     static func broadcastPrefix(_ activity: UniqueID) -> String { Keys.activity(activity, ":b:") }
 
-    /// What is kept of the activity's broadcasts that have ended and whose content nobody needs: id in 16 bytes -> see
-    /// `EndedBroadcast`.
+    /// What is kept of broadcasts that have ended, whose content nobody needs, and which are not in the activity's hash:
+    /// id in 16 bytes -> see `EndedBroadcast`.
     static func endedBroadcasts(_ activity: UniqueID) -> String { Keys.activity(activity, ":ended") }
 
     /// The broadcasts of the activity that have not ended: order number -> id, kind and scope.
     static func openBroadcasts(_ activity: UniqueID) -> String { Keys.activity(activity, ":open") }
 
-    /// The ids of the activity's newest broadcasts, the newest first, as earlier versions kept them.
+    /// The ids of those of the activity's newest broadcasts that are not in its hash, the newest first: as earlier versions
+    /// kept them, and where their ids are not named after the activity.
     static func recentBroadcasts(_ activity: UniqueID) -> String { Keys.activity(activity, ":recent") }
 
     /// The same of those to followers of its topic who have come late, or gone.

@@ -123,14 +123,24 @@ extension StoredJobs {
         of id: UniqueID, in activity: UniqueID,
         completion: @escaping (Result<BroadcastState?, StoreError>) -> Void
     ) {
-        redis.send(RedisCommand("HGET", Keys.broadcast(activity, id), "state")) { [redis] result in
+        redis.send(RedisCommand("HGET", Keys.broadcast(activity, id), "state")) { [self] result in
             guard case .success(let reply) = result, reply.isNull else {
                 return completion(result.map { BroadcastState(rawValue: $0.string) }.mapError { StoreError($0) })
             }
-            redis.send(RedisCommand("HGET", Keys.endedBroadcasts(activity), id.bytes)) { result in
-                completion(
-                    result.map { EndedBroadcast(Array($0.bytes))?.state }.mapError { StoreError($0) })
+            readEnded(EndedBroadcast.reads(id, in: activity)[...], completion: completion)
+        }
+    }
+
+    /// The state in what one of these reads of a broadcast that has ended, the first that finds it.
+    private func readEnded(
+        _ reads: ArraySlice<RedisCommand>, completion: @escaping (Result<BroadcastState?, StoreError>) -> Void
+    ) {
+        guard let read = reads.first else { return completion(.success(nil)) }
+        redis.send(read) { [self] result in
+            guard case .success(let reply) = result, reply.isNull else {
+                return completion(result.map { EndedBroadcast.state(Array($0.bytes)) }.mapError { StoreError($0) })
             }
+            readEnded(reads.dropFirst(), completion: completion)
         }
     }
 }

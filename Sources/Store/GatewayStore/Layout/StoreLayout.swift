@@ -5,9 +5,11 @@ public enum StoreLayout: Int, Comparable, Sendable, CustomStringConvertible {
     case keyed = 1
     /// Short pages are fields of their partition's counters, and an activity's id follows from those of its broadcasts.
     case packed = 2
+    /// What is kept of an activity's first broadcasts are fields of its hash.
+    case folded = 3
 
     /// The newest that this version knows.
-    public static let newest = StoreLayout.packed
+    public static let newest = StoreLayout.folded
 
     public var description: String { "\(rawValue)" }
 

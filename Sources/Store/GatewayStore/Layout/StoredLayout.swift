@@ -78,6 +78,9 @@ final class WrittenLayout: Sendable {
     }
 
     var isPacked: Bool { current >= .packed }
+
+    /// The count of ended broadcasts that the hash of a new activity begins with; nothing before they are kept there.
+    var countOfEnded: [String] { current >= .folded ? ["ended", "0"] : [] }
 }
 
 extension Keys {

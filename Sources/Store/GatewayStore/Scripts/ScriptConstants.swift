@@ -77,6 +77,8 @@ enum ScriptConstants {
         "QUOTA.window": "\(QuotaRules.window)",
 
         "LIMIT.content_of_end": "\(ScriptLimits.contentOfEnd)",
+        "LIMIT.ended_in_activity": "\(ScriptLimits.endedInActivity)",
+        "LIMIT.ended_value": "\(ScriptLimits.endedValue)",
         "LIMIT.ended_schedules": "\(ScriptLimits.endedSchedules)",
         "LIMIT.erased_of_user": "\(ScriptLimits.erasedOfUser)",
         "LIMIT.fields_of_user": "\(ScriptLimits.fieldsOfUser)",
@@ -84,6 +86,7 @@ enum ScriptConstants {
         "LIMIT.kept_after_end": "\(Activity.keptAfterEnd.millisecondsRoundedUp)",
         "LIMIT.kept_restarts": "\(RestartMark.keptRestarts)",
         "LIMIT.late_end": "\(ScriptLimits.lateEnd)",
+        "LIMIT.listed_in_part": "\(ScriptLimits.listedInPart)",
         "LIMIT.longest_wait": "\(ScriptLimits.longestWait)",
         "LIMIT.outcome_kinds": "\(OutcomePage.maximumKinds)",
         "LIMIT.recent_broadcasts": "\(ActivityStatus.recentBroadcasts)",
@@ -119,6 +122,13 @@ enum ScriptLimits {
     static let namesOfUser = 64
     /// Of how many of a user's devices it is known when they were erased that were not known then.
     static let erasedOfUser = 256
+    /// How many broadcasts that have ended are kept in their activity's hash, which an update reads whole.
+    static let endedInActivity = 16
+    /// How long a text they are kept as there, in bytes: up to the default of `hash-max-listpack-value`.
+    static let endedValue = 64
+    /// From how many entries on a part of an index of activities has another one behind it: some less than the default of
+    /// `zset-max-listpack-entries`.
+    static let listedInPart = 100
     /// How many schedules that have ended are kept for an activity.
     static let endedSchedules = 100
     /// For how long the content of an end is kept that has come to all of an activity's devices, in milliseconds.

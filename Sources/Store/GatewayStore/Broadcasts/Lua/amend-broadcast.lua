@@ -15,9 +15,9 @@ local state, ended, field, parts = record[1], nil, nil, nil
 if state == BROADCAST.queued or state == BROADCAST.running then return -1 end
 local accepted, text, cohorts = record[2], record[3], record[4]
 if not state then
-    ended, field = place_of_ended(broadcast)
-    local value = redis.call('HGET', ended, field)
-    if not value then return 0 end
+    local value
+    ended, field, value = find_ended(parts_of_key(broadcast))
+    if not ended then return 0 end
     parts = parts_of_ended(value)
     accepted, text, cohorts = parts[6], parts[11], parts[8]
 end

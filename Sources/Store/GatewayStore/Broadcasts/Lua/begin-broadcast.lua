@@ -74,12 +74,12 @@
 -- One that is being sent at once counts like any other from here on.
 show_of(direct, activity, activity_id, unfinished, owners, counts)
 if redis.call('EXISTS', broadcast) == 1 then return { 2 } end
-if redis.call('HEXISTS', ended_of(activity), packed_id) == 1 then return { 2 } end
+if find_ended(activity, id, packed_id) then return { 2 } end
 
-local state, last, slots, hour, hour_updates, devices, whole_timestamp, turn, heals, used, channels, shown, own_pace,
-    hour_urgent, is_frequent, tenant, recent = unpack(redis.call('HMGET', activity, 'state', 'timestamp', 'slots',
-        'hour', 'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal', 'used_timestamp', 'channels', 'shown',
-        'min_interval', 'hour_urgent', 'frequent', 'tenant', 'recent'))
+local state, last, slots, hour, hour_updates, devices, noted_whole, turn, heals, noted_used, channels, shown,
+    own_pace, hour_urgent, is_frequent, tenant, recent, ended = unpack(redis.call('HMGET', activity, 'state',
+        'timestamp', 'slots', 'hour', 'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal', 'used_timestamp',
+        'channels', 'shown', 'min_interval', 'hour_urgent', 'frequent', 'tenant', 'recent', 'ended'))
 local time, whole = tonumber(now), extent == 'whole'
 local is_update, is_restart = kind == 'update', restart_token ~= ''
 local is_join = joined ~= ''
@@ -119,7 +119,8 @@ end
 local pace = tonumber(own_pace or interval)
 local open = kind ~= 'start' and redis.call('HGETALL', open_broadcasts) or {}
 last = tonumber(last) or 0
-used = pace >= 1000 and used_timestamp(tonumber(used), last, time)
+local used = pace >= 1000 and used_timestamp(tonumber(noted_used), last, time)
+local whole_last = tonumber(noted_whole) or last
 local leave, older = time, nil
 if is_update and pace > 0 then
     older = older_update(open, prefix, whole, scope_of_record())
@@ -135,7 +136,7 @@ elseif whole or pace == 0 then
     timestamp = timestamp_for_all(activity, last, used, older, time, leave)
     last = timestamp
 else
-    timestamp = timestamp_for_list(activity, last, tonumber(whole_timestamp) or last, older, time, leave, packed)
+    timestamp = timestamp_for_list(activity, last, whole_last, older, time, leave, packed)
     -- A Live Activity that is ended gets nothing after that: nothing need be newer than its end.
     if kind ~= 'end' then
         note_timestamp(activity, time, timestamp, packed)
@@ -151,7 +152,8 @@ end
 local spelled = string.format('%.0f', timestamp)
 
 -- The activity, and its item in the due queue.
-if whole then redis.call('HSET', activity, 'whole_timestamp', spelled) end
+note_older_timestamp(activity, 'whole_timestamp', noted_whole, whole and last or whole_last, last)
+if used then note_older_timestamp(activity, 'used_timestamp', noted_used, used, last) end
 local updates = is_update and updates_of_hour(time, hour, hour_updates) or 0
 local priority = tonumber(given_priority) or 10
 if given_priority == '' and is_update and not is_frequent then
@@ -159,7 +161,6 @@ if given_priority == '' and is_update and not is_frequent then
 end
 local order = redis.call('HINCRBY', activity, 'order', 1)
 redis.call('HSET', activity, 'state', next_state, 'timestamp', string.format('%.0f', last))
-if used then redis.call('HSET', activity, 'used_timestamp', string.format('%.0f', used)) end
 if is_first_start then
     redis.call('HSET', activity, 'started_at', now, 'start', extent)
     if new_channels ~= '' then redis.call('HSET', activity, 'channels', new_channels) end
@@ -214,14 +215,18 @@ redis.call('HSET', broadcast, 'devices', devices)
 if channels then redis.call('HSET', broadcast, 'channels', channels) end
 if after_start then redis.call('HSET', broadcast, 'after_start', '1') end
 if follows ~= '' then redis.call('HSET', broadcast, 'follows', follows) end
+local function list_recent(list)
+    redis.call('LPUSH', list, id)
+    redis.call('LTRIM', list, 0, LIMIT.recent_broadcasts - 1)
+    redis.call('PEXPIREAT', list, kept_until)
+end
 -- The many that go to single followers of a topic are kept beside those that go to all.
 if topic and not whole then
-    local followers = activity .. ':recent_followers'
-    redis.call('LPUSH', followers, id)
-    redis.call('LTRIM', followers, 0, LIMIT.recent_broadcasts - 1)
-    redis.call('PEXPIREAT', followers, kept_until)
+    list_recent(activity .. ':recent_followers')
+elseif ended and not field_of_ended(activity, id) then
+    list_recent(activity .. ':recent')
 else
-    redis.call('HSET', activity, 'recent', recent_with(recent, packed_id))
+    redis.call('HSET', activity, 'recent', recent_with(recent, packed_id, ended))
 end
 return { 1, timestamp, order, slots or '', updates, table.concat(superseded, ','), table.concat(lists, ','),
     math.floor(leave), channels or '', follows, after_start and 1 or 0, priority }

@@ -13,7 +13,7 @@ local function keep_for_catch_up(activity, prefix, id, order, is_update)
     if newest then
         local state = redis.call('HGET', prefix .. newest, 'state')
         if state ~= BROADCAST.queued and state ~= BROADCAST.running then
-            fold_record(activity, prefix .. newest, {})
+            fold_record(prefix .. newest, {})
         end
         redis.call('HDEL', activity, 'newest_update', 'newest_order')
     end

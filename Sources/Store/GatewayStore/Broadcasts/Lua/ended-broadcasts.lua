@@ -1,19 +1,36 @@
 -- ended-broadcasts (part)
 --
--- What is kept of broadcasts that have ended and whose content nobody needs any more: a hash for each activity, with a
--- field for each broadcast, its id in 16 bytes. So one takes some fifty bytes, where a key of its own takes a thousand.
+-- What is kept of broadcasts that have ended and whose content nobody needs any more: a field for each, of some fifty
+-- bytes, where a key of its own takes a thousand. The first ones of an activity are fields of its hash, by the last
+-- group of their ids; `ended` counts them, and is missing where an activity keeps none there. The others are in a hash
+-- beside it, by the sixteen bytes of their ids. So are those that are not named after their activity.
+--
 -- The value is a text, parts with blanks between them, of which those at the end are left out that are empty: see
--- `EndedBroadcast`.
+-- `EndedBroadcast`. In the activity's hash its time has a sign, and counts from that of the activity.
 
 local function ended_of(activity) return activity .. ':ended' end
 
--- The hash of a broadcast and its field there, by the key that its record has until then.
-local function place_of_ended(broadcast)
+-- The field that a broadcast has in its activity's hash; nil when it is not named after it.
+local function field_of_ended(activity, id)
+    return string.sub(id, 1, 23) == string.sub(activity, -36, -14) and string.sub(id, -12) or nil
+end
+
+-- The activity of a broadcast, its id, and that in 16 bytes, by the key that its record has until it ends.
+local function parts_of_key(broadcast)
     local activity, id = string.match(broadcast, '^(.*):b:([^:]*)$')
     local packed_id = string.gsub(string.gsub(id, '-', ''), '%x%x', function(digits)
         return string.char(tonumber(digits, 16))
     end)
-    return ended_of(activity), packed_id
+    return activity, id, packed_id
+end
+
+-- The hash that a broadcast is kept in, its field there, and its value; nil when it is not kept.
+local function find_ended(activity, id, packed_id)
+    local field = field_of_ended(activity, id)
+    local value = field and redis.call('HGET', activity, field)
+    if value then return activity, field, value end
+    value = redis.call('HGET', ended_of(activity), packed_id)
+    if value then return ended_of(activity), packed_id, value end
 end
 
 local function parts_of_ended(value)
@@ -33,15 +50,25 @@ local function ended_with(parts)
 end
 
 -- Of an activity that is gone nothing is kept.
-local function put_ended(activity, ended, field, value)
-    redis.call('HSET', ended, field, value)
-    if redis.call('PTTL', ended) >= 0 then return end
-    local left = redis.call('PTTL', activity)
-    if left > 0 then redis.call('PEXPIRE', ended, left) elseif left == -2 then redis.call('UNLINK', ended) end
+local function put_ended(activity, id, packed_id, value)
+    local field = field_of_ended(activity, id)
+    local count, old, made_at = unpack(field and redis.call('HMGET', activity, 'ended', field, 'created_at') or {})
+    if old or count and tonumber(count) < LIMIT.ended_in_activity and #value <= LIMIT.ended_value then
+        local short = string.gsub(value, '^(%a%a)(%d+)', function(head, time)
+            return head .. string.format('%+.0f', time - made_at)
+        end)
+        redis.call('HSET', activity, 'ended', old and count or tonumber(count) + 1, field, short)
+    else
+        local ended = ended_of(activity)
+        redis.call('HSET', ended, packed_id, value)
+        if redis.call('PTTL', ended) >= 0 then return end
+        local left = redis.call('PTTL', activity)
+        if left > 0 then redis.call('PEXPIRE', ended, left) elseif left == -2 then redis.call('UNLINK', ended) end
+    end
 end
 
 -- Puts it in the place of the record, whose fields are given.
-local function keep_ended(activity, broadcast, is)
+local function keep_ended(broadcast, is)
     local function after(time) return time and string.format('%.0f', time - is.created_at) or '' end
     local function unless_none(count) return count ~= '0' and count or '' end
     local started = after(is.started_at)
@@ -50,8 +77,8 @@ local function keep_ended(activity, broadcast, is)
     end
     local second = math.floor(is.created_at / 1000)
     local ahead = is.timestamp and string.format('%.0f', is.timestamp - second)
-    local ended, field = place_of_ended(broadcast)
-    put_ended(activity, ended, field, ended_with({
+    local activity, id, packed_id = parts_of_key(broadcast)
+    put_ended(activity, id, packed_id, ended_with({
         string.sub(is.kind, 1, 1) .. string.sub(is.state, 1, 1) .. is.created_at,
         started, after(is.finished_at), unless_none(ahead), unless_none(is.updates),
         unless_none(is.accepted), is.skipped or '', is.cohorts or '',
@@ -61,7 +88,7 @@ local function keep_ended(activity, broadcast, is)
 end
 
 -- Does so with a record as it is, but for what `is` says, and lets the record go: at once, or after so many ms.
-local function fold_record(activity, broadcast, is, after)
+local function fold_record(broadcast, is, after)
     local names = {
         'kind', 'state', 'created_at', 'started_at', 'finished_at', 'timestamp', 'updates', 'accepted', 'failed',
         'skipped', 'cohorts', 'events', 'wrong_environment', 'reason', 'follows', 'first_push', 'last_push',
@@ -69,6 +96,6 @@ local function fold_record(activity, broadcast, is, after)
     local values = redis.call('HMGET', broadcast, unpack(names))
     for index, name in ipairs(names) do is[name] = is[name] or values[index] end
     if not is.kind or not is.created_at then return end
-    keep_ended(activity, broadcast, is)
+    keep_ended(broadcast, is)
     if after then redis.call('PEXPIRE', broadcast, after) else redis.call('UNLINK', broadcast) end
 end

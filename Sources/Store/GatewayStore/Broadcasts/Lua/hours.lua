@@ -18,7 +18,10 @@ end
 local function count_update(activity, now, is_urgent)
     local hour, count, urgent = unpack(redis.call('HMGET', activity, 'hour', 'hour_updates', 'hour_urgent'))
     local updates = updates_of_hour(now, hour, count) + 1
-    redis.call('HSET', activity, 'hour', string.format('%.0f', math.floor(now / 3600000)), 'hour_updates', updates,
-        'hour_urgent', updates_of_hour(now, hour, urgent) + (is_urgent and 1 or 0))
+    redis.call('HSET', activity, 'hour', string.format('%.0f', math.floor(now / 3600000)), 'hour_updates', updates)
+    -- Where there was none the field is missing.
+    if urgent or is_urgent then
+        redis.call('HSET', activity, 'hour_urgent', updates_of_hour(now, hour, urgent) + (is_urgent and 1 or 0))
+    end
     return updates
 end

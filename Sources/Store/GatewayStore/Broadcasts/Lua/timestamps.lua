@@ -12,13 +12,23 @@ local function slots_of(packed)
     return slots
 end
 
--- The newest timestamp that anything has left with; `noted` was known before, `last` is the newest of all. What waits
--- is taken back by an update to the whole segment, and leaves within two seconds of its timestamp.
+-- The newest timestamp that anything has left with; `noted` was known before, and is missing where it is `last`, the
+-- newest of all. What waits is taken back by an update to the whole segment, and leaves within two seconds of its
+-- timestamp.
 local function used_timestamp(noted, last, now)
     local near = math.floor(now / 1000) + 2
     -- Nothing waits for so long: the clock has been set back.
-    if last > near + LIMIT.longest_wait / 1000 then return last end
-    return math.max(noted or 0, math.min(last, near))
+    if not noted or last > near + LIMIT.longest_wait / 1000 then return last end
+    return math.max(noted, math.min(last, near))
+end
+
+-- Writes a timestamp of the activity that may be older than the newest of all; where it is not, the field is missing.
+local function note_older_timestamp(activity, field, old, timestamp, last)
+    if timestamp < last then
+        redis.call('HSET', activity, field, string.format('%.0f', timestamp))
+    elseif old then
+        redis.call('HDEL', activity, field)
+    end
 end
 
 -- Forgets which devices were to have timestamps that have been taken back.

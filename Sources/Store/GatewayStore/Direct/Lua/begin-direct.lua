@@ -78,7 +78,7 @@ local timestamp = math.max(math.floor(time / 1000), (used or last) + 1)
 if used and last > timestamp then return { 0 } end
 if pace >= 1000 and math.min((timestamp - 2) * 1000, time + LIMIT.longest_wait) > time then return { 0 } end
 local function is_known()
-    return redis.call('EXISTS', broadcast) == 1 or redis.call('HEXISTS', ended_of(activity), packed_id) == 1
+    return redis.call('EXISTS', broadcast) == 1 or find_ended(activity, id, packed_id)
 end
 if may_be_known == '1' and is_known() then return { 0 } end
 
@@ -127,16 +127,18 @@ if redis.call('HSETNX', direct, activity_id, value) == 0 then
     return { 0 }
 end
 local changes = {
-    'timestamp', spelled, 'whole_timestamp', spelled, 'order', order, 'settled', order,
+    'timestamp', spelled, 'order', order, 'settled', order,
     'hour', string.format('%.0f', math.floor(time / 3600000)), 'hour_updates', string.format('%.0f', updates),
-    'hour_urgent', string.format('%.0f', urgent),
-    'recent', recent_with(is.recent, packed_id),
+    'recent', recent_with(is.recent, packed_id, is.ended),
 }
 local function change(name, new)
     changes[#changes + 1] = name
     changes[#changes + 1] = new
 end
-if used then change('used_timestamp', spelled) end
+if urgent > 0 or is.hour_urgent then change('hour_urgent', string.format('%.0f', urgent)) end
+-- These are the newest of all now, and where a field is missing that is what it says.
+if is.whole_timestamp then change('whole_timestamp', spelled) end
+if is.used_timestamp then change('used_timestamp', spelled) end
 if turn then change('pace', string.format('%.0f', turn)) end
 if digest ~= '' then
     change('shown', digest)

@@ -31,7 +31,7 @@ if holder ~= hold or held ~= id then
     -- The call is repeated when its answer was lost.
     local state = redis.call('HGET', broadcast, 'state')
     if state then return state ~= BROADCAST.queued and state ~= BROADCAST.running and 1 or 0 end
-    return redis.call('HEXISTS', place_of_ended(broadcast))
+    return find_ended(activity, id, packed_id) and 1 or 0
 end
 if mark == '+' then
     if #ARGV < fields_at then return 2 end
@@ -40,7 +40,7 @@ if mark == '+' then
         has_failed == '1', fields_at)
 else
     redis.call('HDEL', direct, activity_id)
-    put_ended(activity, ended_of(activity), packed_id, ended)
+    put_ended(activity, id, packed_id, ended)
     if has_failed == '1' then forget_shown(activity, order) end
 end
 return 1

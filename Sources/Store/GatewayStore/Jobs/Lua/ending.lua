@@ -25,7 +25,7 @@ local function write_end(broadcast, activity, id, is_kept, fields_at)
     if not is_kept and redis.call('HGET', activity, 'newest_update') ~= id
         and redis.call('HEXISTS', broadcast, 'late') == 0
     then
-        fold_record(activity, broadcast, is)
+        fold_record(broadcast, is)
         return
     end
     local gone = { 'jobs_done', 'superseded', 'not_before', 'stop', 'paused', 'paused_at' }

@@ -30,6 +30,6 @@ if was_counted == 0 and redis.call('EXISTS', old_count) == 1 and redis.call('DEC
 end
 -- Who may ask for the end's content then is a device whose token has changed at that moment.
 if reached ~= '' and redis.call('HGET', activity, 'slots') == reached then
-    fold_record(activity, broadcast, {}, LIMIT.content_of_end)
+    fold_record(broadcast, {}, LIMIT.content_of_end)
 end
 return 1
