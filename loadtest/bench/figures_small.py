@@ -77,9 +77,13 @@ def _memory(gateway, count):
 
 
 def is_record(form):
-    """Whether keys of this form are the record of an activity or of its broadcasts, which can be read for a day."""
-    return form in ("fanfare:{N}:a:ID", "fanfare:{N}:a:ID:b:ID", "fanfare:{N}:a:ID:ended",
-                    "fanfare:{N}:a:ID:recent", "fanfare:{b:ID}", "fanfare:{l:ID:N}")
+    """Whether keys of this form are the record of an activity, its broadcasts or its devices, which can be read for a day.
+
+    Of the devices (`fanfare:{ID.N}:c`) who they are, how each stands, what became of each, and how many have synced when.
+    """
+    return form in (
+        "fanfare:{N}:a:ID", "fanfare:{N}:a:ID:b:ID", "fanfare:{N}:a:ID:ended", "fanfare:{N}:a:ID:recent",
+        "fanfare:{ID.N}:c", "fanfare:{b:ID}", "fanfare:{l:ID:N}", "fanfare:{l:ID:N}:N", "fanfare:{l:ID:N}:parts")
 
 
 def _told(kinds, keys, size):

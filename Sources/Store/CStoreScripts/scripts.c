@@ -3,12 +3,15 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char scripts[] = {
+#embed "../GatewayStore/Activities/Lua/activity-index.lua" suffix(, 0,)
 #embed "../GatewayStore/Activities/Lua/claim-external-activity.lua" suffix(, 0,)
 #embed "../GatewayStore/Activities/Lua/confirm-removal.lua" suffix(, 0,)
 #embed "../GatewayStore/Activities/Lua/confirm-slots.lua" suffix(, 0,)
+#embed "../GatewayStore/Activities/Lua/list-activity.lua" suffix(, 0,)
 #embed "../GatewayStore/Activities/Lua/make-activity.lua" suffix(, 0,)
 #embed "../GatewayStore/Activities/Lua/reserve-slots.lua" suffix(, 0,)
 #embed "../GatewayStore/Activities/Lua/slot-ranges.lua" suffix(, 0,)
+#embed "../GatewayStore/Activities/Lua/unlist-activities.lua" suffix(, 0,)
 #embed "../GatewayStore/Activities/Lua/unlock.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Broadcasts/Lua/amend-broadcast.lua" suffix(, 0,)

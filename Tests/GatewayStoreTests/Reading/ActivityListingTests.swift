@@ -1,5 +1,6 @@
 import LiveActivity
 import RedisClient
+import TestSupport
 import Testing
 import TimeCore
 
@@ -72,6 +73,59 @@ struct ActivityListingTests {
                 (pages, found, cursor) = (pages + 1, found + page.activities.count, page.next)
             } while cursor != nil && pages < 10
             #expect(pages == 3 && found == 1)
+        }
+    }
+
+    /// All that is listed, a page after the other.
+    private func listed(_ stage: StoreStage, limit: Int) async throws -> [UniqueID] {
+        var (found, cursor): ([UniqueID], ActivityCursor?) = ([], nil)
+        repeat {
+            let page = try await stage.store.reader.activities(of: stage.tenant, limit: limit, from: cursor)
+            found += page.activities.map(\.record.activity.id)
+            cursor = page.next
+        } while cursor != nil
+        return found
+    }
+
+    @Test("An hour of many activities lies in packed parts, and is listed in order, also where some come late")
+    func parts() async throws {
+        try await StoreStage.run { stage in
+            var random = SeededGenerator(seed: 11)
+            var entries: [(id: UniqueID, at: Int)] = []
+            // The first are listed by a gateway that knows of no parts.
+            let former = GatewayStore(redis: stage.redis, wallClock: { stage.now }, layout: .packed)
+            for window in 0..<50 {
+                for number in (0..<30).shuffled(using: &random) {
+                    let at = 30 * window + number / 2
+                    let activity = Activity(
+                        id: .random(), tenantID: stage.tenant, type: "A", state: .started,
+                        createdAt: stage.now + .milliseconds(at), endsAt: stage.now + .seconds(86_400))
+                    try await (window < 10 ? former : stage.store).activities.addToIndex(activity)
+                    _ = try await stage.store.reader.value(
+                        RedisCommand(
+                            "HSET", Keys.activity(activity.id), "tenant", stage.tenant, "type", "A", "state", "1",
+                            "created_at", activity.createdAt.milliseconds, "ends_at", activity.endsAt.milliseconds))
+                    entries.append((activity.id, at))
+                }
+            }
+            let expected = entries.sorted { ($1.at, $1.id.description) < ($0.at, $0.id.description) }.map(\.id)
+            for limit in [37, 1_000] { #expect(try await listed(stage, limit: limit) == expected) }
+
+            let keys = try await stage.keys("fanfare:{l:*")
+            #expect(keys.count { !$0.hasSuffix("}") && !$0.hasSuffix(":parts") } >= 10)
+            for key in keys where !key.hasSuffix("}") && !key.hasSuffix(":parts") {
+                let count = try await stage.store.reader.value(RedisCommand("ZCARD", key)).int ?? 0
+                #expect(count >= 80 && count <= 128)
+                let encoding = RedisCommand("OBJECT", "ENCODING", key)
+                #expect(try await stage.store.reader.value(encoding).string == "listpack")
+                #expect(try await stage.store.reader.value(RedisCommand("PTTL", key)).int ?? 0 > 0)
+            }
+
+            // What has died is passed over once, and nothing is left of its parts.
+            _ = try await stage.store.reader.values(entries.map { RedisCommand("DEL", Keys.activity($0.id)) })
+            stage.advance(.seconds(7200))
+            #expect(try await listed(stage, limit: 1_000).isEmpty)
+            #expect(try await stage.keys("fanfare:{l:*").isEmpty)
         }
     }
 

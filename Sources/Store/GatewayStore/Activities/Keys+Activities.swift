@@ -38,13 +38,19 @@ extension Keys {
 
     private static let activityPrefixes = ofShards { "fanfare:{\($0)}:a:" }
 
-    /// The activities of a tenant that were made in one hour (of the epoch).
+    /// The activities of a tenant that were made in one hour (of the epoch): the first part of that index.
     static func activityIndex(_ tenantID: String, hour: Int64) -> String { "fanfare:{l:\(tenantID):\(hour)}" }
 
     /// The same of those that devices have opened by themselves.
     static func deviceActivityIndex(_ tenantID: String, hour: Int64) -> String {
         "\(activityIndex(tenantID, hour: hour)):d"
     }
+
+    /// When the parts of an index begin, but for the first.
+    static func activityIndexParts(_ index: String) -> String { "\(index):parts" }
+
+    /// The part of an index that begins then, in epoch milliseconds.
+    static func activityIndexPart(_ index: String, from beginning: String) -> String { "\(index):\(beginning)" }
 
     /// Where those are listed whom somebody has opened. What devices have opened is in both, as earlier versions listed it.
     static func activityIndexes(_ tenantID: String, hour: Int64, _ opener: ActivityOpener) -> [String] {

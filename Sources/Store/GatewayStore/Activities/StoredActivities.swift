@@ -36,12 +36,27 @@ public final class StoredActivities: StoreFeature {
             activity.externalID == nil
             ? Keys.activityIndex(activity.tenantID, hour: entry.hour)
             : Keys.deviceActivityIndex(activity.tenantID, hour: entry.hour)
-        _ = try await values(StoredActivities.listing(entry, in: key))
+        _ = try await values(context.listing(entry, in: key))
+    }
+}
+
+extension StoreContext {
+    /// Puts an entry into the index of an hour, which goes by itself when all of its activities have gone.
+    func listing(_ entry: ActivityIndexEntry, in index: String) -> [RedisCommand] {
+        let expiresAt = (entry.hour + 1 + StoredActivities.indexHours) * ActivityIndexEntry.millisecondsPerHour
+        guard layout.current >= .folded else {
+            return [RedisCommand("ZADD", index, 0, entry.bytes), RedisCommand("PEXPIREAT", index, expiresAt)]
+        }
+        return [
+            RedisCommand(
+                script: Scripts.listActivity, keys: [index, Keys.activityIndexParts(index)],
+                arguments: [entry.bytes, expiresAt])
+        ]
     }
 
-    /// Puts an entry into a part of an index, which goes by itself when all of its activities have gone.
-    static func listing(_ entry: ActivityIndexEntry, in key: String) -> [RedisCommand] {
-        let expiresAt = (entry.hour + 1 + StoredActivities.indexHours) * ActivityIndexEntry.millisecondsPerHour
-        return [RedisCommand("ZADD", key, 0, entry.bytes), RedisCommand("PEXPIREAT", key, expiresAt)]
+    /// Takes an entry out of the index of its hour.
+    func unlisting(_ entry: ActivityIndexEntry, from index: String) -> RedisCommand {
+        RedisCommand(
+            script: Scripts.unlistActivities, keys: [index, Keys.activityIndexParts(index)], arguments: [entry.bytes])
     }
 }

@@ -36,8 +36,9 @@ public struct ActivityFilter: Sendable {
 }
 
 // A tenant's activities are listed in indexes of their own: a sorted set for each hour in which any was made, read from
-// its end, and another one for those that devices have opened, which may be many more. Such a part goes by itself when all
-// that it lists has gone, so the index needs no care; and it spreads over the nodes of a cluster.
+// its end, and another one for those that devices have opened, which may be many more. Such an index goes by itself when all
+// that it lists has gone, and needs no care; and a tenant's indexes spread over the nodes of a cluster. One of many
+// activities lies in parts (`activity-index.lua`).
 //
 // Earlier versions listed what devices have opened among the others. It is moved when it is found there.
 extension ActivityReader {
@@ -111,7 +112,9 @@ extension ActivityReader {
     private func hoursWithEntries(
         _ hours: [Int64], of tenantID: String, _ filter: ActivityFilter
     ) async throws(StoreError) -> [Int64] {
-        let keys = hours.map { Keys.activityIndexes(tenantID, hour: $0, filter.openedBy) }
+        let keys = hours.map { hour in
+            Keys.activityIndexes(tenantID, hour: hour, filter.openedBy).flatMap { [$0, Keys.activityIndexParts($0)] }
+        }
         let counts = try await values(keys.map { RedisCommand("EXISTS", arguments: $0) })
         return zip(hours, counts).filter { ($0.1.int ?? 0) > 0 }.map(\.0)
     }
@@ -119,18 +122,44 @@ extension ActivityReader {
     private func entries(
         of tenantID: String, _ filter: ActivityFilter, hour: Int64, before last: ActivityIndexEntry?, _ count: Int
     ) async throws(StoreError) -> [ActivityIndexEntry] {
-        var latest = Array("+".utf8)
-        if let last, last.hour == hour { latest = Array("(".utf8) + last.bytes }
-        let keys = Keys.activityIndexes(tenantID, hour: hour, filter.openedBy)
-        let replies = try await values(
-            keys.map { RedisCommand("ZREVRANGEBYLEX", $0, latest, "-", "LIMIT", 0, count) })
-        let found = replies.map { ($0.array ?? []).compactMap { $0.bytes.flatMap { ActivityIndexEntry($0) } } }
+        var found: [[ActivityIndexEntry]] = []
+        for index in Keys.activityIndexes(tenantID, hour: hour, filter.openedBy) {
+            found.append(try await entries(in: index, before: last?.hour == hour ? last : nil, count))
+        }
         guard found.count > 1 else { return found.first ?? [] }
         // One that is being moved is in both.
         var merged: [ActivityIndexEntry] = []
         for entry in found.joined().sorted(by: { $1.bytes.lexicographicallyPrecedes($0.bytes) })
         where merged.last != entry { merged.append(entry) }
         return Array(merged.prefix(count))
+    }
+
+    /// How many parts of an index are read with one round trip.
+    private static let partsAtOnce = 4
+
+    /// The newest entries of one index.
+    private func entries(
+        in index: String, before last: ActivityIndexEntry?, _ count: Int
+    ) async throws(StoreError) -> [ActivityIndexEntry] {
+        let latest = last.map { Array("(".utf8) + $0.bytes } ?? Array("+".utf8)
+        var found: [ActivityIndexEntry] = []
+        var skipped = 0
+        var hasMore = true
+        while hasMore, found.count < count {
+            let beginnings = try await value(
+                RedisCommand(
+                    "ZREVRANGEBYLEX", Keys.activityIndexParts(index),
+                    last.map { "[\($0.createdAt.milliseconds)" } ?? "+",
+                    "-", "LIMIT", skipped, ActivityReader.partsAtOnce))
+            var keys = (beginnings.array ?? []).compactMap(\.string).map { Keys.activityIndexPart(index, from: $0) }
+            skipped += keys.count
+            hasMore = keys.count == ActivityReader.partsAtOnce
+            if !hasMore { keys.append(index) }
+            let replies = try await values(
+                keys.map { RedisCommand("ZREVRANGEBYLEX", $0, latest, "-", "LIMIT", 0, count) })
+            found += replies.flatMap { $0.array ?? [] }.compactMap { $0.bytes.flatMap { ActivityIndexEntry($0) } }
+        }
+        return Array(found.prefix(count))
     }
 
     /// What is read of an activity that is listed.
@@ -165,11 +194,10 @@ extension ActivityReader {
             )
             if let status, status.record.activity.externalID != nil, filter.openedBy == .customer {
                 // Listed by an earlier version.
-                care += StoredActivities.listing(entry, in: devices)
-                care.append(RedisCommand("ZREM", customers, entry.bytes))
+                care += context.listing(entry, in: devices) + [context.unlisting(entry, from: customers)]
             } else if status == nil, entry.createdAt + .seconds(3600) < now {
                 // Never to be listed again: what died long ago, and what a gateway that was killed had only announced.
-                care += [customers, devices].map { RedisCommand("ZREM", $0, entry.bytes) }
+                care += [customers, devices].map { context.unlisting(entry, from: $0) }
             }
             statuses.append(status.flatMap { filter.takes($0) ? $0 : nil })
         }
