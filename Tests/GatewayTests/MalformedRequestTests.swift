@@ -20,6 +20,7 @@ struct MalformedRequestTests {
     /// Whatever stands in front of the body, on the way of reports and on the router's.
     private static func heads(_ line: String) -> [Case] {
         let long = String(repeating: "x", count: 40_000)
+        let marks = String(repeating: "\u{301}\u{327}", count: 3_000)
         let path = line.split(separator: " ")[1]
         return [
             Case(bytes: "\(line)\(json)Content-Length: 2\r\n\r\n{}"),
@@ -42,6 +43,8 @@ struct MalformedRequestTests {
             Case(bytes: "\(line)Host: a\r\nX-A: b\r\n c: d\r\n\r\n"),
             Case(bytes: "\(line)Host: a\r\nX A: b\r\n\r\n"),
             Case(bytes: "\(line)Host: a\r\nX-A: \0\r\n\r\n"),
+            Case(bytes: "\(line)Host: a\r\nAccept-Encoding: e\(marks)\r\n\r\n"),
+            Case(bytes: line.replacing(path, with: "\(path)?\(marks.prefix(1_000))") + "Host: a\r\n\r\n"),
             Case(bytes: line.replacing("/1.1", with: "/1.0") + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
             Case(bytes: line.replacing(" HTTP/1.1", with: "") + "\r\n"),
             Case(bytes: line.replacing("/1.1", with: "/2.0") + "Host: a\r\n\r\n"),
@@ -103,6 +106,24 @@ struct MalformedRequestTests {
             #expect((page.value("fanfare_http_bad_heads_total", ["code": "400"]) ?? 0) >= 80)
             #expect(page.value("fanfare_http_bad_heads_total", ["code": "414"]) == 4)
             #expect(page.value("fanfare_http_bad_heads_total", ["code": "431"]) == 4)
+        }
+    }
+
+    @Test("A body that is announced as longer than any number is refused at once")
+    func endless() async throws {
+        try await TestStage.run { stage in
+            let port = stage.gateways[0].port
+            let keys = "X-Api-Key: \(stage.tenant.apiKey)\r\nX-Sdk-Key: \(stage.tenant.sdkKey)\r\n"
+            for line in [Self.sync, Self.start] {
+                for length in ["9223372036854775807", "9223372036854775808", "18446744073709551615"] {
+                    let answer = try await DispatchThread.value {
+                        let client = try RawClient(port: port)
+                        client.send("\(line)Host: a\r\n\(keys)\(Self.json)Content-Length: \(length)\r\n\r\n{")
+                        return client.readToEnd()
+                    }
+                    #expect(answer?.hasPrefix("HTTP/1.1 413 ") == true, "\(length): \(answer ?? "nothing")")
+                }
+            }
         }
     }
 

@@ -108,6 +108,60 @@ struct ReplyCodingTests {
             }
         }
     }
+
+    @Test(
+        "To an HTTP/1.0 client that keeps its connection a body without length ends with it, and one is not asked for")
+    func oldClientsThatStay() async throws {
+        try await TestStage.run { stage in
+            let port = stage.gateways[0].port
+            let id = try await stage.started(1)
+            _ = try await stage.sync(0, id)
+            let key = "X-Api-Key: \(stage.tenant.apiKey)\r\nConnection: keep-alive\r\n"
+            let broadcast = try #require(try await stage.call("update", TestStage.body(id))["broadcast_id"]?.string)
+            let body = TestStage.body(id)
+            let (events, update) = try await DispatchThread.value {
+                let client = try RawClient(port: port)
+                client.send("GET /api/v1/live-activity/broadcasts/\(broadcast)/events HTTP/1.0\r\n\(key)\r\n")
+                let events = client.readToEnd()
+                let other = try RawClient(port: port)
+                other.send(
+                    "POST /api/v1/live-activity/update HTTP/1.0\r\nX-Api-Key: \(stage.tenant.apiKey)\r\n"
+                        + "Content-Type: application/json\r\nExpect: 100-continue\r\n"
+                        + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+                return (events, other.readToEnd())
+            }
+            let stream = try #require(events)
+            #expect(stream.hasPrefix("HTTP/1.0 200 ") && stream.lowercased().contains("\r\nconnection: close\r\n"))
+            #expect(stream.contains("event: "), "\(stream)")
+            let answer = try #require(update)
+            #expect(answer.hasPrefix("HTTP/1.0 2"), "\(answer.prefix(200))")
+            #expect(answer.ranges(of: "HTTP/1.").count == 1, "\(answer)")
+        }
+    }
+
+    @Test("A connection ends behind the answer to whoever wants it to, however that is spelled")
+    func lastRequests() async throws {
+        try await TestStage.run { stage in
+            let port = stage.gateways[0].port
+            for value in ["close", "Close", "close, TE", "TE, close"] {
+                let answer = try await DispatchThread.value {
+                    let client = try RawClient(port: port)
+                    client.send("GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: \(value)\r\n\r\n")
+                    return client.readToEnd()
+                }
+                #expect(answer?.lowercased().contains("\r\nconnection: close\r\n") == true, "\(value): \(answer ?? "")")
+            }
+        }
+    }
+
+    @Test("A document's 304 says what else its bytes go by")
+    func unchanged() async throws {
+        try await TestStage.run { stage in
+            let tag = try #require(try await stage.send("GET", "/openapi.json", "", headers: [:]).headers["etag"])
+            let same = try await stage.send("GET", "/openapi.json", "", headers: ["If-None-Match": tag])
+            #expect(same.status == 304 && same.headers["vary"] == "Accept-Encoding")
+        }
+    }
 }
 
 extension TestStage {

@@ -88,6 +88,55 @@ struct UnknownFieldTests {
         }
     }
 
+    @Test("Text with endless rows of combining marks is refused wherever it is compared: that would take for ever")
+    func marks() async throws {
+        try await TestStage.run { stage in
+            let marks = "e" + String(repeating: "\u{301}\u{327}", count: 200_000)
+            let id = try await stage.started(1)
+            let api = ["X-Api-Key": stage.tenant.apiKey].merging(Self.text) { $1 }
+            let sdk = ["X-Sdk-Key": stage.tenant.sdkKey].merging(Self.text) { $1 }
+            for more in [#""\#(marks)":1"#, #""options":{"\#(marks)":1}"#] {
+                let answer = try await stage.call("update", TestStage.body(id, more: more))
+                #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(answer.text.prefix(300))")
+                #expect(answer.bytes.count < 1_000)
+            }
+            for (path, body) in [
+                ("/api/v1/webhooks", #"{"url":"https://a.example/","types":["\#(marks)"]}"#),
+                ("/api/v1/live-activity/register", #"{"activity_type":"\#(marks)","insider_ids":["a"]}"#),
+                ("/api/v1/live-activity/register", #"{"activity_type":"A","insider_ids":["\#(marks)"]}"#),
+                (
+                    "/api/v1/live-activity/schedule",
+                    #"{"activity_id":"\#(id)","activity_type":"\#(marks)","event":"end"}"#
+                ),
+            ] {
+                let answer = try await stage.send("POST", path, body, headers: api)
+                #expect(answer.status == 400 && answer.bytes.count < 1_000, "\(path): \(answer.text.prefix(300))")
+            }
+            let short = String(marks.prefix(1).unicodeScalars.prefix(20_000))
+            let device = #""insider_id":"a","udid":"b""#
+            for body in [#"{\#(device),"platform":"\#(short)"}"#, #"{"insider_id":"\#(short)","udid":"b"}"#] {
+                let answer = try await stage.send("PUT", "/api/v1/sdk/device", body, headers: sdk)
+                #expect(answer.status == 400, "\(answer.text.prefix(300))")
+                #expect(answer["error"]?.string?.contains("combining marks") == true, "\(answer.text.prefix(300))")
+            }
+            let escaped = String(repeating: "%CC%81", count: 1_000)
+            let page = try await stage.send(
+                "GET", "/api/v1/topics?limit=1\(escaped)", nil, headers: api)
+            #expect(page.status == 400 && page.text.contains("combining marks"), "\(page.text.prefix(300))")
+        }
+    }
+
+    @Test("A parameter of the query that comes twice is refused: one of the two would be passed over")
+    func parameterTwice() async throws {
+        try await TestStage.run { stage in
+            let answer = try await stage.send(
+                "GET", "/api/v1/topics?limit=1&limit=2", nil,
+                headers: ["X-Api-Key": stage.tenant.apiKey])
+            #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED")
+            #expect(answer["error"]?.string == "limit stands in this request's query more than once")
+        }
+    }
+
     @Test("Devices' routes pass over what they do not know: apps are older and newer than gateways")
     func devices() async throws {
         try await TestStage.run { stage in

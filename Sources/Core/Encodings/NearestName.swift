@@ -1,10 +1,11 @@
-/// Finds what somebody meant who wrote something else. Pure functions, in time by the names' lengths.
+/// Finds what somebody meant who wrote something else. Pure functions, in time by the names' lengths, and bounded: what is
+/// longer than any name is near none.
 public enum NearestName {
     /// The candidate that is nearest to `name`, if one is near: differences of case, `-` and `_` count for nothing,
     /// and one letter in four (two at least) may be wrong. A bare last component (`port`) finds its only full path.
     public static func find(_ name: String, in candidates: [String]) -> String? {
         let wanted = letters(name)
-        guard (1...100).contains(wanted.count) else { return nil }
+        guard (1...longest).contains(wanted.count) else { return nil }
         var best: (name: String, distance: Int)?
         for candidate in candidates {
             let distance = distance(wanted, letters(candidate))
@@ -15,12 +16,22 @@ public enum NearestName {
         return ends.count == 1 ? ends.first : nil
     }
 
-    private static func letters(_ name: String) -> [Character] {
-        name.lowercased().filter { $0 != "_" && $0 != "-" }
+    /// The most letters of a name that anything is near.
+    private static let longest = 100
+
+    /// As bytes: characters that somebody makes up can be of any length.
+    private static func letters(_ name: String) -> [UInt8] {
+        name.utf8.prefix(2 * longest).compactMap { byte in
+            switch byte {
+            case UInt8(ascii: "_"), UInt8(ascii: "-"): nil
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+            default: byte
+            }
+        }
     }
 
     /// Insertions, removals and replacements from one to the other (Levenshtein).
-    static func distance(_ first: [Character], _ second: [Character]) -> Int {
+    static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var row = Array(0...second.count)
         for (line, character) in first.enumerated() {
             var diagonal = row[0]

@@ -119,7 +119,7 @@ extension GatewayRouter {
 
     /// Whether a body is known to be so short that reading it keeps nobody waiting.
     private static func isShort(_ request: Request) -> Bool {
-        request.headers[.contentLength].flatMap { Int($0) }.map { $0 <= 16_384 } ?? false
+        request.headers[.contentLength].flatMap(ContentLength.bytes).map { $0 <= 16_384 } ?? false
     }
 
     /// Carries a request out; a repetition with the same `Idempotency-Key` gets the first one's answer.
@@ -196,6 +196,7 @@ extension GatewayRouter {
         let admission = try await gatekeeper.admitDevice(request)
         guard admission.isEnabled else { return .success(.accepted) }
         let query = request.uri.queryParameters
+        try KnownFields.checkText(query)
         let key = DeviceKey(
             insiderID: try JSONValue.name(query.get("insider_id"), "insider_id"),
             udid: try JSONValue.name(query.get("udid"), "udid"))

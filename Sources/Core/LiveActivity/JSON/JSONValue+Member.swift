@@ -46,14 +46,14 @@ extension JSONValue {
 
 extension JSONValue {
     /// The names of an object's members with their escapes resolved, in the order of the text, one that stands twice
-    /// twice; none for other kinds.
+    /// twice; none for other kinds. One that `string` would not give is `\u{FFFD}`.
     public var memberNames: [String] {
         let object = node
         guard object.kind == .object else { return [] }
         var names: [String] = []
         var key = index + 1
         while key < Int(object.next) {
-            names.append(JSONValue(document: document, index: key).string ?? "")
+            names.append(JSONValue(document: document, index: key).string ?? "\u{FFFD}")
             key = Int(document.nodes[key + 1].next)
         }
         return names
@@ -61,14 +61,14 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// The first name of an object's member that is none of these, with its escapes resolved; nil for other kinds.
+    /// The first name of an object's member that is none of these, as `memberNames` has it; nil for other kinds.
     public func firstMember(notIn names: [String]) -> String? {
         let object = node
         guard object.kind == .object else { return nil }
         var key = index + 1
         while key < Int(object.next) {
             guard names.contains(where: { document.name(at: key, is: $0) }) else {
-                return JSONValue(document: document, index: key).string ?? ""
+                return JSONValue(document: document, index: key).string ?? "\u{FFFD}"
             }
             key = Int(document.nodes[key + 1].next)
         }

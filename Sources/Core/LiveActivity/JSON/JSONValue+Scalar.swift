@@ -1,10 +1,12 @@
 import Encodings
 
 extension JSONValue {
-    /// The string with its escapes resolved; nil for other kinds.
+    /// The string with its escapes resolved; nil for other kinds, and for a text with endless rows of combining marks, which
+    /// takes for ever to compare (`StreamSafeText`).
     public var string: String? {
         guard let content else { return nil }
-        return String(decoding: node.hasEscapes ? JSONText.unescaped(content)[...] : content, as: UTF8.self)
+        let text = String(decoding: node.hasEscapes ? JSONText.unescaped(content)[...] : content, as: UTF8.self)
+        return StreamSafeText.holds(text) ? text : nil
     }
 
     /// The UTF-8 of `string`; nil for other kinds.

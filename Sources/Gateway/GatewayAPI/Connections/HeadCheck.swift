@@ -1,3 +1,4 @@
+import Encodings
 import NIOHTTP1
 
 /// What a request's head must be before anybody acts on it, beyond what the parser of HTTP/1.1 insists on.
@@ -14,18 +15,23 @@ enum HeadCheck {
     /// What is to be done with a request.
     enum Verdict {
         case fine
-        /// It is fine, and its connection's last one: of HTTP/1.0, or a request for another protocol, behind which the
-        /// parser reads nothing.
+        /// It is fine, and its connection's last one: by what `Connection` says, or the version, or a request for another
+        /// protocol, behind which the parser reads nothing.
         case last
         case refused(Fault)
     }
 
     static func check(_ head: HTTPRequestHead) -> Verdict {
         guard head.uri.utf8.count <= longestTarget else { return .refused(.targetTooLong) }
+        guard StreamSafeText.holds(head.uri) else { return .refused(.malformed("the target is not in ASCII")) }
         var hosts = 0
         var codings = 0
-        var isLast = head.method == .CONNECT || (head.version == .http1_0 && !head.isKeepAlive)
+        var isLast = head.method == .CONNECT || !head.isKeepAlive
         for (name, value) in head.headers {
+            guard StreamSafeText.holds(value) else {
+                return .refused(
+                    .malformed("a field has more than \(StreamSafeText.longestRow) combining marks in a row"))
+            }
             // Most fields are told apart by their length.
             switch name.utf8.count {
             case 4 where ReportHead.matches(name, "host"):

@@ -1,3 +1,4 @@
+import Encodings
 public import GatewayStore
 import HTTPTypes
 public import Hummingbird
@@ -69,6 +70,11 @@ public struct ConsoleRouter: HTTPResponder {
     }
 
     private func answer(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        guard request.head.path.map(StreamSafeText.holds) != false,
+            request.headers.allSatisfy({ StreamSafeText.holds($0.value) })
+        else {
+            throw APIError(.badRequest, "a field has more than \(StreamSafeText.longestRow) combining marks in a row")
+        }
         guard names.contain(request.head.authority) else { return ConsoleNames.misdirected }
         guard let path = ConsolePath(request.uri.path) else {
             throw APIError(.notFound, "there is nothing here; the console is at /console/")

@@ -28,6 +28,7 @@ struct DocumentPages: Sendable {
         if made.tag.isKnown(request.headers) {
             var headers = made.headers
             headers[.contentType] = nil
+            headers[.vary] = "Accept-Encoding"
             return Response(status: .notModified, headers: headers)
         }
         if let packed = made.packed, ReplyCompression.takesGzip(request.headers) {

@@ -34,8 +34,21 @@ public struct KnownFields: Sendable {
             "options.\(KnownFields.shown(name)) is no option of this request", name, self.options, under: "options.")
     }
 
+    /// Throws `VALIDATION_FAILED` for text in a query that takes for ever to compare (`StreamSafeText`).
+    static func checkText(_ query: Parameters) throws {
+        for (name, value) in query where !StreamSafeText.holds(String(name)) || !StreamSafeText.holds(String(value)) {
+            throw APIError(
+                .validationFailed,
+                "the request's query has more than \(StreamSafeText.longestRow) combining marks in a row")
+        }
+    }
+
     /// The same for a request's query.
     func check(_ query: Parameters) throws {
+        try KnownFields.checkText(query)
+        for name in self.query where query.count(where: { $0.key.utf8.elementsEqual(name.utf8) }) > 1 {
+            throw APIError(.validationFailed, "\(name) stands in this request's query more than once")
+        }
         for (name, _) in query where !self.query.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
             throw KnownFields.unknown(
                 "\(KnownFields.shown(String(name))) is no parameter of this request's query", String(name), self.query)
@@ -53,7 +66,7 @@ public struct KnownFields: Sendable {
         return APIError(.validationFailed, "\(text); did you mean \(path)\(near)?")
     }
 
-    private static func shown(_ name: String) -> String { name.count > 100 ? "\(name.prefix(100))…" : name }
+    private static func shown(_ name: String) -> String { StreamSafeText.beginning(of: name, bytes: 100) }
 }
 
 // What requests have in common.

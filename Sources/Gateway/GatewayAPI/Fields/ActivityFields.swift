@@ -45,7 +45,7 @@ extension JSONValue {
         seen.reserveCapacity(count)
         var unprocessed = 0
         for (index, element) in array.elements.enumerated() {
-            guard let id = element.string else { throw APIError.invalid("insider_ids[\(index)]", "a string") }
+            guard let id = element.string else { throw APIError.invalid("insider_ids[\(index)]", element.asString) }
             if id.isEmpty || id.utf8.count > DeviceKey.maximumLength {
                 unprocessed += 1
             } else if seen.insert(Array(id.utf8)).inserted {

@@ -1,3 +1,4 @@
+import Encodings
 import LiveActivity
 
 // The fields of a request. An absent field and `null` are the same; a value of the wrong type names the field.
@@ -13,8 +14,13 @@ extension JSONValue {
 
     func optionalString(_ name: String, path: String? = nil) throws -> String? {
         guard let value = try optional(name) else { return nil }
-        guard let text = value.string else { throw APIError.invalid(path ?? name, "a string") }
+        guard let text = value.string else { throw APIError.invalid(path ?? name, value.asString) }
         return text
+    }
+
+    /// What a value should be that has no `string`.
+    var asString: String {
+        kind == .string ? "a string with at most \(StreamSafeText.longestRow) combining marks in a row" : "a string"
     }
 
     func optionalBool(_ name: String, path: String? = nil) throws -> Bool? {

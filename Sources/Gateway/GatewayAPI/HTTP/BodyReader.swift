@@ -51,7 +51,7 @@ struct BodyReader: Sendable {
     ) async throws -> [UInt8] {
         let most = min(limit, claimant.isDevices ? settings.maximumReportBytes : settings.maximumBodyBytes)
         // It is not waited for in vain, nor asked for.
-        if let announced = request.headers[.contentLength].flatMap({ Int($0) }), announced > most {
+        if let announced = request.headers[.contentLength].flatMap(ContentLength.bytes), announced > most {
             throw tooLarge(most, context)
         }
         context.askForBody(request)
@@ -78,7 +78,7 @@ struct BodyReader: Sendable {
     private func whole(
         _ request: Request, _ context: GatewayContext, _ share: Share, _ most: Int
     ) async throws -> [UInt8] {
-        let announced = request.headers[.contentLength].flatMap { Int($0) }
+        let announced = request.headers[.contentLength].flatMap(ContentLength.bytes)
         let body = BodyMemory(announced: announced, most: most, share: share)
         do {
             for try await piece in request.body {

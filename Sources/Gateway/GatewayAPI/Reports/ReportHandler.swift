@@ -59,6 +59,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     var update: UpdateRequest?
     /// Whether the request that the router was given last is of HTTP/1.0.
     private var isOld = false
+    /// Whether the end of the body that is being written is that of the connection.
+    private var endsWithBody = false
     /// Heads that the router was given and has not answered.
     private var unanswered = 0
     private var held = CircularBuffer<Held>(initialCapacity: 0)
@@ -494,6 +496,11 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             context.triggerUserOutboundEvent(event, promise: promise)
             return
         }
+        // A client of HTTP/1.0 knows no such answer (RFC 9110, section 10.1.1).
+        guard !isOld else {
+            promise?.succeed()
+            return
+        }
         let buffer = service.allocator.buffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
         encoder.writeAndFlush(NIOAny(buffer), promise: promise)
     }
@@ -508,7 +515,17 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         // The server framework knows one version; in the older one no body comes in chunks.
         if isOld, case .head(var head) = part {
             head.version = .http1_0
+            // Then nothing but the end of the connection tells where a body ends.
+            endsWithBody = head.status.mayHaveResponseBody && !head.headers.contains(name: "content-length")
+            if endsWithBody { head.headers.replaceOrAdd(name: "Connection", value: "close") }
             part = .head(head)
+        }
+        var promise = promise
+        if endsWithBody, case .end = part {
+            let channel = context.channel
+            let written = promise ?? context.eventLoop.makePromise()
+            written.futureResult.whenComplete { _ in channel.close(mode: .output, promise: nil) }
+            promise = written
         }
         context.write(wrapOutboundOut(part), promise: promise)
         // Who is told so may send the next request elsewhere: nothing that has come behind is acted on.

@@ -38,7 +38,7 @@ struct ReportHead {
             case 12 where ReportHead.matches(name, "x-request-id"): ReportHead.add(value, to: &requestID)
             case 13 where ReportHead.matches(name, "authorization"): ReportHead.add(value, to: &authorization)
             case 15 where ReportHead.matches(name, "x-forwarded-for"): forwardedFor.append(value)
-            case 14 where ReportHead.matches(name, "content-length"): announced = Int(value)
+            case 14 where ReportHead.matches(name, "content-length"): announced = ContentLength.bytes(value)
             case 16 where ReportHead.matches(name, "content-encoding"): ReportHead.add(value, to: &contentEncoding)
             case 20 where ReportHead.matches(name, "x-identity-signature"): ReportHead.add(value, to: &signature)
             default: break
