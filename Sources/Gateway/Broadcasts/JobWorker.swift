@@ -162,15 +162,15 @@ public final class JobWorker: @unchecked Sendable {
         reactor.execute { self.look(StoredJobs.shard(of: activity)) }
     }
 
-    /// A device has dismissed a Live Activity, and reports another one: that is ended, and nothing is pushed to it but
+    /// A device whose Live Activity had ended reports that one is there: it is ended, and nothing is pushed to it but
     /// this. Returns when that is recorded, or when the activity has ended meanwhile, which ends the Live Activity as
     /// well.
-    public func endDismissed(_ record: ActivityRecord, slot: UInt32) async throws(StoreError) {
+    public func endAgain(_ record: ActivityRecord, slot: UInt32, _ reason: EndReason) async throws(StoreError) {
         var draft = BroadcastDraft(
             id: .random(), kind: .end, scope: .slots([slot]),
             payload: .end(content: nil, options: PresentationOptions()), priority: 10,
             expiration: (store.wallClock() + JobWorker.shownAfterEnd).seconds)
-        draft.endReason = .userDismissed
+        draft.endReason = reason
         if case .success(let order) = try await store.broadcasts.begin(draft, for: record) { begun(order) }
     }
 

@@ -148,6 +148,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Reports/Lua/note-met.lua" suffix(, 0,)
 #embed "../GatewayStore/Reports/Lua/note-tap.lua" suffix(, 0,)
 #embed "../GatewayStore/Reports/Lua/put-update-cell.lua" suffix(, 0,)
+#embed "../GatewayStore/Reports/Lua/show-again.lua" suffix(, 0,)
 #embed "../GatewayStore/Reports/Lua/time-to-sync.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Restarts/Lua/find-to-heal.lua" suffix(, 0,)

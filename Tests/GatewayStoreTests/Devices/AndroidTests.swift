@@ -1,5 +1,6 @@
 import Delivery
 import LiveActivity
+import Reactor
 import RedisClient
 import Testing
 import TimeCore
@@ -315,6 +316,106 @@ struct AndroidTests {
                 StoreStage.key(0), reference: .id(second.activity.id, type: nil), tenantID: stage.tenant)
             #expect(try await shown(stage, second) == "synced")
             #expect(try await update(stage, second).skipped[.ended] == 1)
+        }
+    }
+
+    /// Carries an end out, which the provider accepts.
+    private func accept(_ end: BroadcastOrder, _ stage: StoreStage) async throws {
+        var outcome = PageOutcome(page: RosterGeometry.page(ofSlot: Self.band))
+        outcome.accepted = [0]
+        try await stage.finish(outcome, end)
+        for job in try await stage.jobs(end) {
+            _ = try await stage.store.jobs.complete(job, end, as: stage.gateway)
+        }
+    }
+
+    /// Carries out the end of one device that has missed it.
+    private func acceptAlone(_ end: BroadcastOrder, _ stage: StoreStage) async throws {
+        var outcome = PageOutcome(page: RosterGeometry.page(ofSlot: Self.band))
+        outcome.accepted = [0]
+        let written = outcome
+        try await withCheckedThrowingContinuation { done in
+            stage.store.redis.reactor.execute {
+                stage.store.pages.finishPart(written, of: end) { done.resume(with: $0) }
+            }
+        }
+    }
+
+    private func state(_ stage: StoreStage, _ record: ActivityRecord) async throws -> DeviceState? {
+        try await stage.store.reader.devices(of: try await stage.read(record.activity.id), limit: 10).devices.first?
+            .state
+    }
+
+    @Test("One that shows what has ended is sent the end again, at most once a minute, with its content or without")
+    func missedEnd() async throws {
+        try await StoreStage.run { stage in
+            let record = try await started(stage)
+            #expect(try await shown(stage, record) == "synced")
+            let end = try #require(try await stage.begin(.end, record))
+            try await accept(end, stage)
+            #expect(try await state(stage, record) == .ended)
+            let id = record.activity.id
+            for isContentKept in [true, true, false] {
+                if !isContentKept { _ = try await stage.store.value(RedisCommand("DEL", Keys.broadcast(id, end.id))) }
+                #expect(try await shown(stage, record) == "late end")
+                // Before it is sent it may be reported again.
+                #expect(try await shown(stage, record) == "late end")
+                let read = try await stage.read(id)
+                let late = try #require(try await stage.store.broadcasts.lateEnd(end.id, of: read, slot: Self.band))
+                let isSame = Payload(late.payload)?.afterTimestamp == Payload(end.payload)?.afterTimestamp
+                #expect(isSame == isContentKept)
+                let page = try await stage.page(RosterGeometry.page(ofSlot: Self.band), late)
+                #expect(page.tokens == [0: Self.token])
+                try await acceptAlone(late, stage)
+                #expect(try await state(stage, record) == .ended)
+                stage.advance(.milliseconds(ScriptLimits.endAgain - 1))
+                #expect(try await shown(stage, record) == "synced")
+                #expect(try await state(stage, record) == .ended)
+                stage.advance(.milliseconds(1))
+            }
+            let times = try await stage.store.reader.timeToSync(in: try await stage.read(id))
+            #expect(times.values.map(\.count) == [1])
+        }
+    }
+
+    @Test("One that has missed the end of its own Live Activity alone is ended again for the same reason")
+    func missedEndOfItsOwn() async throws {
+        try await StoreStage.run { stage in
+            let record = try await started(stage)
+            _ = try await shown(stage, record)
+            let end = try #require(try await stage.begin(.end, record, .slots([Self.band])))
+            try await accept(end, stage)
+            let outcome = try await stage.store.reports.sync(
+                StoreStage.key(0), token: nil, reference: .id(record.activity.id, type: nil), systemActivityID: nil,
+                tenantID: stage.tenant)
+            guard case .endedBefore(_, Self.band, .endedByAPI) = outcome else {
+                Issue.record("\(outcome.word)")
+                return
+            }
+            #expect(try await state(stage, record) == .active)
+            // Whoever takes the consent back is sent nothing more.
+            stage.advance(.milliseconds(ScriptLimits.endAgain))
+            try await accept(try #require(try await stage.begin(.end, record, .slots([Self.band]))), stage)
+            try await report(stage, consent: false)
+            #expect(try await shown(stage, record) == "synced")
+            #expect(try await state(stage, record) == .ended)
+        }
+    }
+
+    @Test("An iPhone that reports a token after an end that was accepted is not sent it again")
+    func iPhoneAfterEnd() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            #expect(try await stage.sync(0, .id(record.activity.id, type: nil), token: [1]).word == "synced")
+            let end = try #require(try await stage.begin(.end, record))
+            var outcome = PageOutcome(page: 0)
+            outcome.accepted = [0]
+            try await stage.finish(outcome, end)
+            for token in [1, 2] as [UInt8] {
+                #expect(try await stage.sync(0, .id(record.activity.id, type: nil), token: [token]).word == "synced")
+            }
+            #expect(try await state(stage, record) == .ended)
         }
     }
 

@@ -353,7 +353,8 @@ struct EnvironmentChangeTests {
                 StoreStage.key(0), reference: .id(id, type: nil), tenantID: stage.tenant)
             #expect(dismissed?.activityID == id)
             try await report(stage, .sandbox)
-            guard case .dismissed(_, Self.sandbox) = try await stage.sync(0, .id(id, type: nil), token: [2]) else {
+            let again = try await stage.sync(0, .id(id, type: nil), token: [2])
+            guard case .endedBefore(_, Self.sandbox, .userDismissed) = again else {
                 throw Unexpected()
             }
         }

@@ -337,7 +337,8 @@ extension SyncOutcome {
         case .synced(_, _, nil): "synced"
         case .synced(_, _, .some): "late end"
         case .behind: "behind"
-        case .dismissed: "dismissed"
+        case .endedBefore(_, _, .userDismissed): "dismissed"
+        case .endedBefore: "ended before"
         case .over(_, _, nil): "over"
         case .over(_, _, .some): "over, late end"
         }

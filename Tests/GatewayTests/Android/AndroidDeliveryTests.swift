@@ -90,6 +90,30 @@ struct AndroidDeliveryTests {
             // Whoever shows itself late is sent the end at once.
             try await shown(6, id, stage)
             try await stage.eventually { toy.ledger.withLock { $0.count { $0.event == .end } } == 3 }
+            // Whoever was sent it, and shows itself all the same, is sent it once more, and not at each report.
+            for _ in 0..<3 { try await shown(7, id, stage) }
+            try await stage.eventually { toy.ledger.withLock { $0.count { $0.event == .end } } == 4 }
+            try await stage.eventually { try await stage.status(id)["counts", "active"]?.int64 ?? 0 == 0 }
+            try await shown(7, id, stage)
+            #expect(toy.ledger.withLock { $0.count { $0.event == .end } } == 4)
+            #expect(try await stage.status(id)["counts", "ended"]?.int64 == 5)
+        }
+    }
+
+    @Test("A Live Activity that was ended alone, and is there all the same, is ended again")
+    func endedAlone() async throws {
+        try await run { stage, toy in
+            for number in 0..<2 { try await report(number, token: Self.token(number), stage) }
+            let id = try await stage.register(2)
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 2)
+            for number in 0..<2 { try await shown(number, id, stage) }
+            let key = TestStage.key(0)
+            let target = #""target_devices":[{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)"}]"#
+            #expect(try await stage.call("end", TestStage.body(id, more: target)).accepted == 1)
+            for number in 0..<2 { try await shown(number, id, stage) }
+            try await stage.eventually { toy.ledger.withLock { $0.count { $0.event == .end } } == 2 }
+            try await stage.eventually { try await stage.status(id)["counts", "active"]?.int64 == 1 }
+            #expect(try await stage.status(id)["counts", "ended_by", "ended_by_api"]?.int64 == 1)
         }
     }
 

@@ -114,7 +114,7 @@ extension ReportHandler {
         case .late: refuse(.heldUp)
         case .synced(let activity): answerSuccess(activity)
         // The service has sent that end before it tells.
-        case .ended(let record, _, _, _), .behind(let record, _, _), .dismissed(let record, _):
+        case .ended(let record, _, _, _), .behind(let record, _, _), .endedBefore(let record, _, _):
             answerSuccess(record.activity.id)
         case .notFound: refuse(.noSuchLiveActivity)
         case .typeMismatch(let registered): refuse(APIError(ActivityRefusal.typeMismatch(registered: registered)))

@@ -148,9 +148,9 @@ final class ReportService: @unchecked Sendable {
                 send(isOver ? .notFound : .synced(record.activity.id), handler, place) { jobs throws(StoreError) in
                     try await jobs.endLate(by: broadcast, in: record.activity.id, slot: slot)
                 }
-            case .dismissed(let record, let slot):
+            case .endedBefore(let record, let slot, let reason):
                 send(.synced(record.activity.id), handler, place) { jobs throws(StoreError) in
-                    try await jobs.endDismissed(record, slot: slot)
+                    try await jobs.endAgain(record, slot: slot, reason)
                 }
             case .behind(let record, let slot, let update):
                 send(.synced(record.activity.id), handler, place) { jobs throws(StoreError) in

@@ -285,12 +285,12 @@ extension UniqueID {
 
 extension StoredBroadcasts {
     /// The part of an end that goes to one device which has reported its token only now. It is the newest state of that
-    /// Live Activity, so it carries a timestamp of its own, and it is fresh for a while from now on. Nil when the end,
-    /// or its activity, is gone.
+    /// Live Activity, so it carries a timestamp of its own, and it is fresh for a while from now on. Without content when that
+    /// of the activity's end is kept no longer. Nil when the end, or its activity, is gone.
     public func lateEnd(
         _ id: UniqueID, of record: ActivityRecord, slot: UInt32
     ) async throws(StoreError) -> BroadcastOrder? {
-        guard let order = try await order(id, of: record) else { return nil }
+        guard let order = try await order(id, of: record) ?? BroadcastOrder(endOf: record, id) else { return nil }
         guard !order.isUnreadable else { return order.part(slot: slot, payload: [], expiration: order.expiration) }
         let now = wallClock()
         let key = Keys.activity(record.activity.id)
@@ -298,5 +298,17 @@ extension StoredBroadcasts {
         return order.part(
             slot: slot, payload: Payload.restamped(order.payload, timestamp: timestamp),
             expiration: max(order.expiration, (now + .seconds(600)).seconds))
+    }
+}
+
+extension BroadcastOrder {
+    /// The end of an activity that has reached all of its devices, and whose record is gone; nil for another one.
+    fileprivate init?(endOf record: ActivityRecord, _ id: UniqueID) {
+        guard record.endBroadcast == id else { return nil }
+        self.init(
+            id: id, activity: record.activity, kind: .end, scope: .wholeSegment, slots: record.slots,
+            payload: Payload.end(content: nil, options: PresentationOptions()).bytes(timestamp: 0), priority: 10,
+            expiration: 0, order: 0, updatesThisHour: 0)
+        endReason = record.endReason ?? .endedByAPI
     }
 }

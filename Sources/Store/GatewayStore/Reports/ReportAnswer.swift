@@ -20,7 +20,7 @@ public struct ReportAnswer: Sendable {
         /// A sync is noted, and the update is to be sent to the device at once.
         indirect case behind(ActivityRecord, slot: UInt32, MissedUpdate)
         /// A sync is noted, and the Live Activity is to be ended at once.
-        indirect case dismissed(ActivityRecord, slot: UInt32)
+        indirect case endedBefore(ActivityRecord, slot: UInt32, EndReason)
         // See `SyncOutcome`.
         case notFound
         case typeMismatch(registered: String)
@@ -42,7 +42,7 @@ public struct ReportAnswer: Sendable {
             case .synced(let record, let slot, let lateEnd?):
                 self = .ended(record, slot: slot, by: lateEnd, isOver: false)
             case .behind(let record, let slot, let update): self = .behind(record, slot: slot, update)
-            case .dismissed(let record, let slot): self = .dismissed(record, slot: slot)
+            case .endedBefore(let record, let slot, let reason): self = .endedBefore(record, slot: slot, reason)
             case .over(_, _, nil): self = .notFound
             case .over(let record, let slot, let lateEnd?):
                 self = .ended(record, slot: slot, by: lateEnd, isOver: true)

@@ -5,4 +5,5 @@ extension Scripts {
     static let noteMet = ScriptLibrary.embedded["note-met"]
     static let noteTap = ScriptLibrary.embedded["note-tap"]
     static let putUpdateCell = ScriptLibrary.embedded["put-update-cell"]
+    static let showAgain = ScriptLibrary.embedded["show-again"]
 }

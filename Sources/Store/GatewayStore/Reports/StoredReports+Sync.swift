@@ -31,9 +31,9 @@ public enum SyncOutcome: Sendable {
     case synced(ActivityRecord, slot: UInt32, lateEnd: UniqueID?)
     /// Noted, and the activity's newest update is to be sent to the device at once: it has missed it.
     case behind(ActivityRecord, slot: UInt32, update: MissedUpdate)
-    /// Noted, although the device has dismissed its Live Activity before: this is another one, which is to be ended at
-    /// once.
-    case dismissed(ActivityRecord, slot: UInt32)
+    /// Noted, although the device's Live Activity had ended by itself for this reason: what it shows is to be ended at
+    /// once. Of one that was dismissed this is another one, any other has missed its end.
+    case endedBefore(ActivityRecord, slot: UInt32, EndReason)
     /// As for a device that belongs to nothing, since the activity's time is up. But a Live Activity that is still
     /// there is ended: by the end that is about to be sent to the segment, or by the one that was, which is to be sent
     /// to it at once.

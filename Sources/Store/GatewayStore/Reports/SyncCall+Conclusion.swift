@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 import RedisClient
 
@@ -8,9 +9,11 @@ extension SyncCall {
         if let kind = kindToMoveTo(outcome, slot) { return move(to: kind, known) }
         switch outcome {
         case 1, 3:
+            if outcome == 3 { endedBefore = .userDismissed }
             guard let systemActivityID else { break }
             return name(systemActivityID, known) { [self] in conclude(known, slot) }
         case 0: break
+        case 2 where mayHaveMissedEnd(slot): return showAgain(known, slot)
         case 2: return finish(known, slot, lateEnd: nil)
         default: return finish(.other(.notFound))
         }
@@ -20,8 +23,8 @@ extension SyncCall {
     func conclude(_ known: KnownActivity, _ slot: UInt32) {
         // Nothing can be sent to a Live Activity without a token. What waits for it goes on waiting.
         guard token != nil || refusal != nil else { return finish(known, slot, lateEnd: nil) }
-        if wasDismissed || written?.outcome == 3, endBroadcast == nil, !isOver {
-            return finish(.other(.dismissed(known.record, slot: slot)))
+        if let endedBefore, endBroadcast == nil, !isOver {
+            return finish(.other(.endedBefore(known.record, slot: slot, endedBefore)))
         }
         if token != nil, let pending = written?.pendingEnd {
             return finish(known, slot, lateEnd: pending)
@@ -56,6 +59,25 @@ extension SyncCall {
                 if reply.integer == 1 { return finish(known, slot, lateEnd: nil) }
                 finish(.other(.behind(record, slot: slot, update: update)))
             }
+        }
+    }
+
+    /// Whether a Live Activity may be there after its end was accepted: FCM keeps no message for ever, and an app for
+    /// Android says of its Live Activity that it is there. APNs keeps the newest push, and an iPhone may report the token
+    /// of what has ended and has not left its screen.
+    private func mayHaveMissedEnd(_ slot: UInt32) -> Bool {
+        RosterGeometry.kind(ofSlot: slot).hasOneToken && token != nil && refusal == nil && endedBefore == nil
+    }
+
+    /// The Live Activity has ended and is there: the same report is noted as that of one that goes on.
+    private func showAgain(_ known: KnownActivity, _ slot: UInt32) {
+        send(reports.roster.showAgain(known.record.activity, slot: slot, isOver: isOver || endBroadcast != nil)) {
+            [self] reply in
+            guard let reason = DeliveryStatus.endReason(UInt8(clamping: reply.integer ?? 0)) else {
+                return finish(known, slot, lateEnd: nil)
+            }
+            endedBefore = reason
+            writeAgain(known, slot)
         }
     }
 

@@ -47,7 +47,7 @@ extension SyncCall {
     /// Moves it, and notes the sync in its new slot.
     func move(to kind: RouteKind, _ known: KnownActivity) {
         hasMoved = true
-        wasDismissed = written?.outcome == 3
+        if written?.outcome == 3 { endedBefore = .userDismissed }
         let (reports, device, activity) = (reports, device, known.record.activity)
         // Confined to the reactor: it goes on there.
         nonisolated(unsafe) let (call, known) = (self, known)

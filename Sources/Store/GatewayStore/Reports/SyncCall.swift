@@ -78,8 +78,8 @@ final class SyncCall: RedisReplyReceiver {
     private(set) var changedKind: RouteKind?
     /// Whether the device has been moved to the band of its kind.
     var hasMoved = false
-    /// Whether it had dismissed its Live Activity before it was moved.
-    var wasDismissed = false
+    /// Why its Live Activity had ended, of which it says that it is there.
+    var endedBefore: EndReason?
     /// The update that will not come to the slot to which it was moved, and whether that was looked for behind the write.
     var missed: MissedUpdate?
     var hasLookedForMissed = false

@@ -122,6 +122,19 @@ extension StoredRoster {
             ])
     }
 
+    /// Takes back that a device's Live Activity has ended. See `Scripts.showAgain`.
+    /// - Parameter isOver: whether the activity has ended: then its update tokens are not kept for long.
+    func showAgain(_ activity: Activity, slot: UInt32, isOver: Bool) -> RedisCommand {
+        let now = wallClock()
+        let kept = isOver ? min(activity.keptUntil, now + .milliseconds(ScriptLimits.contentOfEnd)) : activity.keptUntil
+        return RedisCommand(
+            script: Scripts.showAgain, keys: Array(updateKeys(activity.id, slot).dropLast()),
+            arguments: [
+                RosterGeometry.index(ofSlot: slot), TokenPage.cell(reason: .ended), Int(slot), now.milliseconds,
+                kept.milliseconds,
+            ])
+    }
+
     /// Has messages to an Android device whose Live Activity is there go to its new registration token. See
     /// `Scripts.replaceUpdateToken`.
     func replaceUpdateToken(_ activity: Activity, slot: UInt32, _ token: UserRecord.Token) -> RedisCommand {

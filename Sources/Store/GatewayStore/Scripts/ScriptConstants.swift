@@ -79,6 +79,7 @@ enum ScriptConstants {
         "LIMIT.content_of_end": "\(ScriptLimits.contentOfEnd)",
         "LIMIT.ended_in_activity": "\(ScriptLimits.endedInActivity)",
         "LIMIT.ended_value": "\(ScriptLimits.endedValue)",
+        "LIMIT.end_again": "\(ScriptLimits.endAgain)",
         "LIMIT.ended_schedules": "\(ScriptLimits.endedSchedules)",
         "LIMIT.erased_of_user": "\(ScriptLimits.erasedOfUser)",
         "LIMIT.fields_of_user": "\(ScriptLimits.fieldsOfUser)",
@@ -133,6 +134,9 @@ enum ScriptLimits {
     static let endedSchedules = 100
     /// For how long the content of an end is kept that has come to all of an activity's devices, in milliseconds.
     static let contentOfEnd = 3_600_000
+    /// How long after an end was sent again to a device that still shows its Live Activity it may be once more, in
+    /// milliseconds.
+    static let endAgain = 60_000
     /// For how long a late end holds up another one to the same device, in milliseconds, should its gateway be gone.
     static let lateEnd = 15_000
     /// How long an update waits at most, in milliseconds, whatever becomes of the clock.
