@@ -78,6 +78,21 @@ struct SDKFieldTests {
             #expect(try await dismiss(user, device, #","activity_id":7"#).code == "VALIDATION_FAILED")
             #expect(try await dismiss(user, device, #","activity_id":"x""#).status == 404)
             #expect(try await dismiss(#""nobody""#, device, place).status == 404)
+            // Beside the activity a name says which of its Live Activities it was.
+            let unnamed = try await dismiss(user, device, place + #","system_activity_id":7"#)
+            #expect(unnamed.code == "VALIDATION_FAILED" && unnamed.text.contains("system_activity_id"))
+            for name in ["first", "second"] {
+                let body = TestStage.syncBody(
+                    0, #""activity_id":"\#(id)","system_activity_id":"\#(name)""#,
+                    token: [UInt8](repeating: name.utf8.first ?? 0, count: 32))
+                #expect(try await stage.report("POST", "sync", body).status == 200)
+            }
+            let earlier = try await dismiss(user, device, place + #","system_activity_id":"first""#)
+            #expect(earlier["activity_id"]?.string == id)
+            #expect(try await stage.status(id)["counts", "active"]?.int64 == 1)
+            let present = try await dismiss(user, device, place + #","system_activity_id":"second""#)
+            #expect(present["activity_id"]?.string == id)
+            #expect(try await stage.status(id)["counts", "active"]?.int64 == 0)
             #expect(try await dismiss(user, device, place)["activity_id"]?.string == id)
         }
     }

@@ -12,7 +12,7 @@ struct AbsentStore: LiveActivityStore, FollowStore, EventStore, WebhookStore, Se
     var wallClock: @Sendable () -> WallTime { { WallTime(seconds: 1000) } }
 
     func dismiss(
-        _ key: DeviceKey, reference: ActivityReference, tenantID: String
+        _ key: DeviceKey, reference: ActivityReference, name: String?, tenantID: String
     ) async throws(StoreError) -> Dismissal? { throw Self.away }
 
     func deviceInitiatedActivity(

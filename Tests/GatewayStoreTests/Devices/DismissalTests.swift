@@ -8,9 +8,11 @@ import TimeCore
 
 @Suite("Dismissals")
 struct DismissalTests {
-    private func dismiss(_ stage: StoreStage, _ user: Int, _ reference: ActivityReference) async throws -> UniqueID? {
-        try await stage.store.reports.dismiss(StoreStage.key(user), reference: reference, tenantID: stage.tenant)?
-            .activityID
+    private func dismiss(
+        _ stage: StoreStage, _ user: Int, _ reference: ActivityReference, name: String? = nil
+    ) async throws -> UniqueID? {
+        try await stage.store.reports.dismiss(
+            StoreStage.key(user), reference: reference, name: name, tenantID: stage.tenant)?.activityID
     }
 
     /// A started activity of three devices, whose Live Activities are reported as `first-0` and so on.
@@ -79,6 +81,44 @@ struct DismissalTests {
             // The present Live Activity is dismissed by its name.
             #expect(try await dismiss(stage, 1, .system("second-1")) == id)
             #expect(try await states(stage, record) == [.active, .ended, .active])
+        }
+    }
+
+    @Test(
+        "One that names the activity and an earlier Live Activity leaves the present one alone, however often it is said"
+    )
+    func bothNames() async throws {
+        try await StoreStage.run { stage in
+            let record = try await named(stage)
+            let id = record.activity.id
+            let byID = ActivityReference.id(id, type: nil)
+            stage.advance(.seconds(1))
+            #expect(try await stage.sync(0, byID, token: [2], system: "second-0").word == "synced")
+            // One was started again and has named nothing yet; one has the Live Activity that it had.
+            try await kill(1..<2, stage, record)
+            let order = try await restart(1...1, stage, record)
+            try await accept([1], stage, order)
+            for _ in 0..<2 {
+                for user in 0..<2 { #expect(try await dismiss(stage, user, byID, name: "first-\(user)") == id) }
+                // A name that has gone with its Live Activity is that of no later one.
+                #expect(try await dismiss(stage, 0, byID, name: "zeroth-0") == id)
+            }
+            #expect(try await states(stage, record) == [.active, .pending, .active])
+            // A name of another activity, or of another device, is none of this one.
+            let other = try await stage.started(0..<3)
+            for user in 0..<2 {
+                _ = try await stage.sync(
+                    user, .id(other.activity.id, type: nil), token: [9, UInt8(user)], system: "other-\(user)")
+            }
+            #expect(try await dismiss(stage, 0, byID, name: "other-0") == nil)
+            #expect(try await states(stage, record) == [.active, .pending, .active])
+            // The present ones: by its name, by a name that nothing was reported of, and where no name ever was.
+            #expect(try await dismiss(stage, 0, byID, name: "second-0") == id)
+            #expect(try await dismiss(stage, 1, byID, name: "second-1") == id)
+            #expect(
+                try await dismiss(stage, 2, .id(other.activity.id, type: nil), name: "other-2") == other.activity.id)
+            #expect(try await states(stage, record) == [.ended, .ended, .active])
+            #expect(try await states(stage, other) == [.active, .active, .ended])
         }
     }
 

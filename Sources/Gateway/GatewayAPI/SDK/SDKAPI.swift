@@ -14,19 +14,19 @@ struct SDKAPI: Sendable {
 
     /// A Live Activity is gone: its device gets no further push for it.
     func dismissed(_ request: DeviceRequest) async throws -> Reply {
+        let systemID = try request.body.systemActivityID()
         let reference: ActivityReference
         if let text = try request.body.text("activity_id") {
             guard let id = UniqueID(text) else { throw APIError.noSuchLiveActivity }
             reference = .id(id, type: nil)
-        } else if let systemID = try request.body.systemActivityID() {
+        } else if let systemID {
             reference = .system(systemID)
         } else {
             throw APIError(.activityIDRequired, "activity_id or system_activity_id is required")
         }
-        guard let dismissal = try await store.dismiss(request.key, reference: reference, tenantID: request.tenantID)
-        else {
-            throw APIError.noSuchLiveActivity
-        }
+        let dismissal = try await store.dismiss(
+            request.key, reference: reference, name: systemID, tenantID: request.tenantID)
+        guard let dismissal else { throw APIError.noSuchLiveActivity }
         if dismissUnfollows, dismissal.isOfRunning {
             try await topics.unfollow(request.key.insiderID, topicOf: dismissal.activityID)
         }

@@ -15,23 +15,31 @@ extension StoredReports {
     /// Notes that a device's Live Activity is gone; one that has not been started yet is taken off the start, as far as
     /// that has not come to it. Of an earlier Live Activity than the one that the device has now nothing is left but
     /// this: its name goes. Nil when the device has no such Live Activity.
+    /// - Parameter name: what iOS calls the Live Activity, where the report says so beside the activity. A name that nothing
+    ///   was reported of is that of the present one, as long as that has none.
     public func dismiss(
-        _ key: DeviceKey, reference: ActivityReference, tenantID: String
+        _ key: DeviceKey, reference: ActivityReference, name: String? = nil, tenantID: String
     ) async throws(StoreError) -> Dismissal? {
         guard let place = try await find(reference, key, tenantID: tenantID),
             place.record.activity.state != .registered
         else { return nil }
         let activity = place.record.activity
-        if case .system(let name) = reference,
-            try await isEarlierLiveActivity(name, key, slot: place.slot, in: activity)
-        {
-            try await tellDismissed(key, slot: place.slot, in: activity, name: name)
-            _ = try await value(
-                RedisCommand("HDEL", Keys.user(tenantID, key.insiderID), UserRecord.systemActivityField(name)))
-            return Dismissal(activityID: activity.id, isOfRunning: false)
-        }
-        var name: String?
+        var name = name
         if case .system(let given) = reference { name = given }
+        if let name {
+            switch try await liveActivity(named: name, key, slot: place.slot, in: activity) {
+            case .present: break
+            case .another: return nil
+            case .earlier(isNamed: let isNamed):
+                if isNamed { try await tellDismissed(key, slot: place.slot, in: activity, name: name) }
+                // Whoever has named the activity as well may say so again, and is known by this name then.
+                if case .system = reference {
+                    _ = try await value(
+                        RedisCommand("HDEL", Keys.user(tenantID, key.insiderID), UserRecord.systemActivityField(name)))
+                }
+                return Dismissal(activityID: activity.id, isOfRunning: false)
+            }
+        }
         let status = try await status(of: place.slot, in: activity.id)
         try await tellDismissed(key, slot: place.slot, in: activity, name: name, isLast: true)
         try await events.publishEnded(key, slot: place.slot, in: place.record, .userDismissed)
@@ -70,10 +78,20 @@ extension StoredReports {
         try await events.publishDismissed(report, slot: slot, starts: StartNote(replies[0].string)?.number ?? 1)
     }
 
-    /// Whether the device has named another Live Activity of the activity since, or was started again since.
-    private func isEarlierLiveActivity(
-        _ name: String, _ key: DeviceKey, slot: UInt32, in activity: Activity
-    ) async throws(StoreError) -> Bool {
+    /// Which Live Activity a name is that of.
+    private enum Named {
+        /// The one that the device has now in the activity.
+        case present
+        /// One that it had before; whether it was reported by that name.
+        case earlier(isNamed: Bool)
+        /// One of another activity, or of another device.
+        case another
+    }
+
+    /// An earlier one when the device has named another Live Activity of the activity since, or was started again since.
+    private func liveActivity(
+        named name: String, _ key: DeviceKey, slot: UInt32, in activity: Activity
+    ) async throws(StoreError) -> Named {
         let counts = Keys.startCounts(activity.id, RosterGeometry.partition(ofSlot: slot))
         let replies = try await values([
             RedisCommand("HGETALL", Keys.user(activity.tenantID, key.insiderID)),
@@ -81,17 +99,20 @@ extension StoredReports {
         ])
         let status = try await status(of: slot, in: activity.id)
         let names = UserRecord(replies[0].fields)?.liveActivityNames ?? []
+        let present = LiveActivityName(activity: activity.id, udid: key.udid, namedAt: WallTime(milliseconds: 0))
+        let newest = names.map(\.liveActivity).filter { $0.isOfSameDevice(as: present) }.max { $0.namedAt < $1.namedAt }
+        func isStartedSince(_ named: LiveActivityName) -> Bool {
+            // A start that is still to come has not brought another Live Activity.
+            guard status != DeliveryStatus.absent, !RestartRules.didNotGetLastStart(status),
+                let preparedAt = StartNote(replies[1].string)?.preparedAt
+            else { return false }
+            return preparedAt > named.namedAt
+        }
         guard let named = names.first(where: { $0.field == UserRecord.systemActivityField(name) })?.liveActivity else {
-            return false
+            guard let newest else { return .present }
+            return isStartedSince(newest) ? .present : .earlier(isNamed: false)
         }
-        let isLast = names.allSatisfy {
-            !$0.liveActivity.isOfSameDevice(as: named) || $0.liveActivity.namedAt <= named.namedAt
-        }
-        guard isLast else { return true }
-        // A start that is still to come has not brought another Live Activity.
-        guard status != DeliveryStatus.absent, !RestartRules.didNotGetLastStart(status),
-            let preparedAt = StartNote(replies[1].string)?.preparedAt
-        else { return false }
-        return preparedAt > named.namedAt
+        guard named.isOfSameDevice(as: present), let newest else { return .another }
+        return newest.namedAt > named.namedAt || isStartedSince(named) ? .earlier(isNamed: true) : .present
     }
 }
