@@ -21,7 +21,6 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Broadcasts/Lua/close-start.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/doubts.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/ended-broadcasts.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/find-next-timestamp.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/finish-page.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/hours.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/known-outcomes.lua" suffix(, 0,)
@@ -39,6 +38,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Broadcasts/Lua/shown.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/supersede-list.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/superseding.lua" suffix(, 0,)
+#embed "../GatewayStore/Broadcasts/Lua/take-last-timestamp.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/timestamps.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/untold.lua" suffix(, 0,)
 

@@ -238,6 +238,27 @@ struct PacingTests {
         }
     }
 
+    @Test(
+        "A restart is newer than the end of its devices, and what goes to others need not be",
+        arguments: [1, ScriptLimits.notedDevices + 1])
+    func restartAfterEnd(count: Int) async throws {
+        try await Self.run(devices: count + 1) { pace in
+            pace.stage.advance(.seconds(10))
+            let slots = (0..<UInt32(count)).map { $0 }
+            let end = try await pace.begin(.end, .slots(slots))
+            let other = try await pace.begin(.update, .slots([UInt32(count)]))
+            var draft = BroadcastDraft(
+                kind: .start, scope: .slots(slots),
+                payload: .update(content: Content(), options: PresentationOptions()),
+                priority: 10, expiration: 7)
+            draft.restartLock = try await pace.store.restarts.lockRestarts(of: pace.record.activity.id, for: draft.id)
+            let start = try await pace.store.broadcasts.begin(draft, for: pace.record).get()
+            let ended = try Self.timestamp(end.order)
+            #expect(try Self.timestamp(start) > ended)
+            if count == 1 { #expect(try Self.timestamp(other.order) == ended) }
+        }
+    }
+
     @Test("A list whose devices are far ahead is not looked for a second at a time")
     func farAhead() async throws {
         try await Self.run(devices: 2) { pace in

@@ -43,6 +43,29 @@ struct TopicLifeTests {
         }
     }
 
+    @Test("Whoever stops following and begins again at once is shown what is newer than the end")
+    func followingAgainAtOnce() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(2)
+            _ = try await stage.put("t", TestStage.topic("upcoming"))
+            try await stage.follow(0..<2, "t")
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            let id = try await stage.activity(of: "t")
+            try await stage.eventually { stage.pushes(.start).count == 2 }
+            for round in 1...3 {
+                let token = [0xC0, UInt8(round)] + [UInt8](repeating: 1, count: 30)
+                #expect(try await stage.sync(0, id, token: token).status == 200)
+                _ = try await stage.follow(0, "t", false)
+                try await stage.eventually { stage.pushes(.end).count == round }
+                _ = try await stage.follow(0, "t")
+                try await stage.eventually { stage.starts(0..<1) == [round + 1] }
+                let end = try #require(stage.pushes(.end).last?.aps("timestamp")?.int64)
+                let start = try #require(stage.pushes(.start).last?.aps("timestamp")?.int64)
+                #expect(start > end)
+            }
+        }
+    }
+
     @Test("Whoever stops following loses the Live Activity, and who begins again has it again")
     func unfollow() async throws {
         try await TestStage.run { stage in

@@ -25,6 +25,9 @@ extension Keys {
         Keys.activity(activity, ":recent_followers")
     }
 
+    /// Which slots something with this timestamp went to, for some seconds: see `timestamps.lua`.
+    static func timestamp(_ activity: UniqueID, _ second: Int64) -> String { "\(Keys.activity(activity)):t:\(second)" }
+
     /// How far a broadcast is in one partition, who works on it, and the counts there.
     static func progress(_ activity: UniqueID, _ partition: Int, _ broadcast: UniqueID) -> String {
         "\(Keys.partition(activity, partition)):b:\(broadcast)"

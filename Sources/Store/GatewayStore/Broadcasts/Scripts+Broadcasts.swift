@@ -3,7 +3,6 @@ extension Scripts {
     static let beginBroadcast = ScriptLibrary.embedded["begin-broadcast"]
     static let cancel = ScriptLibrary.embedded["cancel"]
     static let closeStart = ScriptLibrary.embedded["close-start"]
-    static let findNextTimestamp = ScriptLibrary.embedded["find-next-timestamp"]
     static let finishPage = ScriptLibrary.embedded["finish-page"]
     static let noteBroadcast = ScriptLibrary.embedded["note-broadcast"]
     static let noteOutcomes = ScriptLibrary.embedded["note-outcomes"]
@@ -13,4 +12,5 @@ extension Scripts {
     static let recordOutcomes = ScriptLibrary.embedded["record-outcomes"]
     static let releaseDoubted = ScriptLibrary.embedded["release-doubted"]
     static let supersedeList = ScriptLibrary.embedded["supersede-list"]
+    static let takeLastTimestamp = ScriptLibrary.embedded["take-last-timestamp"]
 }

@@ -294,7 +294,8 @@ extension StoredBroadcasts {
         guard !order.isUnreadable else { return order.part(slot: slot, payload: [], expiration: order.expiration) }
         let now = wallClock()
         let key = Keys.activity(record.activity.id)
-        guard let timestamp = try await run(Scripts.findNextTimestamp, [key], [now.seconds]).int else { return nil }
+        let taken = try await run(Scripts.takeLastTimestamp, [key], [now.milliseconds, SlotList.encode([slot])])
+        guard let timestamp = taken.int else { return nil }
         return order.part(
             slot: slot, payload: Payload.restamped(order.payload, timestamp: timestamp),
             expiration: max(order.expiration, (now + .seconds(600)).seconds))

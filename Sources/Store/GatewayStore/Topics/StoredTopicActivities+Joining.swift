@@ -72,7 +72,9 @@ extension StoredTopicActivities {
         let places = try await places(of: users, in: record, silence)
         var work = FollowerWork()
         var draft = RosterDraft(served: served, follows: record.channelUse != nil)
-        let ending = try await slotsBeingEnded(in: activity.id)
+        var ending = try await slotsBeingEnded(in: activity.id)
+        let ended = followers.indices.flatMap { follows[$0] ? places[$0].filter(\.hasEnded).map(\.slot) : [] }
+        ending.formUnion(try await slotsJustEnded(of: ended, in: activity.id))
         // Of those who have lost one, only who could be started now counts as started again.
         let lost = followers.indices.filter { index in
             guard follows[index], places[index].contains(where: \.isLost) else { return false }
@@ -90,8 +92,8 @@ extension StoredTopicActivities {
                 work.ends += places[index].filter(\.isLive).map(\.slot)
                 continue
             }
-            // An end that is under way comes first.
-            guard !places[index].contains(where: { $0.isLive && ending.contains($0.slot) }) else {
+            // An end that is under way comes first, and what is shown next is newer than that.
+            guard !places[index].contains(where: { ending.contains($0.slot) }) else {
                 work.later.append((insiderID, wallClock() + StoredTopicActivities.endPause))
                 continue
             }
@@ -129,6 +131,26 @@ extension StoredTopicActivities {
         let scopes = try await values(open.map { RedisCommand("HGET", Keys.broadcast(activity, $0.id), "scope") })
         return Set(scopes.flatMap { $0.bytes.map { SlotList.decode($0) } ?? [] })
     }
+
+    /// Those of the slots whose end has a timestamp that a start would not be newer than yet. A start has that of the clock.
+    private func slotsJustEnded(of slots: [UInt32], in activity: UniqueID) async throws(StoreError) -> Set<UInt32> {
+        guard !slots.isEmpty else { return [] }
+        let now = wallClock().seconds
+        let fields = ["ends"] + slots.map { "\($0)" }
+        let replies = try await values(
+            (now...(now + StoredTopicActivities.farthestEnd)).map {
+                RedisCommand("HMGET", arguments: [Keys.timestamp(activity, $0)] + fields)
+            })
+        return replies.reduce(into: []) { found, reply in
+            let noted = (reply.array ?? []).map { !$0.isNull }
+            guard noted.count == fields.count else { return }
+            if noted[0] { return found.formUnion(slots) }
+            for (slot, isNoted) in zip(slots, noted.dropFirst()) where isNoted { found.insert(slot) }
+        }
+    }
+
+    /// So many seconds an end may be ahead of the clock when it has been carried out: see `pacing.lua`.
+    private static let farthestEnd: Int64 = 4
 
     /// Gives the devices of a draft places, and makes their users members.
     private func place(

@@ -23,6 +23,7 @@ extension StoredTopicActivities {
             isGone || status == DeliveryStatus.startFailed || status == DeliveryStatus.startUnsent
         }
         var isLive: Bool { DeliveryStatus.isLive(status) }
+        var hasEnded: Bool { DeliveryStatus.endReason(status) != nil }
     }
 
     /// The places of each user.

@@ -137,12 +137,13 @@ elseif whole or pace == 0 then
     last = timestamp
 else
     timestamp = timestamp_for_list(activity, last, whole_last, older, time, leave, packed)
-    -- A Live Activity that is ended gets nothing after that: nothing need be newer than its end.
+    -- A Live Activity that is ended gets nothing after that but another start: no update need be newer than its end.
     if kind ~= 'end' then
         note_timestamp(activity, time, timestamp, packed)
         last = math.max(last, timestamp)
     end
 end
+if kind == 'end' and not whole then note_timestamp(activity, time, timestamp, packed, true) end
 if is_update and pace >= 1000 then
     leave = math.max(leave, math.min((timestamp - 2) * 1000, time + LIMIT.longest_wait))
 end

@@ -4,8 +4,9 @@
 -- list need not be, only newer than what its own devices have. Which devices have had which timestamp is noted for some
 -- seconds, a hash for each timestamp.
 
+-- What notes of everybody, of a long list that was ended, and of the devices of a short list say.
 local function slots_of(packed)
-    local slots = { '*' }
+    local slots = { '*', 'ends' }
     for index = 1, #packed - 3, 4 do
         slots[#slots + 1] = string.format('%.0f', (struct.unpack('<I4', packed, index)))
     end
@@ -44,7 +45,8 @@ local function list_timestamp(activity, first, last, packed)
     -- So many are not looked through; newer than all is newer than theirs.
     if last - first > LIMIT.longest_wait / 1000 then return last + 1 end
     local slots = slots_of(packed)
-    for second = last, first, -1 do
+    -- An end may be one ahead of all that is not an end.
+    for second = last + 1, first, -1 do
         local key = activity .. ':t:' .. string.format('%.0f', second)
         if redis.call('EXISTS', key) == 1 then
             local noted = redis.call('HMGET', key, unpack(slots))
@@ -54,10 +56,11 @@ local function list_timestamp(activity, first, last, packed)
     return first
 end
 
-local function note_timestamp(activity, now, timestamp, packed)
+local function note_timestamp(activity, now, timestamp, packed, is_end)
     local key, fields = activity .. ':t:' .. string.format('%.0f', timestamp), {}
     local slots = slots_of(packed)
-    for index = #slots > 1 and 2 or 1, #slots do
+    if #slots == 2 then slots[3] = is_end and 'ends' or '*' end
+    for index = 3, #slots do
         fields[#fields + 1] = slots[index]
         fields[#fields + 1] = '1'
     end
