@@ -64,6 +64,46 @@ struct AppScheduleTests {
         try #require(try await stage.report("POST", "sync", report).status == 200)
     }
 
+    @Test("With an Idempotency-Key it waits once, and is taken back once; keys are a device's own")
+    func repeated() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            try await stage.addDevices(2)
+            func ask(
+                _ path: String, _ number: Int, _ more: String, gateway: Int = 0
+            ) async throws -> TestStage.Answer {
+                try await stage.send(
+                    "POST", "/api/v1/sdk/\(path)", body(number, more: more),
+                    headers: [
+                        "X-Sdk-Key": stage.tenant.sdkKey, "Content-Type": "application/json", "Idempotency-Key": "one",
+                    ], gateway: gateway)
+            }
+            // Whoever is in no such activity leaves nothing in the store.
+            #expect(try await ask("schedule", 0, Self.ready).status == 404)
+            #expect(try await stage.keys("fanfare:{i:*").isEmpty)
+            for number in 0..<2 {
+                let report = TestStage.syncBody(number, TestStage.external("chest"))
+                try #require(try await stage.report("POST", "sync", report).status == 200)
+            }
+            let first = try await ask("schedule", 0, Self.ready)
+            #expect(first.status == 200 && first.headers["idempotent-replayed"] == nil, "\(first.text)")
+            let second = try await ask("schedule", 0, Self.ready, gateway: 1)
+            #expect(second.bytes == first.bytes && second.headers["idempotent-replayed"] == "true")
+            let other = try await ask("schedule", 0, #""offset":60,"event":"end""#)
+            #expect(other.status == 422 && other.code == "IDEMPOTENCY_KEY_REUSED")
+            let neighbour = try await ask("schedule", 1, Self.ready)
+            #expect(neighbour.status == 200 && neighbour.headers["idempotent-replayed"] == nil, "\(neighbour.text)")
+            for isRepetition in [false, true] {
+                let canceled = try await ask("schedule/cancel", 0, "")
+                #expect(canceled["canceled"]?.int64 == 1, "\(canceled.text)")
+                #expect((canceled.headers["idempotent-replayed"] == "true") == isRepetition)
+            }
+            for key in try await stage.keys("fanfare:{i:*") {
+                let left = try await stage.redis(RedisCommand("PTTL", key)).int ?? 0
+                #expect((1...3_600_000).contains(left))
+            }
+        }
+    }
+
     @Test("It is carried out at its time, once, on all devices that the user has in the activity then, and on no other")
     func update() async throws {
         let clock = TestClock()

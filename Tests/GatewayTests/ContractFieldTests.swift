@@ -219,6 +219,62 @@ struct ContractFieldTests {
         }
     }
 
+    @Test("Users and followers are added and removed, and schedules cancelled, once for an Idempotency-Key")
+    func repeatableChanges() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            try await stage.addDevices(4)
+            let id = try await stage.register(2)
+            func twice(
+                _ path: String, _ body: String, _ count: (String, Int64), type: String = "application/json",
+                other: String
+            ) async throws {
+                let headers = [
+                    "X-Api-Key": stage.tenant.apiKey, "Idempotency-Key": "one", "Content-Type": type,
+                ]
+                let path = "/api/v1/\(path)"
+                let first = try await stage.send("POST", path, body, headers: headers)
+                #expect(first.status == 200 && first[count.0]?.int64 == count.1, "\(path): \(first.text)")
+                let second = try await stage.send("POST", path, body, headers: headers, gateway: 1)
+                #expect(second.bytes == first.bytes && second.headers["idempotent-replayed"] == "true", "\(path)")
+                let changed = try await stage.send("POST", path, other, headers: headers)
+                #expect(changed.status == 422 && changed.code == "IDEMPOTENCY_KEY_REUSED", "\(path): \(changed.text)")
+                var unnamed = headers
+                unnamed["Idempotency-Key"] = "a b"
+                #expect(try await stage.send("POST", path, body, headers: unnamed).code == "VALIDATION_FAILED")
+            }
+            func users(_ name: String) -> String {
+                #"{"activity_id":"\#(id)","activity_type":"\#(TestStage.type)","insider_ids":["\#(name)"]}"#
+            }
+            try await twice("live-activity/add-users", users("user-2"), ("registered_users", 1), other: users("user-3"))
+            try await twice("live-activity/remove-users", users("user-2"), ("removed_users", 1), other: users("user-1"))
+            _ = try await stage.call("schedule", TestStage.scheduleBody(id, #""offset":600"#))
+            let cancel = #"{"activity_id":"\#(id)"}"#
+            try await twice("live-activity/schedule/cancel", cancel, ("canceled", 1), other: cancel + " ")
+
+            _ = try await stage.put("t", TestStage.topic("upcoming"))
+            _ = try await stage.segment("PUT", "vip", "a\n")
+            for path in ["segments/vip/users", "topics/t/followers"] {
+                let ids = #"{"insider_ids":["b","c"]}"#
+                try await twice(path, ids, ("added_users", 2), other: #"{"insider_ids":["d"]}"#)
+                let headers = ["X-Api-Key": stage.tenant.apiKey, "Idempotency-Key": "list", "Content-Type": "text/csv"]
+                // The same bytes of another type are another list.
+                for (type, status, isReplayed) in [
+                    ("text/csv", 200, false), ("text/csv", 200, true), ("application/x-ndjson", 422, false),
+                ] {
+                    var headers = headers
+                    headers["Content-Type"] = type
+                    let answer = try await stage.send("POST", "/api/v1/\(path)", "\"d\"\n\"e\"\n", headers: headers)
+                    #expect(answer.status == status, "\(path) \(type): \(answer.text)")
+                    #expect((answer.headers["idempotent-replayed"] == "true") == isReplayed, "\(path) \(type)")
+                    if status == 200 { #expect(answer["added_users"]?.int64 == 2, "\(answer.text)") }
+                }
+                // What is removed, or replaces, says what shall be.
+                let removed = try await stage.send("DELETE", "/api/v1/\(path)", "d\n", headers: headers)
+                #expect(removed["removed_users"]?.int64 == 1, "\(removed.text)")
+            }
+        }
+    }
+
     @Test("A repetition of a schedule whose first answer was lost goes on with what is recorded")
     func scheduleInBetween() async throws {
         try await TestStage.run { stage in

@@ -73,8 +73,12 @@ extension GatewayRouter {
             let place = try place(for: endpoint, admitted.claimant)
             defer { withExtendedLifetime(place) {} }
             return try await apart { try await handler(admitted).response }
-        case .upload(let handler):
-            let admitted = try await admit(request, context, endpoint, &headers)
+        case .upload(let handler, let isRepeatable):
+            var admitted = try await admit(request, context, endpoint, &headers)
+            if isRepeatable {
+                admitted.givenKey = try GivenKey(
+                    request, idempotency, tenantID: admitted.tenantID, route: endpoint.idempotencyScope)
+            }
             noteObject(context)
             return try await apart { try await handler(admitted).response }
         case .stream(let handler):
@@ -86,7 +90,7 @@ extension GatewayRouter {
                 return try await command(request, context, endpoint, admitted, joining, handler)
             }
             return try await apart { try await command(request, context, endpoint, admitted, joining, handler) }
-        case .device(let handler): return try await answerDevice(request, context, handler).response
+        case .device(let handler, _): return try await answerDevice(request, context, handler).response
         case .deviceQuery(let handler):
             return try await apart { try await answerQuery(request, endpoint, handler).response }
         case .open(let handler): return try await apart { try await handler(request) }
@@ -165,6 +169,21 @@ extension GatewayRouter {
         return try await shares.placeForChange(claimant)
     }
 
+    /// For how long the answer to an app is kept: it repeats what was lost on its way when it is back.
+    private static let keptForDevices = TimeInterval.seconds(3600)
+
+    /// Keys are a device's own.
+    private func givenKey(
+        _ request: Request, _ context: GatewayContext, _ tenantID: String, _ device: DeviceKey
+    ) throws -> GivenKey? {
+        guard let endpoint = context.endpoint, endpoint.isRepeatable else { return nil }
+        let user = device.insiderID
+        return try GivenKey(
+            request, idempotency, tenantID: tenantID,
+            route: "\(endpoint.idempotencyScope)\n\(user.utf8.count):\(user)\(device.udid)",
+            kept: GatewayRouter.keptForDevices)
+    }
+
     private func answerDevice(
         _ request: Request, _ context: GatewayContext, _ handler: (DeviceRequest) async throws -> Reply
     ) async throws -> Reply {
@@ -185,7 +204,9 @@ extension GatewayRouter {
         guard shares.reports.enter(reports, weight: claimant.weight) else { throw APIError.tooManyReports }
         defer { shares.reports.leave(reports) }
         let reply = try await handler(
-            DeviceRequest(tenantID: admission.tenantID, claimant: claimant, key: key, body: body))
+            DeviceRequest(
+                tenantID: admission.tenantID, claimant: claimant, key: key, body: body,
+                givenKey: try givenKey(request, context, admission.tenantID, key)))
         if reply.changesNothing { context.metadata.changesNothing() }
         return admission.isEnabled ? reply : .success(.accepted)
     }

@@ -43,6 +43,8 @@ final class Claims: IdempotencyStore {
         return other
     }
 
+    func isKnown(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) -> Bool { !calls.isEmpty }
+
     func renew(_ key: StoredAnswers.IdempotencyKey, hold: TimeInterval) async throws(StoreError) {}
 
     func letGo(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) -> (status: Int, reply: [UInt8])? {

@@ -83,6 +83,27 @@ def test_who_gives_up_can_go_on_later_with_the_key(stack: Stack, tenant: Tenant,
         fanfare.start(activity_id=activity_id, activity_type=TYPE, content=other, idempotency_key=key)
 
 
+def test_changes_whose_answer_is_lost_are_counted_as_they_were(stack: Stack, tenant: Tenant, fanfare: Fanfare) -> None:
+    phones = Phones(stack, tenant, 2)
+    activity_id = registered(fanfare, phones)
+    named = {"activity_id": activity_id, "activity_type": TYPE}
+    fanfare.put_segment("vip", ["x"])
+    fanfare.put_topic("match", activity_type=TYPE, state="upcoming")
+    fanfare.schedule(activity_id=activity_id, event="end", offset=600)
+    with LossyProxy(stack.port) as proxy, Fanfare(proxy.url, tenant.api_key, policy=QUICK) as distant:
+        for call, count in (
+            (lambda: distant.remove_users(**named, insider_ids=[phones.users[0]]), "removed_users"),
+            (lambda: distant.add_users(**named, insider_ids=[phones.users[0]]), "registered_users"),
+            (lambda: distant.cancel_schedules(activity_id=activity_id), "canceled"),
+            (lambda: distant.add_segment_users("vip", ["y"]), "added_users"),
+            (lambda: distant.add_followers("match", ["y"]), "added_users"),
+        ):
+            before = proxy.lost
+            proxy.lose_answers(1)
+            reply = call()
+            assert proxy.lost == before + 1 and reply.meta.replayed and getattr(reply, count) == 1
+
+
 def test_a_deletion_whose_answer_is_lost_is_done(stack: Stack, tenant: Tenant, fanfare: Fanfare) -> None:
     fanfare.put_segment("vip", ["ann"])
     with LossyProxy(stack.port) as proxy, Fanfare(proxy.url, tenant.api_key, policy=QUICK) as distant:

@@ -16,6 +16,8 @@ struct CustomerRequest: Sendable {
     var broadcastID = UniqueID.random()
     /// Whether it has an `Idempotency-Key`, and so may be a repetition.
     var isRepetition = false
+    /// Of an upload.
+    var givenKey: GivenKey?
 
     /// The `X-Request-Id`.
     var requestID: String { context.requestID }

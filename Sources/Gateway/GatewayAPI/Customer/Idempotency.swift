@@ -1,5 +1,6 @@
 import GatewayStore
 import HTTPTypes
+import Hummingbird
 import LiveActivity
 import TimeCore
 
@@ -13,6 +14,7 @@ protocol IdempotencyStore: Sendable {
         _ key: StoredAnswers.IdempotencyKey, status: Int, reply: [UInt8]
     ) async throws(StoreError) -> (status: Int, reply: [UInt8])?
     func letGo(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) -> (status: Int, reply: [UInt8])?
+    func isKnown(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) -> Bool
 }
 
 extension StoredAnswers: IdempotencyStore {}
@@ -33,10 +35,22 @@ struct Idempotency: Sendable {
         _ key: String, route: String, tenantID: String, body: [UInt8], joined: (UniqueID) async throws -> Reply?,
         _ handler: (UniqueID) async throws -> Reply
     ) async throws -> Reply {
+        try Idempotency.check(key)
+        let name = StoredAnswers.IdempotencyKey(tenantID: tenantID, route: route, key: key, body: body)
+        return try await carryOut(name, joined: joined, handler)
+    }
+
+    /// Refuses what can be no key.
+    static func check(_ key: String) throws {
         guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw APIError(.validationFailed, "Idempotency-Key must have 1 to 255 visible characters")
         }
-        let name = StoredAnswers.IdempotencyKey(tenantID: tenantID, route: route, key: key, body: body)
+    }
+
+    func carryOut(
+        _ name: StoredAnswers.IdempotencyKey, joined: (UniqueID) async throws -> Reply?,
+        _ handler: (UniqueID) async throws -> Reply
+    ) async throws -> Reply {
         let end = clock() + patience
         while true {
             switch try await store.claim(name, proposing: .random(), hold: Idempotency.hold) {
@@ -104,6 +118,47 @@ struct Idempotency: Sendable {
             reply.headers[.location] = CustomerAPI.location(id)
         }
         return reply.replayed
+    }
+}
+
+/// The `Idempotency-Key` of a request whose handler looks at it by itself: only the handler knows what the request asks
+/// for, or who may have a key noted.
+struct GivenKey: Sendable {
+    private let idempotency: Idempotency
+    private let tenantID: String
+    private let route: String
+    private let key: String
+    private let kept: TimeInterval
+
+    /// Nil for a request without one.
+    /// - Parameters:
+    ///   - route: tells uses of the key apart.
+    ///   - kept: for how long the answer is.
+    init?(
+        _ request: Request, _ idempotency: Idempotency, tenantID: String, route: String,
+        kept: TimeInterval = .seconds(86_400)
+    ) throws {
+        guard let key = request.headers[.idempotencyKey] else { return nil }
+        try Idempotency.check(key)
+        self.idempotency = idempotency
+        self.tenantID = tenantID
+        self.route = route
+        self.key = key
+        self.kept = kept
+    }
+
+    private func name(_ body: [UInt8]) -> StoredAnswers.IdempotencyKey {
+        StoredAnswers.IdempotencyKey(tenantID: tenantID, route: route, key: key, body: body, kept: kept)
+    }
+
+    /// Whether it was used before.
+    func isKnown() async throws -> Bool { try await idempotency.store.isKnown(name([])) }
+
+    /// - Parameters:
+    ///   - body: all that is asked for.
+    ///   - handler: goes on with what it finds under the id given, if there is anything.
+    func carryOut(_ body: [UInt8], _ handler: (UniqueID) async throws -> Reply) async throws -> Reply {
+        try await idempotency.carryOut(name(body), joined: { _ in nil }, handler)
     }
 }
 

@@ -84,7 +84,7 @@ public struct Endpoint: Sendable {
     /// Whether a repetition with the same `Idempotency-Key` gets the first request's answer.
     public var isRepeatable: Bool {
         switch handler {
-        case .command(_, .some), .action(_, .some): true
+        case .command(_, .some), .action(_, .some), .upload(_, isRepeatable: true), .device(_, isRepeatable: true): true
         default: false
         }
     }
@@ -113,12 +113,12 @@ extension Endpoint {
         case command(
             @Sendable (CustomerRequest, JSONValue) async throws -> Reply,
             joining: (@Sendable (CustomerRequest) async throws -> Reply?)? = nil)
-        /// A customer's change with a list, which the handler reads.
-        case upload(@Sendable (CustomerRequest) async throws -> Reply)
+        /// A customer's change with a list, which the handler reads. Where it `isRepeatable` the handler looks at the key.
+        case upload(@Sendable (CustomerRequest) async throws -> Reply, isRepeatable: Bool = false)
         /// A customer's question whose answer goes on for a while.
         case stream(@Sendable (CustomerRequest) async throws -> Response)
-        /// What a device says now and then.
-        case device(@Sendable (DeviceRequest) async throws -> Reply)
+        /// What a device says now and then. `isRepeatable`: see `upload`.
+        case device(@Sendable (DeviceRequest) async throws -> Reply, isRepeatable: Bool = false)
         /// What a device asks now and then, in the query of its request.
         case deviceQuery(@Sendable (DeviceQuery) async throws -> Reply)
         /// What all devices report at about the same time. The handler reads what the body reports; `ReportHandler` answers.

@@ -45,10 +45,12 @@ extension EndpointTable {
                         "heal", "heal_after", "heal_limit",
                     ]), isBulkChange: true),
             Endpoint(
-                .post, "/api/v1/live-activity/add-users", .command(api.addUsers),
+                .post, "/api/v1/live-activity/add-users",
+                .command(api.addUsers, joining: Endpoint.Handler.nothing),
                 KnownFields(body: KnownFields.activity + ["insider_ids"]), isBulkChange: true),
             Endpoint(
-                .post, "/api/v1/live-activity/remove-users", .command(api.removeUsers),
+                .post, "/api/v1/live-activity/remove-users",
+                .command(api.removeUsers, joining: Endpoint.Handler.nothing),
                 KnownFields(body: KnownFields.activity + ["insider_ids"]), isBulkChange: true),
             Endpoint(
                 .post, "/api/v1/live-activity/start", .command(api.start, joining: api.joined),
@@ -95,7 +97,8 @@ extension EndpointTable {
                         + ["offset", "deliver_at", "event", "content", "target_devices", "name"],
                     options: ["force", "skip_unchanged", "expire_after"] + KnownFields.pushOptions)),
             Endpoint(
-                .post, "/api/v1/live-activity/schedule/cancel", .command(api.cancelSchedules),
+                .post, "/api/v1/live-activity/schedule/cancel",
+                .command(api.cancelSchedules, joining: Endpoint.Handler.nothing),
                 KnownFields(body: KnownFields.namedActivity + ["schedule_id", "target_devices"])),
         ]
     }
@@ -143,7 +146,7 @@ extension EndpointTable {
             Endpoint(.get, "/api/v1/segments/{name}", .query(api.count)),
             Endpoint(.put, "/api/v1/segments/{name}", .upload(api.replace)),
             Endpoint(.delete, "/api/v1/segments/{name}", .action(api.delete)),
-            Endpoint(.post, "/api/v1/segments/{name}/users", .upload(api.addUsers)),
+            Endpoint(.post, "/api/v1/segments/{name}/users", .upload(api.addUsers, isRepeatable: true)),
             Endpoint(.delete, "/api/v1/segments/{name}/users", .upload(api.removeUsers)),
         ]
     }
@@ -154,8 +157,8 @@ extension EndpointTable {
             Endpoint(.put, "/api/v1/sdk/device", .report { body, _ in try .device(body) }),
             Endpoint(.put, "/api/v1/sdk/push-to-start-token", .report { body, _ in try .pushToStartToken(body) }),
             Endpoint(.put, "/api/v1/sdk/registration-token", .report { body, _ in try .registrationToken(body) }),
-            Endpoint(.post, "/api/v1/sdk/schedule", .device(api.schedule)),
-            Endpoint(.post, "/api/v1/sdk/schedule/cancel", .device(api.cancelSchedules)),
+            Endpoint(.post, "/api/v1/sdk/schedule", .device(api.schedule, isRepeatable: true)),
+            Endpoint(.post, "/api/v1/sdk/schedule/cancel", .device(api.cancelSchedules, isRepeatable: true)),
             Endpoint(.post, "/api/v1/sdk/dismissed", .device(api.dismissed)),
             Endpoint(.post, "/api/v1/sdk/tap", .device(api.tap)),
         ]
@@ -176,7 +179,7 @@ extension EndpointTable {
             Endpoint(
                 .get, "/api/v1/topics/{topic}/followers", .query(api.followers), .page, isListing: true),
             Endpoint(.put, "/api/v1/topics/{topic}/followers", .upload(api.replaceFollowers)),
-            Endpoint(.post, "/api/v1/topics/{topic}/followers", .upload(api.addFollowers)),
+            Endpoint(.post, "/api/v1/topics/{topic}/followers", .upload(api.addFollowers, isRepeatable: true)),
             Endpoint(.delete, "/api/v1/topics/{topic}/followers", .upload(api.removeFollowers)),
             Endpoint(.put, "/api/v1/sdk/topics/{topic}/follow", .report { try .follow(true, $0, $1) }),
             Endpoint(.delete, "/api/v1/sdk/topics/{topic}/follow", .report { try .follow(false, $0, $1) }),

@@ -6,6 +6,23 @@ import TimeCore
 extension SDKAPI {
     /// An app schedules an update or end of a Live Activity that it has opened by itself, for its user's devices.
     func schedule(_ request: DeviceRequest) async throws -> Reply {
+        try await once(request) { try await schedule(request, $0) }
+    }
+
+    /// An app takes back what it has scheduled: all for its user, or one. What others have scheduled is not there for it.
+    func cancelSchedules(_ request: DeviceRequest) async throws -> Reply {
+        try await once(request) { _ in try await cancel(request) }
+    }
+
+    /// Whoever is in no such activity has no key noted.
+    private func once(_ request: DeviceRequest, _ handler: (UniqueID) async throws -> Reply) async throws -> Reply {
+        guard let key = request.givenKey else { return try await handler(.random()) }
+        if try await !key.isKnown() { _ = try await opened(request) }
+        return try await key.carryOut(Array(request.body.slice), handler)
+    }
+
+    /// - Parameter id: the schedule's; there may be one of that id already.
+    private func schedule(_ request: DeviceRequest, _ id: UniqueID) async throws -> Reply {
         let fields = try ScheduleFields(of: request)
         let now = clock()
         try fields.requireFresh(now: now)
@@ -15,12 +32,14 @@ extension SDKAPI {
         do { try service.check(payload, fields.kind, for: record, isToAll: fields.isToAll) } catch {
             throw APIError(error)
         }
-        let schedule = fields.schedule(of: activity, payload, id: .random(), now: now)
+        var schedule = fields.schedule(of: activity, payload, id: id, now: now)
         guard ScheduleRules.allows(schedule.deliverAt, endsAt: activity.endsAt, now: now) else {
             throw APIError.invalid("offset", "a time before the activity is over (\(activity.endsAt.rfc3339))")
         }
         switch try await schedules.add(schedule, to: activity) {
-        case .added, .known: break
+        case .added: break
+        // A repetition of a request that was broken off: the first one's time counts.
+        case .known: schedule = try await schedules.schedule(id, in: activity.id) ?? schedule
         case .ended: throw APIError.noSuchLiveActivity
         case .full: throw APIError.schedulesUsedUp
         }
@@ -31,8 +50,7 @@ extension SDKAPI {
         }
     }
 
-    /// An app takes back what it has scheduled: all for its user, or one. What others have scheduled is not there for it.
-    func cancelSchedules(_ request: DeviceRequest) async throws -> Reply {
+    private func cancel(_ request: DeviceRequest) async throws -> Reply {
         // An empty text names none, rather than all.
         let id = try request.body.optionalString("schedule_id").map { UniqueID($0) }
         let activity = try await opened(request).activity

@@ -41,6 +41,7 @@ struct DeviceRequest: Sendable {
     let claimant: Claimant
     let key: DeviceKey
     let body: JSONValue
+    let givenKey: GivenKey?
 }
 
 /// A device's question that has been let in.

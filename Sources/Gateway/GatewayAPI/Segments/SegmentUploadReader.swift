@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import LiveActivity
 import NIOCore
+import Secrets
 import ShareCore
 import TimeCore
 
@@ -16,21 +17,24 @@ struct SegmentUploadReader: Sendable {
     let pace: UploadPace
     let shares: GatewayShares
 
+    /// - Returns: what has come, and, where the request has a key, what stands for it.
     func read(
         _ customer: CustomerRequest, in place: Share, _ format: InsiderIDListParser.Format
-    ) async throws -> SegmentUpload {
+    ) async throws -> (upload: SegmentUpload, digest: [UInt8]) {
         let (request, context) = (customer.http, customer.context)
         context.askForBody(request)
         let watch = UploadWatch(pace, place)
         let memory = Share(of: shares.bodies, for: customer.claimant)
         context.metadata.holds(memory)
         do {
-            return try await withThrowingTaskGroup(of: SegmentUpload?.self) { group in
-                group.addTask { try await collect(request, context, format, watch, memory) }
+            return try await withThrowingTaskGroup(of: (upload: SegmentUpload, digest: [UInt8])?.self) { group in
+                group.addTask {
+                    try await collect(request, context, format, watch, memory, isHashed: customer.givenKey != nil)
+                }
                 group.addTask { throw try await watch.awaitEnd(silence: silence) }
                 defer { group.cancelAll() }
-                guard let upload = try await group.next() ?? nil else { throw APIError.tooSlow }
-                return upload
+                guard let read = try await group.next() ?? nil else { throw APIError.tooSlow }
+                return read
             }
         } catch let error as APIError where error.code == .requestTimeout || error.code == .overloaded {
             context.closeSoon()
@@ -40,21 +44,22 @@ struct SegmentUploadReader: Sendable {
 
     private func collect(
         _ request: Request, _ context: GatewayContext, _ format: InsiderIDListParser.Format, _ watch: UploadWatch,
-        _ memory: Share
-    ) async throws -> SegmentUpload {
+        _ memory: Share, isHashed: Bool
+    ) async throws -> (upload: SegmentUpload, digest: [UInt8]) {
         var upload = SegmentUpload()
+        let digest = isHashed ? RunningDigest() : nil
         do {
-            try await fill(&upload, request, context, format, watch, memory)
+            try await fill(&upload, request, context, format, watch, memory, digest)
         } catch {
             await store.discard(upload)
             throw error
         }
-        return upload
+        return (upload, Array("\(format)\n".utf8) + (digest?.finish() ?? []))
     }
 
     private func fill(
         _ upload: inout SegmentUpload, _ request: Request, _ context: GatewayContext,
-        _ format: InsiderIDListParser.Format, _ watch: UploadWatch, _ memory: Share
+        _ format: InsiderIDListParser.Format, _ watch: UploadWatch, _ memory: Share, _ digest: RunningDigest?
     ) async throws {
         var parser = InsiderIDListParser(format)
         var run = InsiderIDRun()
@@ -67,6 +72,7 @@ struct SegmentUploadReader: Sendable {
                 throw APIError.tooMuchInMemory
             }
             isEmpty = isEmpty && piece.readableBytes == 0
+            if let digest { piece.withUnsafeReadableBytes { digest.add($0) } }
             try parse(piece, &parser, &run)
             try await take(&run, into: &upload)
             watch.waits()

@@ -94,12 +94,15 @@ struct SegmentsAPI: Sendable {
     ) async throws -> Reply {
         try ContentCoding.check(request.http.headers)
         var upload = SegmentUpload()
+        var digest: [UInt8] = []
         var place: Share?
         defer { withExtendedLifetime(place) {} }
         switch try SegmentContent(request.http) {
         case .json:
-            let ids = try await BodyReader(settings, shares)
-                .read(request.http, request.context, for: request.claimant).root.segmentIDs()
+            let document = try await BodyReader(settings, shares)
+                .read(request.http, request.context, for: request.claimant)
+            let ids = try document.root.segmentIDs()
+            if request.givenKey != nil { digest = Array("json\n".utf8) + document.bytes }
             place = try await shares.placeForChange(request.claimant)
             _ = try await store.take(ids, into: &upload)
         case .list(let format):
@@ -107,15 +110,25 @@ struct SegmentsAPI: Sendable {
                 throw APIError(.overloaded, "too many uploads are under way; try again", retryAfter: 5)
             }
             place = taken
-            upload = try await SegmentUploadReader(
+            (upload, digest) = try await SegmentUploadReader(
                 store: store, silence: settings.uploadSilence,
                 pace: UploadPace(slowest: settings.slowestUpload, window: settings.uploadWindow), shares: shares
             ).read(request, in: taken, format)
         }
         let result: Result<Reply, any Error>
-        do { result = .success(try await body(upload)) } catch { result = .failure(error) }
+        do { result = .success(try await once(request, digest) { try await body(upload) }) } catch {
+            result = .failure(error)
+        }
         await store.discard(upload)
         return try result.get()
+    }
+
+    /// - Parameter list: stands for all that has come.
+    private func once(
+        _ request: CustomerRequest, _ list: [UInt8], _ body: () async throws -> Reply
+    ) async throws -> Reply {
+        guard let key = request.givenKey else { return try await body() }
+        return try await key.carryOut(Array("\(request.http.uri.path)\n".utf8) + list) { _ in try await body() }
     }
 
     private func name(_ request: CustomerRequest) throws -> String {

@@ -28,12 +28,16 @@ public final class StoredAnswers: StoreFeature {
     public struct IdempotencyKey: Sendable {
         let redisKey: String
         let bodyHash: [UInt8]
+        let kept: Int64
 
         /// Keeps hashes of the key and the body, and neither of the two.
-        public init(tenantID: String, route: String, key: String, body: [UInt8]) {
+        /// - Parameter kept: for how long it is known that the key was used.
+        public init(tenantID: String, route: String, key: String, body: [UInt8], kept: TimeInterval = .seconds(86_400))
+        {
             let name = Hexadecimal.encode(Digest.sha256(Array("\(route)\n\(key)".utf8)))
             redisKey = Keys.idempotency(tenantID, name)
             bodyHash = Digest.sha256(body)
+            self.kept = Int64(clamping: kept.millisecondsRoundedUp)
         }
     }
 
@@ -44,7 +48,7 @@ public final class StoredAnswers: StoreFeature {
         let now = wallClock()
         let reply = try await run(
             Scripts.claimIdempotencyKey, [key.redisKey],
-            [key.bodyHash, id.description, now.milliseconds, (now + hold).milliseconds, StoredAnswers.answersKept])
+            [key.bodyHash, id.description, now.milliseconds, (now + hold).milliseconds, key.kept])
         let parts = reply.array ?? []
         switch (parts.first?.int, parts.dropFirst().first?.string.flatMap { UniqueID($0) }) {
         case (1, let id?): return .claimed(id)
@@ -56,16 +60,18 @@ public final class StoredAnswers: StoreFeature {
         }
     }
 
-    /// A day, in milliseconds.
-    private static let answersKept = 86_400_000
+    /// Whether the key was used a while ago, or is in use, with whichever body.
+    public func isKnown(_ key: IdempotencyKey) async throws(StoreError) -> Bool {
+        try await value(RedisCommand("EXISTS", key.redisKey)).int == 1
+    }
 
-    /// Keeps the answer for repetitions, for a day, if there is none yet.
+    /// Keeps the answer for repetitions, if there is none yet.
     /// - Returns: another one that was there, of whoever claimed the key while the caller slept; nil when there was none.
     public func answer(
         _ key: IdempotencyKey, status: Int, reply: [UInt8]
     ) async throws(StoreError) -> (status: Int, reply: [UInt8])? {
         let kept = try await run(
-            Scripts.answerIdempotencyKey, [key.redisKey], [key.bodyHash, status, reply, StoredAnswers.answersKept])
+            Scripts.answerIdempotencyKey, [key.redisKey], [key.bodyHash, status, reply, key.kept])
         guard let parts = kept.array, parts.count == 2, let other = parts[1].bytes, other != reply else { return nil }
         return (parts[0].string.flatMap { Int($0) } ?? status, other)
     }
@@ -77,7 +83,7 @@ public final class StoredAnswers: StoreFeature {
     public func letGo(_ key: IdempotencyKey) async throws(StoreError) -> (status: Int, reply: [UInt8])? {
         let replies = try await values([
             RedisCommand("HSET", key.redisKey, "until", 0),
-            RedisCommand("PEXPIRE", key.redisKey, StoredAnswers.answersKept),
+            RedisCommand("PEXPIRE", key.redisKey, key.kept),
             RedisCommand("HMGET", key.redisKey, "status", "reply"),
         ])
         guard let parts = replies.last?.array, parts.count == 2, let reply = parts[1].bytes,

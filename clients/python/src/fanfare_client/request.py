@@ -71,8 +71,7 @@ def send(
     Raises TypeError and ValueError for what JSON cannot say, and ValueError for a key that is not 1 to 255 visible
     ASCII characters.
     """
-    if key is not None and not (1 <= len(key) <= 255 and all("!" <= c <= "~" for c in key)):
-        raise ValueError("an idempotency key has 1 to 255 visible ASCII characters")
+    _check(key)
     text = None if body is None else encode_json({k: v for k, v in body.items() if v is not None})
     media = None if text is None else "application/json"
     request = Request(method, path, text, media, prefers_async, key)
@@ -84,9 +83,11 @@ def delete(reply: type[R], path: str, absent: Callable[[Meta], R] | None = None)
     return Call(Request("DELETE", path), _reader(reply), absent=absent)
 
 
-def upload(reply: type[R], method: str, path: str) -> Call[R]:
-    """A request whose body is a list of users, which is streamed beside it."""
-    return Call(Request(method, path, content_type="application/x-ndjson"), _reader(reply))
+def upload(reply: type[R], method: str, path: str, *, keyed: bool = False, key: str | None = None) -> Call[R]:
+    """A request whose body is a list of users, which is streamed beside it. Raises ValueError as `send` does."""
+    _check(key)
+    request = Request(method, path, content_type="application/x-ndjson", idempotency_key=key)
+    return Call(request, _reader(reply), keyed)
 
 
 def segment_of_path(text: str) -> str:
@@ -94,6 +95,11 @@ def segment_of_path(text: str) -> str:
     if text in ("", ".", ".."):
         raise ValueError(f"{text!r} names nothing")
     return quote(text, safe="~:")
+
+
+def _check(key: str | None) -> None:
+    if key is not None and not (1 <= len(key) <= 255 and all("!" <= c <= "~" for c in key)):
+        raise ValueError("an idempotency key has 1 to 255 visible ASCII characters")
 
 
 def _reader(reply: type[R]) -> Callable[[Mapping[str, object], Meta], R]:

@@ -24,9 +24,17 @@ class AsyncSegments(AsyncRoutes):
         """Stores a segment, in place of the one before, in one step when all of it has come."""
         return await self._upload(upload(Segment, "PUT", _path(name)), insider_ids, timeout)
 
-    async def add_segment_users(self, name: str, insider_ids: AsyncUserIds, *, timeout: float | None = None) -> GrownSegment:
+    async def add_segment_users(
+        self,
+        name: str,
+        insider_ids: AsyncUserIds,
+        *,
+        timeout: float | None = None,
+        idempotency_key: str | None = None,
+    ) -> GrownSegment:
         """Adds users. Who is in it already is passed over."""
-        return await self._upload(upload(GrownSegment, "POST", f"{_path(name)}/users"), insider_ids, timeout)
+        call = upload(GrownSegment, "POST", f"{_path(name)}/users", keyed=True, key=idempotency_key)
+        return await self._upload(call, insider_ids, timeout)
 
     async def remove_segment_users(
         self, name: str, insider_ids: AsyncUserIds, *, timeout: float | None = None

@@ -52,18 +52,30 @@ class Activities(Routes):
         }
         return self._call(send(Registered, "POST", f"{ACTIVITIES}/register", body, keyed=True, key=idempotency_key))
 
-    def add_users(self, *, activity_id: str, activity_type: str, insider_ids: Iterable[str]) -> AddedUsers:
-        """Adds users to an activity that is not started. Who is in it already is passed over, and not counted.
-
-        After an answer was lost the call is repeated, and then counts what the repetition has added.
-        """
+    def add_users(
+        self,
+        *,
+        activity_id: str,
+        activity_type: str,
+        insider_ids: Iterable[str],
+        idempotency_key: str | None = None,
+    ) -> AddedUsers:
+        """Adds users to an activity that is not started. Who is in it already is passed over, and not counted."""
         body = {"activity_id": activity_id, "activity_type": activity_type, "insider_ids": users_body(insider_ids)}
-        return self._call(send(AddedUsers, "POST", f"{ACTIVITIES}/add-users", body))
+        return self._call(send(AddedUsers, "POST", f"{ACTIVITIES}/add-users", body, keyed=True, key=idempotency_key))
 
-    def remove_users(self, *, activity_id: str, activity_type: str, insider_ids: Iterable[str]) -> RemovedUsers:
+    def remove_users(
+        self,
+        *,
+        activity_id: str,
+        activity_type: str,
+        insider_ids: Iterable[str],
+        idempotency_key: str | None = None,
+    ) -> RemovedUsers:
         """Takes users off an activity that is not started. Who is not in it is passed over."""
         body = {"activity_id": activity_id, "activity_type": activity_type, "insider_ids": users_body(insider_ids)}
-        return self._call(send(RemovedUsers, "POST", f"{ACTIVITIES}/remove-users", body))
+        path = f"{ACTIVITIES}/remove-users"
+        return self._call(send(RemovedUsers, "POST", path, body, keyed=True, key=idempotency_key))
 
     def start(
         self,

@@ -61,11 +61,9 @@ class Schedules(Routes):
         activity_type: str | None = None,
         schedule_id: str | None = None,
         target_devices: Devices | None = None,
+        idempotency_key: str | None = None,
     ) -> CanceledSchedules:
-        """Drops what waits for an activity: all of it, one schedule, or what is for these devices.
-
-        After an answer was lost the call is repeated, and then counts what the repetition has dropped.
-        """
+        """Drops what waits for an activity: all of it, one schedule, or what is for these devices."""
         body = {
             "activity_id": activity_id,
             "external_id": external_id,
@@ -74,7 +72,8 @@ class Schedules(Routes):
             "schedule_id": schedule_id,
             "target_devices": devices_body(target_devices),
         }
-        return self._call(send(CanceledSchedules, "POST", f"{ACTIVITIES}/schedule/cancel", body))
+        path = f"{ACTIVITIES}/schedule/cancel"
+        return self._call(send(CanceledSchedules, "POST", path, body, keyed=True, key=idempotency_key))
 
     def list_schedules(
         self,

@@ -24,9 +24,17 @@ class Segments(Routes):
         """Stores a segment, in place of the one before, in one step when all of it has come."""
         return self._upload(upload(Segment, "PUT", _path(name)), insider_ids, timeout)
 
-    def add_segment_users(self, name: str, insider_ids: UserIds, *, timeout: float | None = None) -> GrownSegment:
+    def add_segment_users(
+        self,
+        name: str,
+        insider_ids: UserIds,
+        *,
+        timeout: float | None = None,
+        idempotency_key: str | None = None,
+    ) -> GrownSegment:
         """Adds users. Who is in it already is passed over."""
-        return self._upload(upload(GrownSegment, "POST", f"{_path(name)}/users"), insider_ids, timeout)
+        call = upload(GrownSegment, "POST", f"{_path(name)}/users", keyed=True, key=idempotency_key)
+        return self._upload(call, insider_ids, timeout)
 
     def remove_segment_users(
         self, name: str, insider_ids: UserIds, *, timeout: float | None = None

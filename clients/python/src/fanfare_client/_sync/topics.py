@@ -83,10 +83,16 @@ class Topics(Routes):
         return self._upload(upload(FollowerList, "PUT", _followers(topic)), insider_ids, timeout)
 
     def add_followers(
-        self, topic: str, insider_ids: UserIds, *, timeout: float | None = None
+        self,
+        topic: str,
+        insider_ids: UserIds,
+        *,
+        timeout: float | None = None,
+        idempotency_key: str | None = None,
     ) -> GrownFollowerList:
         """Adds users to the customer's list of followers."""
-        return self._upload(upload(GrownFollowerList, "POST", _followers(topic)), insider_ids, timeout)
+        call = upload(GrownFollowerList, "POST", _followers(topic), keyed=True, key=idempotency_key)
+        return self._upload(call, insider_ids, timeout)
 
     def remove_followers(
         self, topic: str, insider_ids: UserIds, *, timeout: float | None = None
