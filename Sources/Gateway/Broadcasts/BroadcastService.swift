@@ -110,17 +110,23 @@ public struct BroadcastService: Sendable {
         throw .payloadTooLarge(excess.bytes, limit: excess.limit, excess.cohort)
     }
 
+    /// So long after their start most phones that are awake have reported; the others do when their users take them up.
+    private static let reporting = TimeInterval.seconds(30)
+
     private func check(
         _ audience: Audience, _ request: BroadcastRequest, _ record: ActivityRecord
     ) throws(BroadcastRefusal) -> WaitingBroadcasts.Hold {
         if audience.count == 0 {
+            let isJustStarted =
+                record.activity.startedAt.map { store.wallClock() < $0 + BroadcastService.reporting } ?? false
             switch request.command {
             case .start, .restart: throw .nobodyEligible(audience.skipped)
-            case .update where audience.skipped[.notSynced] > 0: throw .notSynced(audience.skipped)
+            case .update where audience.skipped[.notSynced] > 0:
+                throw .notSynced(audience.skipped, isJustStarted: isJustStarted)
             case .update: throw .nobodyEligible(audience.skipped)
             case .end where request.force: break
             case .end where audience.skipped[.ended] == 0 || audience.skipped[.notSynced] > 0:
-                throw .notSynced(audience.skipped)
+                throw .notSynced(audience.skipped, isJustStarted: isJustStarted)
             case .end: break
             }
         }

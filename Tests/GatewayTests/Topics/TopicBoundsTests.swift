@@ -2,6 +2,7 @@ import Gateway
 import GatewayAPI
 import GatewayStore
 import LiveActivity
+import RedisClient
 import Secrets
 import Testing
 
@@ -13,6 +14,23 @@ struct TopicBoundsTests {
     ) {
         #expect(answer.status == status && answer.code == code, "\(answer.text)", sourceLocation: location)
         #expect(answer["error"]?.string?.contains(part) == true, "\(answer.text)", sourceLocation: location)
+    }
+
+    @Test("A tenant has so many lists of followers; one more is refused, and the quota is named")
+    func mostLists() async throws {
+        try await TestStage.run { stage in
+            _ = try await stage.put("t", TestStage.topic("upcoming"))
+            let names = (0..<10_000).flatMap { ["0", "other-\($0)"] }
+            let key = "fanfare:{g:\(stage.tenant.tenantID)/topics}:names"
+            _ = try await stage.redis(RedisCommand("ZADD", arguments: [key] + names))
+            let headers = ["X-Api-Key": stage.tenant.apiKey, "Content-Type": "application/json"]
+            for method in ["PUT", "POST"] {
+                let refused = try await stage.send(
+                    method, "/api/v1/topics/t/followers", #"{"insider_ids":["a"]}"#, headers: headers)
+                #expect(refused.status == 403 && refused.code == "QUOTA_EXCEEDED", "\(refused.text)")
+                #expect(refused["quota"]?.string == "topic_lists")
+            }
+        }
     }
 
     @Test("Limits, cursors, states and names of topics that are out of bounds are refused")

@@ -144,7 +144,7 @@ struct BroadcastFields {
 }
 
 extension APIError {
-    private static let syncRetryAfter = 5
+    private static func syncRetryAfter(_ isJustStarted: Bool) -> Int { isJustStarted ? 1 : 5 }
     private static let overloadRetryAfter = 2
 
     init(_ refusal: BroadcastRefusal) {
@@ -155,11 +155,11 @@ extension APIError {
             self.init(
                 .payloadTooLarge,
                 "the push would have \(length) bytes; the provider takes \(limit) (\(cohort.rawValue))")
-        case .notSynced(let skipped):
+        case .notSynced(let skipped, let isJustStarted):
             self.init(
                 .deviceNotSynced,
                 "none of the devices has reported its update token yet; an end is taken all the same with options.force",
-                skipped: skipped, retryAfter: APIError.syncRetryAfter)
+                skipped: skipped, retryAfter: APIError.syncRetryAfter(isJustStarted))
         case .nobodyEligible(let skipped):
             self.init(.noEligibleDevice, "no device can be pushed to", skipped: skipped)
         case .overloaded:

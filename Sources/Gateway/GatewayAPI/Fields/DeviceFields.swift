@@ -35,16 +35,10 @@ extension JSONValue {
         return token
     }
 
-    /// The same, where the field may be absent. `null` is no token.
+    /// The same, where the field may be absent.
     func optionalToken(_ field: String = "token") throws -> [UInt8]? {
-        let value: JSONValue?
-        do {
-            value = try member(field)
-        } catch {
-            throw APIError(error)
-        }
-        guard let value else { return nil }
-        guard value.kind == .string || value.kind == .null else { throw APIError.invalid(field, "a string") }
+        guard let value = try optional(field) else { return nil }
+        guard value.kind == .string else { throw APIError.invalid(field, "a string") }
         guard let token = value.hexadecimal, (1...TokenPage.maximumTokenLength).contains(token.count) else {
             throw APIError.invalid(field, JSONValue.tokenForm)
         }

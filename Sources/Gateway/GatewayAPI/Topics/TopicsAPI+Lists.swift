@@ -50,8 +50,11 @@ extension TopicsAPI {
         case .busy:
             throw APIError(.storeUnavailable, "the list is being changed by others; try again", retryAfter: 1)
         case .tooMany:
-            throw APIError(
-                .quotaExceeded, "\(StoredSegments.maximumSegments) topics have lists already; delete one first")
+            var error = APIError(
+                .quotaExceeded,
+                "quota topic_lists: \(StoredSegments.maximumSegments) topics have lists already; delete one first")
+            error.quota = "topic_lists"
+            throw error
         }
         return .success { writer in
             writer.field("topic", id.name)
