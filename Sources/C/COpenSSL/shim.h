@@ -50,4 +50,13 @@ static inline EVP_PKEY *fanfare_evp_rsa_gen(unsigned int bits) {
     return EVP_RSA_gen(bits);
 }
 
+/* SHA-256 in one go. SHA256() of OpenSSL 3 looks the algorithm up each time, under a lock, which takes several times as
+ * long as the digest of a short text. */
+static inline void fanfare_sha256(const void *bytes, size_t count, unsigned char *digest) {
+    SHA256_CTX context;
+    SHA256_Init(&context);
+    SHA256_Update(&context, bytes, count);
+    SHA256_Final(digest, &context);
+}
+
 #endif

@@ -4,9 +4,18 @@ import COpenSSL
 public enum Digest {
     /// SHA-256 (FIPS 180-4), 32 bytes.
     public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
-        var output = [UInt8](repeating: 0, count: 32)
-        SHA256(bytes, bytes.count, &output)
-        return output
+        [UInt8](unsafeUninitializedCapacity: 32) { output, count in
+            fanfare_sha256(bytes, bytes.count, output.baseAddress)
+            count = 32
+        }
+    }
+
+    /// The same digest as numbers, for who makes many: it takes no memory of its own.
+    public static func sha256(_ bytes: UnsafeRawBufferPointer) -> SHA256Words {
+        withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { output in
+            fanfare_sha256(bytes.baseAddress, bytes.count, output.assumingMemoryBound(to: UInt8.self).baseAddress)
+            return SHA256Words(reading: UnsafeRawBufferPointer(output))
+        }
     }
 
     /// HMAC-SHA256 (RFC 2104), 32 bytes.
