@@ -38,7 +38,8 @@ import Testing
         written.append([1, 2], [], [13, 10])
         #expect(written.count == 202)
         let command = RedisCommand(
-            script: script, keys: written[0..<2], arguments: [written[150..<152], written[3..<3], written[200..<202]])
+            script: script, keys: [written[0..<1], written[1..<2]],
+            arguments: [written[150..<152], written[3..<3], written[200..<202]])
         let same = RedisCommand(
             script: script, keys: ["a0", "a1"], arguments: ["a150", "a151", "", [UInt8]([1, 2, 13, 10])])
         #expect(command.encoded == same.encoded && command.argumentCount == same.argumentCount)

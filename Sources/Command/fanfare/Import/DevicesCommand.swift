@@ -68,7 +68,7 @@ struct DevicesCommand: AsyncParsableCommand {
         }
 
         /// Each batch is twice as large as the one before: what comes slowly is soon written, and of many devices few calls do.
-        private static let batches = 2000...32_000
+        private static let batches = 2000...128_000
 
         func validate() throws {
             if tenant == nil, !dryRun { throw ValidationError("--tenant says whose devices they are") }

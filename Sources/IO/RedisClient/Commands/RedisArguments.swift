@@ -10,6 +10,8 @@ public struct RedisArguments: Sendable {
     private var bytes: [UInt8] = []
     /// Where each ends.
     private var ends: [Int] = []
+    /// Where an argument is put together.
+    private var scratch: [UInt8] = []
 
     /// - Parameters:
     ///   - count: about how many there will be.
@@ -28,6 +30,21 @@ public struct RedisArguments: Sendable {
         for piece in pieces { bytes += piece }
         RESP.endLine(&bytes)
         ends.append(bytes.count)
+    }
+
+    /// Adds one argument.
+    public mutating func append(_ argument: [UInt8]) {
+        RESP.appendLine(UInt8(ascii: "$"), UInt64(argument.count), to: &bytes)
+        bytes += argument
+        RESP.endLine(&bytes)
+        ends.append(bytes.count)
+    }
+
+    /// Adds one argument, whose bytes `write` appends.
+    public mutating func append(_ write: (inout [UInt8]) -> Void) {
+        scratch.removeAll(keepingCapacity: true)
+        write(&scratch)
+        append(scratch)
     }
 
     /// Those of these numbers.

@@ -52,17 +52,18 @@ extension RedisCommand {
     }
 
     /// The same, of arguments that are written already.
-    public init(script: RedisScript, keys: RedisArguments.Part, arguments: [RedisArguments.Part]) {
+    public init(script: RedisScript, keys: [RedisArguments.Part], arguments: [RedisArguments.Part]) {
+        let keyCount = keys.reduce(0) { $0 + $1.count }
         let count = arguments.reduce(0) { $0 + $1.count }
         assert(
-            script.misfit(keys: keys.count, arguments: count) == nil,
-            script.misfit(keys: keys.count, arguments: count) ?? "")
-        var builder = RedisCommandBuilder(
-            "EVALSHA", byteCountHint: arguments.reduce(60 + keys.encoded.count) { $0 + $1.encoded.count })
+            script.misfit(keys: keyCount, arguments: count) == nil,
+            script.misfit(keys: keyCount, arguments: count) ?? "")
+        let parts = keys + arguments
+        var builder = RedisCommandBuilder("EVALSHA", byteCountHint: parts.reduce(60) { $0 + $1.encoded.count })
         builder.append(script.digest)
         let tail = builder.position
-        builder.append(keys.count)
-        for part in [keys] + arguments { builder.append(encoded: part.encoded, argumentCount: part.count) }
+        builder.append(keyCount)
+        for part in parts { builder.append(encoded: part.encoded, argumentCount: part.count) }
         self = builder.finish(script: script, scriptTail: tail)
     }
 

@@ -57,15 +57,18 @@ public actor DeviceImport {
     }
 
     private func add(_ round: ImportRound, _ course: inout ImportCourse) async throws(StoreError) {
-        let replies = try await devices.putImported(round.reports, round, &course)
-        var claims = try await claim(round.tokens, round.entries).makeIterator()
+        var replies = try await devices.putImported(round, &course)
+        let claims = try await claim(round.tokens, round.entries)
+        // Of nearly all neither has to be gone on with.
+        var open: [Int: TokenClaim] = [:]
+        for (place, claim) in zip(round.tokenPlaces, claims) where !claim.isUndisputed || replies[place] != nil {
+            open[place] = claim
+            if replies[place] == nil { replies[place] = PutDeviceReply(.integer(0)) }
+        }
         var refusal: StoreError?
-        for (report, reply) in zip(round.reports, replies) {
-            let claim = report.token.isEmpty ? nil : claims.next()
-            // Nearly all.
-            if reply.isDone, claim?.isUndisputed ?? true { continue }
+        for (place, reply) in replies.sorted(by: { $0.key < $1.key }) {
             do throws(StoreError) {
-                try await devices.conclude(report, reply, claim)
+                try await devices.conclude(round.report(place), reply, open[place])
             } catch .quotaReached(let limit, let wait) {
                 refusal = .quotaReached(limit, wait: wait)
             }
@@ -139,23 +142,25 @@ struct TokenGroup: Sendable {
     ///   - open: the places of tokens, with the level on which each is claimed.
     ///   - tokens: by place.
     static func all(_ open: [(place: Int, level: Int)], _ tokens: [TokenIndex]) -> [TokenGroup] {
-        // In one number, so that they are sorted quickly: a bucket has 18 bits at most.
+        // In one number, so that they are sorted quickly, and those of a bucket are together: a bucket has 18 bits at most.
         let order = open.enumerated().map { number, token in
-            (UInt64(token.level) << 20 | tokens[token.place].bucket(level: token.level).number) << 40 | UInt64(number)
+            (UInt64(token.level) << 20 | tokens[token.place].order(level: token.level)) << 40 | UInt64(number)
         }.sorted()
         var groups: [TokenGroup] = []
-        var fields: Set<UInt64> = []
+        var last = UInt64.max
+        var numbers: [UInt64] = []
         for key in order {
             let (place, level) = open[Int(key & (1 << 40 - 1))]
-            let bucket = tokens[place].bucket(level: level)
+            let number = tokens[place].number
             // The second of two devices with the same token takes it from the first one.
-            let isNew = fields.insert(tokens[place].number).inserted
-            if let last = groups.indices.last, groups[last].bucket == bucket, groups[last].places.count < most, isNew {
-                groups[last].places.append(place)
+            if key >> 40 == last, numbers.count < most, !numbers.contains(number) {
+                groups[groups.count - 1].places.append(place)
             } else {
-                groups.append(TokenGroup(bucket: bucket, places: [place]))
-                fields = [tokens[place].number]
+                groups.append(TokenGroup(bucket: tokens[place].bucket(level: level), places: [place]))
+                numbers.removeAll(keepingCapacity: true)
+                last = key >> 40
             }
+            numbers.append(number)
         }
         return groups
     }
@@ -166,17 +171,37 @@ struct TokenGroup: Sendable {
         var head = RedisArguments(reserving: 2, byteCountHint: 60)
         head.append(Array(bucket.key(tenantID).utf8))
         head.append(Array(bucket.capacity.utf8))
-        return RedisCommand(
-            script: Scripts.claimTokens, keys: head[0..<1],
-            arguments: [head[1..<2]] + places.map { entries[(2 * $0)..<(2 * $0 + 2)] })
+        // Those next to each other are copied together.
+        var parts = [head[1..<2]]
+        var first = 0
+        for next in 1...places.count where next == places.count || places[next] != places[next - 1] + 1 {
+            parts.append(entries[(2 * places[first])..<(2 * places[next - 1] + 2)])
+            first = next
+        }
+        return RedisCommand(script: Scripts.claimTokens, keys: [head[0..<1]], arguments: parts)
     }
 }
 
 extension RedisArguments {
     /// What `Scripts.claimTokens` takes of a token: its field, and its entry when nobody had it.
+    mutating func appendEntry(of index: TokenIndex, _ key: DeviceKey, reportedAt time: [UInt8]) {
+        appendEntry(of: index, reportedAt: time) { TokenOwner.append(key, to: &$0) }
+    }
+
     mutating func appendEntry(of index: TokenIndex, _ owner: TokenOwner, reportedAt time: [UInt8]) {
-        append(index.field)
-        append(time, [UInt8(owner.bytes.count)], owner.bytes)
+        appendEntry(of: index, reportedAt: time) { $0 += owner.bytes }
+    }
+
+    private mutating func appendEntry(
+        of index: TokenIndex, reportedAt time: [UInt8], _ appendOwner: (inout [UInt8]) -> Void
+    ) {
+        append { index.appendField(to: &$0) }
+        append {
+            $0 += time
+            $0.append(0)
+            appendOwner(&$0)
+            $0[time.count] = UInt8($0.count - time.count - 1)
+        }
     }
 }
 

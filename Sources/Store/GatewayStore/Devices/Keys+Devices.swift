@@ -5,15 +5,21 @@ extension Keys {
 
     /// The same as bytes, which cost less to put together.
     static func encodedUser(_ tenantID: String, _ insiderID: String) -> [UInt8] {
-        let prefix = "fanfare:{u:"
+        let prefix = userPrefix(tenantID)
         var key: [UInt8] = []
-        key.reserveCapacity(prefix.utf8.count + tenantID.utf8.count + insiderID.utf8.count + 2)
-        key += prefix.utf8
-        key += tenantID.utf8
-        key.append(UInt8(ascii: ":"))
+        key.reserveCapacity(prefix.count + insiderID.utf8.count + 1)
+        appendUser(prefix, insiderID, to: &key)
+        return key
+    }
+
+    /// With what the keys of all users of a tenant begin.
+    static func userPrefix(_ tenantID: String) -> [UInt8] { Array("fanfare:{u:\(tenantID):".utf8) }
+
+    /// Appends the key of a user whose tenant's prefix is given.
+    static func appendUser(_ prefix: [UInt8], _ insiderID: String, to key: inout [UInt8]) {
+        key += prefix
         key += insiderID.utf8
         key.append(UInt8(ascii: "}"))
-        return key
     }
 
     /// Who owns push-to-start tokens: one of the buckets of a level.

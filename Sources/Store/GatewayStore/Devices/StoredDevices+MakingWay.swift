@@ -32,10 +32,7 @@ extension StoredDevices {
     }
 
     private func put(_ report: TokenReport) async throws(StoreError) -> PutDeviceReply {
-        if report.isImport {
-            var course = ImportCourse.changes
-            return try await putImported([report], nil, &course)[0]
-        }
+        if report.isImport { return try await putImported(report) }
         let stopped = Result<PutDeviceReply, StoreError>.failure(.unavailable("the reactor has stopped"))
         return try await redis.reactor.call(stopped: stopped) { done in
             self.put(report) { done($0) }

@@ -20,35 +20,49 @@ struct TokenIndex {
 
     private let tenantID: String
     /// The token's SHA-256.
-    let digest: [UInt8]
+    private let words: SHA256Words
 
     init(_ token: [UInt8], tenantID: String) {
         self.tenantID = tenantID
-        digest = Digest.sha256(token)
+        words = token.withUnsafeBytes { Digest.sha256($0) }
     }
 
+    /// Nil for bytes that are no SHA-256.
     /// - Parameter digest: the token's.
-    init(digest: [UInt8], tenantID: String) {
+    init?(digest: [UInt8], tenantID: String) {
+        guard let words = SHA256Words(digest) else { return nil }
         self.tenantID = tenantID
-        self.digest = digest
+        self.words = words
     }
+
+    /// The token's SHA-256, 32 bytes.
+    var digest: [UInt8] { words.bytes }
 
     /// The token's in its bucket.
-    var field: [UInt8] { Array(digest[..<TokenIndex.fieldLength]) }
+    var field: [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+
+    func appendField(to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
 
     /// The field as a number.
-    var number: UInt64 { TokenIndex.number(digest[..<TokenIndex.fieldLength]) }
+    var number: UInt64 { words.first }
 
     /// Nil for what is no token's field.
     static func number(_ field: UnsafeRawBufferPointer) -> UInt64? {
         field.count == fieldLength ? field.reduce(0) { $0 << 8 | UInt64($1) } : nil
     }
 
-    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    /// In the order of these numbers the tokens of a bucket stand together, of whichever level.
+    var order: UInt64 { order(level: TokenIndex.levels - 1) }
+
+    /// The same up to a level, where it is a number for each bucket: what makes the bucket of each level, one after the other.
+    func order(level: Int) -> UInt64 {
+        (0...UInt64(level)).reduce(0) { $0 << 6 | words.second >> (6 * $1) & 63 }
+    }
 
     func bucket(level: Int) -> TokenBucket {
-        let hash = TokenIndex.number(digest[TokenIndex.fieldLength..<(2 * TokenIndex.fieldLength)])
-        return TokenBucket(level: level, number: hash % (64 << (6 * UInt64(level))))
+        TokenBucket(level: level, number: words.second % (64 << (6 * UInt64(level))))
     }
 
     func key(level: Int) -> String { bucket(level: level).key(tenantID) }
@@ -104,9 +118,15 @@ struct TokenOwner: Equatable {
     private static let shortPrefixLength = 2
 
     init(_ key: DeviceKey) {
-        var bytes = TokenOwner.prefix(key.udid)
-        PackedName.append(key.insiderID, to: &bytes)
+        var bytes: [UInt8] = []
+        TokenOwner.append(key, to: &bytes)
         self.bytes = bytes
+    }
+
+    /// Appends the bytes of the device's owner.
+    static func append(_ key: DeviceKey, to bytes: inout [UInt8]) {
+        appendPrefix(key.udid, to: &bytes)
+        PackedName.append(key.insiderID, to: &bytes)
     }
 
     /// Nil for bytes that are no owner.
@@ -154,8 +174,19 @@ struct TokenOwner: Equatable {
     }
 
     private static func prefix(_ udid: String) -> [UInt8] {
-        let hash = Digest.sha256(Array(udid.utf8))
-        return [hash[0], hash[1], mark, hash[2], hash[3]]
+        var bytes: [UInt8] = []
+        appendPrefix(udid, to: &bytes)
+        return bytes
+    }
+
+    private static func appendPrefix(_ udid: String, to bytes: inout [UInt8]) {
+        var udid = udid
+        let hash = udid.withUTF8 { Digest.sha256(UnsafeRawBufferPointer($0)).first }
+        bytes.append(UInt8(truncatingIfNeeded: hash >> 56))
+        bytes.append(UInt8(truncatingIfNeeded: hash >> 48))
+        bytes.append(mark)
+        bytes.append(UInt8(truncatingIfNeeded: hash >> 40))
+        bytes.append(UInt8(truncatingIfNeeded: hash >> 32))
     }
 
     /// FNV-1a, folded.

@@ -48,8 +48,8 @@ extension StoredErasures {
             commands += (0..<TokenIndex.levels).map { index.settle(owner, level: $0) }
         }
         for (digest, owner) in aside.owned {
-            commands += TokenIndex(digest: digest, tenantID: erasure.tenantID)
-                .release(by: owner, asOf: erasure.erasedAt)
+            guard let index = TokenIndex(digest: digest, tenantID: erasure.tenantID) else { continue }
+            commands += index.release(by: owner, asOf: erasure.erasedAt)
         }
         if !commands.isEmpty { _ = try await values(commands) }
     }

@@ -27,6 +27,20 @@ enum DeviceRecord {
 
     /// Without the number and the time, which the script that writes the record puts in.
     static func encode(_ device: Device) -> [UInt8] {
+        var bytes = [untimed | flags(device).rawValue]
+        appendVersions(device, to: &bytes)
+        return bytes
+    }
+
+    /// Appends what is stored of the first device of a user: its number is 1.
+    static func appendFirst(_ device: Device, reportedAt time: [UInt8], to bytes: inout [UInt8]) {
+        bytes.append(1)
+        bytes.append(timed | flags(device).rawValue)
+        bytes += time
+        appendVersions(device, to: &bytes)
+    }
+
+    private static func flags(_ device: Device) -> Flags {
         var flags: Flags = []
         switch device.platform {
         case .ios: break
@@ -36,20 +50,13 @@ enum DeviceRecord {
         if device.gdprConsent { flags.insert(.gdprConsent) }
         if device.frequentPushes { flags.insert(.frequentPushes) }
         if device.environment == .sandbox { flags.insert(.sandbox) }
-        var bytes = [untimed | flags.rawValue]
-        Varint.append(UInt32(device.osVersion.major), to: &bytes)
-        Varint.append(UInt32(device.osVersion.minor), to: &bytes)
-        return bytes + (device.appVersion ?? "").utf8
+        return flags
     }
 
-    /// What is stored of the first device of a user: its number is 1.
-    static func encodeFirst(_ device: Device, reportedAt time: [UInt8]) -> [UInt8] {
-        let record = encode(device)
-        var bytes: [UInt8] = [1, timed | record[0] & 0x1F]
-        bytes.reserveCapacity(1 + record.count + time.count)
-        bytes += time
-        bytes += record[1...]
-        return bytes
+    private static func appendVersions(_ device: Device, to bytes: inout [UInt8]) {
+        Varint.append(UInt32(device.osVersion.major), to: &bytes)
+        Varint.append(UInt32(device.osVersion.minor), to: &bytes)
+        if let appVersion = device.appVersion { bytes += appVersion.utf8 }
     }
 
     /// What a stored value says.

@@ -215,6 +215,11 @@ final class UserRecord: @unchecked Sendable {
 
     static func deviceField(_ udid: String) -> [UInt8] { named("d", udid) }
 
+    static func appendDeviceField(_ udid: String, to field: inout [UInt8]) {
+        field.append(UInt8(ascii: "d"))
+        PackedName.append(udid, to: &field)
+    }
+
     static func tokenField(device number: UInt32, _ type: String) -> [UInt8] {
         var field = [UInt8(ascii: "t")]
         Varint.append(number, to: &field)

@@ -11,8 +11,11 @@
 -- Includes: token-claims
 
 local fields = {}
-for place = tokens_at, #ARGV, 2 do fields[#fields + 1] = ARGV[place] end
-local count = #fields
+local count = 0
+for place = tokens_at, #ARGV, 2 do
+    count = count + 1
+    fields[count] = ARGV[place]
+end
 -- Behind the others, whether the bucket was full once.
 fields[count + 1] = 'f'
 local is = redis.call('HMGET', bucket, unpack(fields))

@@ -3,10 +3,11 @@
 -- Writes devices as an import does, of users who are not known, nor have been, and of those whose device is there just
 -- as it is said once more: only when it was said changes then. The others are left to put-device.
 --
--- On a single server it is given some users at once, whose keys have several tags. In a cluster an import does without
--- it.
+-- On a single server it is given some users at once, none of them twice, whose keys have several tags. In a cluster an
+-- import does without it.
 --
 -- KEYS
+--   topics: the names of the tenant's topics
 --   users...
 -- ARGV
 --   asks: '1' to ask once for all users whether they are not known, '' where most are
@@ -15,30 +16,31 @@
 -- Reply: how many users were left, the places of these, from 0 on, and then the places of those whose device was there
 -- Includes: report-times, first-device
 
--- Where nobody is known one question tells. Who comes twice is known the second time.
-local is_plain = asks == '1'
+-- Looked up once: there are many calls, and as globals these are searched for each time.
+local call, users, values = redis.call, KEYS, ARGV
+
+-- What is_unknown asks, of all users at once. Whoever has said to follow a topic is known, and where there is no topic
+-- none waits for a user.
+local is_plain = asks == '1' and call('EXISTS', unpack(users, users_at)) == 0
 if is_plain then
-    local names, seen = {}, {}
-    for number = users_at, #KEYS do
-        local user = KEYS[number]
-        if seen[user] then is_plain = false end
-        seen[user] = true
-        local at = #names
-        names[at + 1], names[at + 2], names[at + 3], names[at + 4] = user, user .. ':x', user .. ':y', user .. ':z'
+    local has_topics, names = call('EXISTS', topics) == 1, {}
+    for number = users_at, #users do
+        names[#names + 1] = users[number] .. ':x'
+        if has_topics then names[#names + 1] = users[number] .. ':z' end
     end
-    is_plain = is_plain and redis.call('EXISTS', unpack(names)) == 0
+    is_plain = call('EXISTS', unpack(names)) == 0
 end
-local reported = time_of(ARGV[devices_at + 1], 3)
+local reported = time_of(values[devices_at + 1], 3)
 
 -- Whether the device is there, and the same is when it is said once more. What put-device compares, of a device that
 -- has the number 1.
 local function says_again(user, at)
-    local value, token = ARGV[at + 1], ARGV[at + 3]
+    local value, token = values[at + 1], values[at + 3]
     local is
     if token == '' then
-        is = redis.call('HMGET', user, ARGV[at])
+        is = call('HMGET', user, values[at])
     else
-        is = redis.call('HMGET', user, ARGV[at], ARGV[at + 2])
+        is = call('HMGET', user, values[at], values[at + 2])
     end
     local old, old_token = is[1], is[2]
     if not old then return false, false end
@@ -52,32 +54,32 @@ local function says_again(user, at)
         value = string.sub(value, 1, 7) .. string.char(string.byte(value, 8) + mark) .. string.sub(value, 9)
     end
     if token == '' then
-        redis.call('HSET', user, ARGV[at], value)
+        call('HSET', user, values[at], value)
         return true, true
     end
     if not old_token or string.byte(old_token, 6) >= 64 or string.sub(old_token, 7) ~= string.sub(token, 7)
         or is_newer(old_token, 1, reported) then
         return true, false
     end
-    redis.call('HSET', user, ARGV[at], value, ARGV[at + 2], token)
+    call('HSET', user, values[at], value, values[at + 2], token)
     return true, true
 end
 
 local left, same = { 0 }, {}
 local at = devices_at
-for number = users_at, #KEYS do
-    local user = KEYS[number]
+for number = users_at, #users do
+    local user = users[number]
     local is_there, is_same = false, false
     if not is_plain then is_there, is_same = says_again(user, at) end
     if is_same then
-        same[#same + 1] = number - 1
+        same[#same + 1] = number - users_at
     elseif is_there or not is_plain and not is_unknown(user) then
         left[1] = left[1] + 1
-        left[#left + 1] = number - 1
-    elseif ARGV[at + 2] == '' then
-        redis.call('HSET', user, 'v', '1', ARGV[at], ARGV[at + 1])
+        left[#left + 1] = number - users_at
+    elseif values[at + 2] == '' then
+        call('HSET', user, 'v', '1', values[at], values[at + 1])
     else
-        redis.call('HSET', user, 'v', '1', ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
+        call('HSET', user, 'v', '1', values[at], values[at + 1], values[at + 2], values[at + 3])
     end
     at = at + 4
 end
