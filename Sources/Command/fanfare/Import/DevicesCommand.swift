@@ -165,27 +165,27 @@ struct DevicesCommand: AsyncParsableCommand {
             var (source, report) = (source, ImportReport(isDryRun: false))
             report.unusedColumns = source.unusedColumns
             var size = Import.batches.lowerBound
-            var batch: [(key: DeviceKey, device: Device, token: [UInt8]?)] = []
+            var batch = writer.batch(capacity: size)
             while let record = try source.next() {
-                switch record.device {
-                case .success(let device):
-                    report.add(device)
-                    batch.append((device.key, device.device, device.token))
-                case .failure(let reason) where skipRefused:
-                    report.refuse(line: record.line, "\(reason)")
-                case .failure(let reason):
-                    throw CommandFailure("line \(record.line): \(reason); fix it and run the import again")
-                }
-                if batch.count == size {
+                if batch.isOver {
                     do {
                         try Interruption.check()
                     } catch {
                         throw CommandFailure("line \(record.line): \(error); run the import again")
                     }
+                    if batch.count == size { size = min(2 * size, Import.batches.upperBound) }
                     try await writer.write(batch)
-                    batch.removeAll(keepingCapacity: true)
-                    size = min(2 * size, Import.batches.upperBound)
+                    batch = writer.batch(capacity: size)
                     display.progressed(source.bytesRead)
+                }
+                switch record.device {
+                case .success(let device):
+                    report.add(device)
+                    batch.append(device.key, device.device, token: device.token)
+                case .failure(let reason) where skipRefused:
+                    report.refuse(line: record.line, "\(reason)")
+                case .failure(let reason):
+                    throw CommandFailure("line \(record.line): \(reason); fix it and run the import again")
                 }
             }
             try await writer.write(batch)

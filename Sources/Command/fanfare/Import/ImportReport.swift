@@ -10,7 +10,8 @@ struct ImportReport {
     private var platforms: [String: Int] = [:]
     private var environments: [String: Int] = [:]
     private var reasons: [String: (count: Int, lines: [Int])] = [:]
-    /// Devices and tokens that have come, by their hashes; nil while nobody wants to know which come again.
+    /// Devices and tokens that have come, by their hashes; nil where nobody wants to know which come again, nor more of any
+    /// than their number.
     private var seen: (devices: Set<Int>, tokens: Set<Int>)?
     private var repeatedDevices = 0
     private var repeatedTokens = 0
@@ -29,10 +30,10 @@ struct ImportReport {
 
     mutating func add(_ device: DeviceLine) {
         devices += 1
+        guard seen != nil else { return }
         platforms[device.device.platform.rawValue, default: 0] += 1
         environments[device.device.environment.rawValue, default: 0] += 1
         if device.token != nil { withToken += 1 }
-        guard seen != nil else { return }
         if seen?.devices.insert(device.key.hashValue).inserted == false { repeatedDevices += 1 }
         if let token = device.token, seen?.tokens.insert(token.hashValue).inserted == false { repeatedTokens += 1 }
     }

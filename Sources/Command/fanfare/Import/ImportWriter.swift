@@ -13,9 +13,12 @@ final class ImportWriter {
         devices = store.devices.importing(tenant.id, limits: tenant.limits)
     }
 
+    /// A batch to be filled.
+    func batch(capacity: Int) -> DeviceBatch { devices.batch(capacity: capacity) }
+
     /// Returns when the batch before is written; throws what became of that.
-    func write(_ batch: [(key: DeviceKey, device: Device, token: [UInt8]?)]) async throws {
-        let prepared = devices.prepare(batch)
+    func write(_ batch: consuming DeviceBatch) async throws {
+        let prepared = batch.prepared()
         try await finish()
         writing = Task { [store, devices] in
             try await devices.add(prepared)

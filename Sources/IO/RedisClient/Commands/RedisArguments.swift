@@ -4,12 +4,16 @@ public struct RedisArguments: Sendable {
     /// Some of them, next to each other.
     public struct Part {
         let encoded: ArraySlice<UInt8>
-        let count: Int
+        /// Where each ends, counted as `encoded` is.
+        fileprivate let ends: ArraySlice<UInt32>
+
+        var count: Int { ends.count }
+        fileprivate var start: Int { encoded.startIndex }
     }
 
     private var bytes: [UInt8] = []
     /// Where each ends.
-    private var ends: [Int] = []
+    private var ends: [UInt32] = []
     /// Where an argument is put together.
     private var scratch: [UInt8] = []
 
@@ -29,7 +33,7 @@ public struct RedisArguments: Sendable {
         RESP.appendLine(UInt8(ascii: "$"), UInt64(pieces.reduce(0) { $0 + $1.count }), to: &bytes)
         for piece in pieces { bytes += piece }
         RESP.endLine(&bytes)
-        ends.append(bytes.count)
+        ends.append(UInt32(bytes.count))
     }
 
     /// Adds one argument.
@@ -37,7 +41,7 @@ public struct RedisArguments: Sendable {
         RESP.appendLine(UInt8(ascii: "$"), UInt64(argument.count), to: &bytes)
         bytes += argument
         RESP.endLine(&bytes)
-        ends.append(bytes.count)
+        ends.append(UInt32(bytes.count))
     }
 
     /// Adds one argument, whose bytes `write` appends.
@@ -47,11 +51,26 @@ public struct RedisArguments: Sendable {
         append(scratch)
     }
 
+    /// Adds arguments that are written already.
+    public mutating func append(_ part: Part) {
+        let start = bytes.count - part.start
+        bytes += part.encoded
+        for end in part.ends { ends.append(UInt32(start + Int(end))) }
+    }
+
     /// Those of these numbers.
     public subscript(range: Range<Int>) -> Part {
-        let start = range.lowerBound == 0 ? 0 : ends[range.lowerBound - 1]
-        return Part(encoded: bytes[start..<(range.isEmpty ? start : ends[range.upperBound - 1])], count: range.count)
+        Part(encoded: bytes[start(range.lowerBound)..<start(range.upperBound)], ends: ends[range])
     }
+
+    /// One of them as it was given.
+    public subscript(number: Int) -> ArraySlice<UInt8> {
+        let encoded = bytes[start(number)..<Int(ends[number])]
+        let head = encoded.firstIndex(of: UInt8(ascii: "\n")) ?? encoded.startIndex
+        return encoded[(head + 1)..<(encoded.endIndex - 2)]
+    }
+
+    private func start(_ number: Int) -> Int { number == 0 ? 0 : Int(ends[number - 1]) }
 }
 
 /// How Redis's protocol spells what an argument is made of.

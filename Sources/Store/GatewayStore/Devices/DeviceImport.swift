@@ -22,19 +22,23 @@ public actor DeviceImport {
         self.limits = limits
     }
 
-    /// Puts together what of devices is known before Redis is asked: for a batch while the one before is written.
-    /// - Parameter devices: the token of an Android device is its registration token, that of others a push-to-start token for
-    ///   any activity type.
-    public nonisolated func prepare(
-        _ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)]
-    ) -> PreparedDevices {
-        PreparedDevices(devices, tenantID: tenantID, limits: limits, at: self.devices.wallClock())
+    /// Begins a batch of devices, each of which is put together as far as it can be before Redis is asked.
+    /// - Parameter capacity: how many there may be.
+    public nonisolated func batch(capacity: Int) -> DeviceBatch {
+        DeviceBatch(tenantID, limits, capacity: capacity, clock: devices.wallClock)
+    }
+
+    /// A batch of these devices.
+    nonisolated func prepare(_ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)]) -> PreparedDevices {
+        var batch = batch(capacity: devices.count)
+        for (key, device, token) in devices { batch.append(key, device, token: token) }
+        return batch.prepared()
     }
 
     /// Writes devices with their tokens. A quota of the tenant that is used up is an error once all others have been written;
     /// how many devices are new in a minute is not looked at. Of devices that have the same token the last one keeps it.
     /// To be called again when it has returned.
-    /// - Parameter devices: as `prepare` takes them.
+    /// - Parameter devices: as `DeviceBatch` takes them.
     public func add(_ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)]) async throws(StoreError) {
         try await add(prepare(devices))
     }

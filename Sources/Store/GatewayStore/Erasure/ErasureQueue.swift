@@ -15,6 +15,9 @@ final class ErasureQueue: StoreFeature {
     /// Longer than a report may be under way (`GatewayStore.reportLife`).
     static let remembered = TimeInterval.seconds(15)
 
+    /// Longer than the step may be under way, and then remembered.
+    static let announced = TimeInterval.seconds(600)
+
     init(_ context: StoreContext, usage: TenantUsage) {
         self.context = context
         self.usage = usage
@@ -45,7 +48,11 @@ final class ErasureQueue: StoreFeature {
         let goesOnAt = erasure.erasedAt + StoredDueItems.dueLease
         let item = RedisCommand(
             "ZADD", Keys.due(erasure.shard), goesOnAt.milliseconds, erasure.description)
-        _ = try await value(item.replicated(within: StoreContext.replication))
+        _ = try await values([
+            item.replicated(within: StoreContext.replication),
+            RedisCommand(
+                "SET", Keys.erasing(tenantID), "", "PX", Int(ErasureQueue.announced.millisecondsRoundedUp)),
+        ])
         noteDue(erasure.shard, at: goesOnAt.milliseconds)
         let command = RedisCommand(
             script: Scripts.setAside,

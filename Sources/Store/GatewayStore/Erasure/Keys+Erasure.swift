@@ -17,6 +17,9 @@ extension Keys {
         "\(user(tenantID, insiderID)):x:open"
     }
 
+    /// There while anybody of the tenant may have something at `erased`: where it is not, an import asks for nobody's.
+    static func erasing(_ tenantID: String) -> String { "fanfare:{t:\(tenantID)}:erasing" }
+
     /// When the user was last erased (in the empty field), and which devices (by their fields in the user's hash): what was
     /// reported before that is passed over. Kept as long as such a report may be under way.
     static func erased(_ tenantID: String, _ insiderID: String) -> String { "\(user(tenantID, insiderID)):x" }

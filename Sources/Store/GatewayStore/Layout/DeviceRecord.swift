@@ -40,6 +40,12 @@ enum DeviceRecord {
         appendVersions(device, to: &bytes)
     }
 
+    /// What `encode` makes of the device of which `appendFirst` has made this.
+    static func untimed(first: ArraySlice<UInt8>) -> [UInt8] {
+        let rest = first.dropFirst()
+        return [untimed | (rest.first ?? 0) & 0x1F] + rest.dropFirst(1 + UserRecord.timeLength)
+    }
+
     private static func flags(_ device: Device) -> Flags {
         var flags: Flags = []
         switch device.platform {

@@ -8,6 +8,7 @@
 --
 -- KEYS
 --   topics: the names of the tenant's topics
+--   erasing: whether users of the tenant are being erased
 --   users...
 -- ARGV
 --   asks: '1' to ask once for all users whether they are not known, '' where most are
@@ -19,14 +20,14 @@
 -- Looked up once: there are many calls, and as globals these are searched for each time.
 local call, users, values = redis.call, KEYS, ARGV
 
--- What is_unknown asks, of all users at once. Whoever has said to follow a topic is known, and where there is no topic
--- none waits for a user.
+-- What is_unknown asks, of all users at once. Whoever has said to follow a topic is known; where there is no topic none
+-- waits for a user, and where nobody is being erased nobody has been.
 local is_plain = asks == '1' and call('EXISTS', unpack(users, users_at)) == 0
-if is_plain then
-    local has_topics, names = call('EXISTS', topics) == 1, {}
+if is_plain and call('EXISTS', topics, erasing) > 0 then
+    local names = {}
     for number = users_at, #users do
         names[#names + 1] = users[number] .. ':x'
-        if has_topics then names[#names + 1] = users[number] .. ':z' end
+        names[#names + 1] = users[number] .. ':z'
     end
     is_plain = call('EXISTS', unpack(names)) == 0
 end

@@ -1,0 +1,56 @@
+public import LiveActivity
+import TimeCore
+
+/// Devices of an import, put together line by line while the batch before is written.
+public struct DeviceBatch: Sendable {
+    /// How many there are.
+    public private(set) var count = 0
+    private let tenantID: String
+    private let limits: TenantLimits
+    private let clock: @Sendable () -> WallTime
+    /// When all of them are said.
+    private let begun: WallTime
+    private let capacity: Int
+    private var numbers: RoundNumbers
+    private var rounds: [ImportRound] = []
+
+    /// For how long devices are added to a batch: so long at most ahead of a line does its device say what it says.
+    private static let patience = TimeInterval.seconds(1)
+
+    /// - Parameter capacity: how many there may be.
+    init(_ tenantID: String, _ limits: TenantLimits, capacity: Int, clock: @escaping @Sendable () -> WallTime) {
+        self.tenantID = tenantID
+        self.limits = limits
+        self.clock = clock
+        self.capacity = capacity
+        begun = clock()
+        numbers = RoundNumbers(count: capacity)
+    }
+
+    /// Whether the next device belongs into another batch.
+    public var isOver: Bool {
+        guard count < capacity else { return true }
+        let now = clock()
+        return now < begun || begun + DeviceBatch.patience < now
+    }
+
+    /// Adds a device.
+    /// - Parameter token: of an Android device its registration token, of others a push-to-start token for any activity type.
+    public mutating func append(_ key: DeviceKey, _ device: Device, token: [UInt8]?) {
+        precondition(count < capacity)
+        let index = token.flatMap { $0.isEmpty ? nil : TokenIndex($0, tenantID: tenantID) }
+        let number = numbers.next(key.insiderID, index)
+        if number == rounds.count {
+            // Of the others there are few.
+            rounds.append(ImportRound(tenantID, limits, at: begun, reserving: number == 0 ? capacity : 16))
+        }
+        rounds[number].append(key, device, token, index)
+        count += 1
+    }
+
+    /// Makes ready to be written what there is.
+    public consuming func prepared() -> PreparedDevices {
+        for number in rounds.indices { rounds[number].sortTokens() }
+        return PreparedDevices(rounds: rounds)
+    }
+}

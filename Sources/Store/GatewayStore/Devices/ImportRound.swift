@@ -1,0 +1,104 @@
+import LiveActivity
+import RedisClient
+import TimeCore
+
+/// Devices of an import that are written together. No user comes twice, and no token. Nothing is kept of a line but what is sent
+/// of it.
+struct ImportRound: Sendable {
+    let tenantID: String
+    let limits: TenantLimits
+    private(set) var tokens: [TokenIndex] = []
+    /// For each token the place of its line.
+    private(set) var tokenPlaces: [Int] = []
+    /// For each token its field in the index, and its entry there when nobody had it.
+    private(set) var entries: RedisArguments
+    private let receivedAt: WallTime
+    /// The same in six bytes.
+    private let time: [UInt8]
+    /// With what the users' keys begin, and the fields of tokens of devices of both kinds.
+    private let prefix: [UInt8]
+    private let pushToStartField = UserRecord.tokenField(device: 1, "")
+    private let registrationField = UserRecord.tokenField(device: 1, UserRecord.registrationType)
+    /// The keys that are the tenant's, and behind them for each line that of its user.
+    private var keys: RedisArguments
+    /// For each line what `Scripts.importDevices` takes of it.
+    private var devices: RedisArguments
+
+    private static let tenantKeys = 2
+    private static let deviceArguments = 4
+
+    /// - Parameter count: about how many lines there will be.
+    init(_ tenantID: String, _ limits: TenantLimits, at now: WallTime, reserving count: Int) {
+        self.tenantID = tenantID
+        self.limits = limits
+        receivedAt = now
+        time = UserRecord.encode(now)
+        prefix = Keys.userPrefix(tenantID)
+        keys = RedisArguments(reserving: count + ImportRound.tenantKeys, byteCountHint: prefix.count + 16)
+        devices = RedisArguments(reserving: ImportRound.deviceArguments * count, byteCountHint: 18)
+        entries = RedisArguments(reserving: 2 * count, byteCountHint: 20)
+        tokens.reserveCapacity(count)
+        tokenPlaces.reserveCapacity(count)
+        keys.append(Array(Keys.topicNames(tenantID).utf8))
+        keys.append(Array(Keys.erasing(tenantID).utf8))
+    }
+
+    /// How many lines there are.
+    var count: Int { keys.count - ImportRound.tenantKeys }
+
+    /// - Parameter index: the token's; nil without one.
+    mutating func append(_ key: DeviceKey, _ device: Device, _ token: [UInt8]?, _ index: TokenIndex?) {
+        let place = count
+        keys.append { [prefix] in Keys.appendUser(prefix, key.insiderID, to: &$0) }
+        devices.append { UserRecord.appendDeviceField(key.udid, to: &$0) }
+        devices.append { [time] in DeviceRecord.appendFirst(device, reportedAt: time, to: &$0) }
+        guard let token, let index else {
+            devices.append([])
+            devices.append([])
+            return
+        }
+        devices.append(device.platform.hasOneToken ? registrationField : pushToStartField)
+        devices.append { [time] in
+            $0 += time
+            $0 += token
+        }
+        tokens.append(index)
+        tokenPlaces.append(place)
+        entries.appendEntry(of: index, key, reportedAt: time)
+    }
+
+    /// Brings the tokens of a bucket together, so that one copy makes them part of a call.
+    mutating func sortTokens() {
+        let order = tokens.indices.map { tokens[$0].order << 32 | UInt64($0) }.sorted().map { Int($0 & (1 << 32 - 1)) }
+        var sorted = RedisArguments(reserving: 2 * order.count, byteCountHint: 20)
+        for place in order { sorted.append(entries[(2 * place)..<(2 * place + 2)]) }
+        entries = sorted
+        tokens = order.map { tokens[$0] }
+        tokenPlaces = order.map { tokenPlaces[$0] }
+    }
+
+    /// A line as if its device had reported it.
+    func report(_ place: Int) -> TokenReport {
+        let first = ImportRound.deviceArguments * place
+        let user = keys[ImportRound.tenantKeys + place].dropFirst(prefix.count).dropLast()
+        let udid = PackedName.decode(devices[first].dropFirst())
+        let token = devices[first + 3]
+        return TokenReport(
+            key: DeviceKey(insiderID: String(decoding: user, as: UTF8.self), udid: udid),
+            token: Array(token.dropFirst(UserRecord.timeLength)),
+            type: devices[first + 2].elementsEqual(registrationField) ? UserRecord.registrationType : "",
+            record: DeviceRecord.untimed(first: devices[first + 1]), tenantID: tenantID, receivedAt: receivedAt,
+            limits: limits, isImport: true)
+    }
+
+    /// Writes some of them, see `Scripts.importDevices`.
+    func write(_ places: Range<Int>, _ course: ImportCourse) -> RedisCommand {
+        func part(_ all: RedisArguments, _ each: Int, from start: Int) -> RedisArguments.Part {
+            all[(start + each * places.lowerBound)..<(start + each * places.upperBound)]
+        }
+        return RedisCommand(
+            script: Scripts.importDevices,
+            keys: [keys[0..<ImportRound.tenantKeys], part(keys, 1, from: ImportRound.tenantKeys)],
+            arguments: [course.asks, part(devices, ImportRound.deviceArguments, from: 0)])
+    }
+}
