@@ -35,7 +35,7 @@ struct LineReader {
     /// - Parameter number: the line's, for errors.
     mutating func next(_ number: Int) throws -> [UInt8]? {
         while true {
-            if let end = buffer[position...].firstIndex(of: UInt8(ascii: "\n")) {
+            if let end = nextEnd() {
                 defer { position = end + 1 }
                 return Array(buffer[position..<end])
             }
@@ -53,6 +53,16 @@ struct LineReader {
             isAtEnd = chunk.isEmpty
             bytesRead += chunk.count
             buffer += chunk
+        }
+    }
+
+    /// The C library looks at many bytes at a time.
+    private func nextEnd() -> Int? {
+        buffer.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress,
+                let end = memchr(start + position, Int32(UInt8(ascii: "\n")), bytes.count - position)
+            else { return nil }
+            return UnsafeRawPointer(end) - start
         }
     }
 

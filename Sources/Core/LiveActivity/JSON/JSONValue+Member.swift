@@ -4,24 +4,11 @@ extension JSONValue {
     ///
     /// Throws `.duplicateMember` with the offset of the second name when the object has the member twice.
     public func member(_ name: String) throws(JSONSyntaxError) -> JSONValue? {
-        var found: JSONValue?
-        let object = node
-        guard object.kind == .object else { return nil }
-        let length = name.utf8.count
-        var key = index + 1
-        while key < Int(object.next) {
-            let value = key + 1
-            // Most names are told apart by their length.
-            let node = document.nodes[key]
-            if node.hasEscapes || Int(node.end - node.start) == length + 2, document.name(at: key, is: name) {
-                guard found == nil else {
-                    throw JSONSyntaxError(offset: Int(document.nodes[key].start), reason: .duplicateMember(name))
-                }
-                found = JSONValue(document: document, index: value)
-            }
-            key = Int(document.nodes[value].next)
+        let (found, again) = document.member(name, of: index)
+        if let again {
+            throw JSONSyntaxError(offset: Int(document.nodes[again].start), reason: .duplicateMember(name))
         }
-        return found
+        return found.map { JSONValue(document: document, index: $0 + 1) }
     }
 
     /// As `member(_:)` for several names in one walk over the object. The result is in the order of the names.
@@ -77,6 +64,43 @@ extension JSONValue {
 }
 
 extension JSONDocument {
+    /// Where an object has the member's name, and where it has it once more.
+    fileprivate func member(_ name: String, of object: Int) -> (first: Int?, again: Int?) {
+        // Without a copy of the arrays, or a look at their bounds for each byte.
+        var name = name
+        return name.withUTF8 { name in
+            nodes.withUnsafeBufferPointer { nodes in
+                bytes.withUnsafeBufferPointer { bytes in
+                    guard nodes[object].kind == .object else { return (nil, nil) }
+                    let end = Int(nodes[object].next)
+                    var found: Int?
+                    var key = object + 1
+                    while key < end {
+                        if JSONDocument.name(nodes[key], in: bytes, is: name) {
+                            guard found == nil else { return (found, key) }
+                            found = key
+                        }
+                        key = Int(nodes[key + 1].next)
+                    }
+                    return (found, nil)
+                }
+            }
+        }
+    }
+
+    private static func name(
+        _ node: JSONNode, in bytes: UnsafeBufferPointer<UInt8>, is name: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        let (start, length) = (Int(node.start) + 1, Int(node.end - node.start) - 2)
+        if node.hasEscapes {
+            return JSONText.unescaped(Array(bytes[start..<(start + length)])[...]).elementsEqual(name)
+        }
+        // Most names are told apart by their length.
+        guard length == name.count else { return false }
+        for position in 0..<length where bytes[start + position] != name[position] { return false }
+        return true
+    }
+
     /// Bytes are compared, not characters: two spellings of one accented letter are two names.
     fileprivate func name(at index: Int, is name: String) -> Bool {
         let node = nodes[index]

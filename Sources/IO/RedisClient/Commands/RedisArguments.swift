@@ -14,8 +14,6 @@ public struct RedisArguments: Sendable {
     private var bytes: [UInt8] = []
     /// Where each ends.
     private var ends: [UInt32] = []
-    /// Where an argument is put together.
-    private var scratch: [UInt8] = []
 
     /// - Parameters:
     ///   - count: about how many there will be.
@@ -44,12 +42,26 @@ public struct RedisArguments: Sendable {
         ends.append(UInt32(bytes.count))
     }
 
-    /// Adds one argument, whose bytes `write` appends.
+    /// Adds one argument, whose bytes `write` appends to those that are there.
     public mutating func append(_ write: (inout [UInt8]) -> Void) {
-        scratch.removeAll(keepingCapacity: true)
-        write(&scratch)
-        append(scratch)
+        // A length of two digits, as nearly all have, fits in front; others have to make room for themselves.
+        let start = bytes.count
+        bytes += RedisArguments.shortHead
+        write(&bytes)
+        let length = bytes.count - start - RedisArguments.shortHead.count
+        if (10...99).contains(length) {
+            bytes[start + 1] = UInt8(ascii: "0") + UInt8(length / 10)
+            bytes[start + 2] = UInt8(ascii: "0") + UInt8(length % 10)
+            RESP.endLine(&bytes)
+            ends.append(UInt32(bytes.count))
+        } else {
+            let argument = Array(bytes[(start + RedisArguments.shortHead.count)...])
+            bytes.removeSubrange(start...)
+            append(argument)
+        }
     }
+
+    private static let shortHead = Array("$00\r\n".utf8)
 
     /// Adds arguments that are written already.
     public mutating func append(_ part: Part) {

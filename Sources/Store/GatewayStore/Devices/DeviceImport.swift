@@ -14,7 +14,7 @@ public actor DeviceImport {
     private var course = ImportCourse.makesUsers
 
     /// How many calls that claim tokens are in Redis's hands at a time, of `TokenGroup.most` tokens each.
-    private static let window = 8
+    private static let window = 32
 
     init(_ devices: StoredDevices, _ tenantID: String, _ limits: TenantLimits) {
         self.devices = devices
@@ -199,12 +199,13 @@ extension RedisArguments {
     private mutating func appendEntry(
         of index: TokenIndex, reportedAt time: [UInt8], _ appendOwner: (inout [UInt8]) -> Void
     ) {
-        append { index.appendField(to: &$0) }
+        append(index.field)
         append {
             $0 += time
+            let length = $0.count
             $0.append(0)
             appendOwner(&$0)
-            $0[time.count] = UInt8($0.count - time.count - 1)
+            $0[length] = UInt8($0.count - length - 1)
         }
     }
 }

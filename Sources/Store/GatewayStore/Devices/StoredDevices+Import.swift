@@ -17,8 +17,8 @@ extension StoredDevices {
         try await importing(tenantID, limits: limits).add(devices)
     }
 
-    /// How many devices of an import are written between two looks at what the tenant may have.
-    private static let importPiece = 2000
+    /// How many devices of an import are written between two looks at what the tenant may have: as many as it may, of these.
+    private static let importPieces = 2000...16_000
 
     /// Writes the devices of a round.
     /// - Parameter course: what most of the users were so far; afterwards what they are.
@@ -30,9 +30,13 @@ extension StoredDevices {
         guard round.count > 0 else { return replies }
         let (tenantID, limits) = (round.tenantID, round.limits)
         let isSingle = await isSingleServer()
-        for start in stride(from: 0, to: round.count, by: StoredDevices.importPiece) {
-            let piece = start..<min(start + StoredDevices.importPiece, round.count)
+        var start = 0
+        while start < round.count {
             let (permit, refused) = usage.importPermit(tenantID, limits)
+            let pieces = StoredDevices.importPieces
+            let size = min(max(usage.importRoom(tenantID, limits), pieces.lowerBound), pieces.upperBound)
+            let piece = start..<min(start + size, round.count)
+            start = piece.upperBound
             var left = Array(piece)
             var made = Made.nothing
             var same = 0
@@ -84,8 +88,8 @@ extension StoredDevices {
 
     /// How many users one call makes: less than a hundred microseconds of Redis's.
     private static let usersInCall = 32
-    /// How many of these calls are in its hands.
-    private static let callsInWindow = 8
+    /// How many of these calls are in its hands: it has something to do while who sends them waits for a core.
+    private static let callsInWindow = 32
 
     /// Writes the devices of users who are not known, and of those where nothing changes.
     /// - Returns: the places of the others, in ascending order, and of how many nothing changes.

@@ -41,10 +41,6 @@ struct TokenIndex {
     /// The token's in its bucket.
     var field: [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
 
-    func appendField(to bytes: inout [UInt8]) {
-        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
-    }
-
     /// The field as a number.
     var number: UInt64 { words.first }
 

@@ -73,6 +73,11 @@ public final class TenantUsage: StoreFeature {
         state.withLock { $0.with(tenantID, limits) { $0.tally.importPermit(limits) } }
     }
 
+    /// How many users with a device each an import may make before a quota is used up.
+    func importRoom(_ tenantID: String, _ limits: TenantLimits) -> Int {
+        state.withLock { $0.with(tenantID, limits) { $0.tally.importRoom(limits) } }
+    }
+
     /// Gets a permit for a report that had none, or none for a user, and needs it. On the reactor, where it calls `answer`
     /// once, possibly at once; when the reactor has stopped, on any thread.
     func wait(

@@ -132,6 +132,14 @@ struct UsageTally {
         return (.any, nil)
     }
 
+    /// How many users with a device each an import may make before a quota is used up.
+    mutating func importRoom(_ limits: TenantLimits) -> Int {
+        hear(limits)
+        let devices = limits[.devices] > 0 ? limits[.devices] - allDevices - counted.devices : .max
+        let users = limits[.users] > 0 ? limits[.users] - allUsers - counted.users : .max
+        return min(devices, users)
+    }
+
     /// Gives a permit back, and counts what was made by it.
     mutating func settle(_ permit: MakingPermit, _ made: Made) {
         add(made)
