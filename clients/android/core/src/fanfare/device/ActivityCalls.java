@@ -53,7 +53,7 @@ final class ActivityCalls {
         Known known = machine.activities.find(name.key());
         if (known == null || !isNew) return known != null;
         machine.outbox.withdraw(Kind.DISMISSED, machine.insiderId, Lanes.of(known.key));
-        machine.sync(known, 0, now);
+        machine.outbox.putFirst(machine.sync(known, 0, now));
         return true;
     }
 

@@ -35,6 +35,8 @@ final class Answers {
         } else {
             judge(upload, reply, now, roll);
         }
+        // It may be the one that the network does not bear: another one is tried first the next time.
+        if (machine.gate.isShut(now)) upload.failures++;
         // A newer one may have come while it was under way, or its user may have left.
         boolean isWanted = !isOfWhoHasLeft(upload) || upload.kind == Kind.ERASE || upload.kind == Kind.FOLLOW;
         if (!isWanted || machine.outbox.isSuperseded(upload)) machine.outbox.remove(upload);
@@ -58,7 +60,7 @@ final class Answers {
         if (status == 200 && "success".equals(Json.string(body, "status"))) {
             reached(now);
             machine.outbox.remove(upload);
-            taken.taken(upload, body, now);
+            taken.taken(upload, body, now, roll);
         } else if (status == 202) {
             dropped(upload, now, roll);
         } else if (status == 401) {
@@ -120,6 +122,8 @@ final class Answers {
         // To be forgotten is carried out all the same.
         if (upload.kind == Kind.ERASE || !upload.kind.isLasting()) machine.outbox.remove(upload);
         if (upload.kind == Kind.SCHEDULE) machine.plans.remove(upload.text("plan"));
+        // Something must wait, or nobody would learn that it is over.
+        if (machine.hasDropped) machine.reportDevice(true, now);
         if (machine.gate.reason != PauseReason.SWITCHED_OFF) machine.gate.failures = 0;
         pause(PauseReason.SWITCHED_OFF, now, roll);
     }
@@ -159,7 +163,7 @@ final class Answers {
                     refuse(upload, reply);
                 } else {
                     machine.outbox.remove(upload);
-                    taken.taken(upload, Collections.<String, Object>emptyMap(), now);
+                    taken.taken(upload, Collections.<String, Object>emptyMap(), now, roll);
                 }
                 break;
             case DISMISSED:

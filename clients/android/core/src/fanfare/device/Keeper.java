@@ -61,7 +61,8 @@ final class Keeper {
             try {
                 if (change.isShown) render.show(change.activity, change.alerts);
                 else render.remove(change.activity);
-            } catch (RuntimeException theirs) {
+            } catch (Exception theirs) {
+                // Kotlin lets a render throw what no signature names, such as what reading JSON throws.
                 machine.lastProblem = "the app could not show a Live Activity: " + theirs;
             }
         }

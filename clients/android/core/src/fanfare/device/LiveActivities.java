@@ -90,6 +90,7 @@ final class LiveActivities {
         opened.activityId = activityId;
         if (other == null || other == opened) return;
         byKey.remove(other.key);
+        if (other.state == Known.State.SHOWN || other.visibleUntil > 0) screen.remove(other);
         if (other.timestamp < opened.timestamp) return;
         boolean isNewest = other.changeNumber > opened.changeNumber;
         opened.timestamp = other.timestamp;
@@ -147,6 +148,7 @@ final class LiveActivities {
     boolean tick(Now now) {
         boolean changed = false;
         for (Known known : byKey.values()) {
+            changed |= followClock(known, now);
             if (known.state == Known.State.ENDED && known.visibleUntil > 0 && known.visibleUntil <= now.wall) {
                 endNow(known);
                 changed = true;
@@ -160,6 +162,16 @@ final class LiveActivities {
             }
         }
         return changed;
+    }
+
+    /** A clock that was set back makes nothing stay longer than it may. Whether anything changed. */
+    private boolean followClock(Known known, Now now) {
+        long shownAt = Math.min(known.shownAt, now.wall);
+        long visibleUntil = Math.min(known.visibleUntil, now.wall + settings.longestLife);
+        boolean changes = shownAt != known.shownAt || visibleUntil != known.visibleUntil;
+        known.shownAt = shownAt;
+        known.visibleUntil = visibleUntil;
+        return changes;
     }
 
     /** Its end must have been lost. One that the app has opened may go on for a week. */

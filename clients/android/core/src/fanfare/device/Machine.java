@@ -162,11 +162,13 @@ final class Machine {
 
     // MARK: Uploads
 
-    void sync(Known known, long delay, Now now) {
+    Upload sync(Known known, long delay, Now now) {
         Map<String, Object> fields = new LinkedHashMap<>();
         if (known.name != null) known.name.putInto(fields);
         else fields.put("activity_id", known.activityId);
-        outbox.add(Kind.SYNC, insiderId, Lanes.of(known.key), fields, now).waitFor(delay, now);
+        Upload sync = outbox.add(Kind.SYNC, insiderId, Lanes.of(known.key), fields, now);
+        sync.waitFor(delay, now);
+        return sync;
     }
 
     /** The upload to be sent now, which is under way from then on; null when there is none. */

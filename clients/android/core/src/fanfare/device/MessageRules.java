@@ -57,7 +57,7 @@ final class MessageRules {
             default:
                 take(known, message);
                 if (!message.event.equals(PushMessage.END)) return Handled.NOT_STARTED;
-                known.state = Known.State.ENDED;
+                activities.endNow(known);
                 return Handled.ENDED;
         }
     }
@@ -100,6 +100,8 @@ final class MessageRules {
         take(known, message);
         activities.add(known);
         if (message.event.equals(PushMessage.START)) show(known, insiderId, true, now, Handled.SHOWN);
+        // It may be on the screen all the same, put there by a process that died before it could keep that.
+        if (isEnd) screen.remove(known);
         activities.makeRoom();
         if (known.state == Known.State.SHOWN) return Handled.SHOWN;
         return isEnd ? Handled.ENDED : Handled.NOT_STARTED;
@@ -108,6 +110,7 @@ final class MessageRules {
     private Handled end(Known known, PushMessage message, Now now) {
         known.state = Known.State.ENDED;
         long until = message.dismissalDate >= 0 ? message.dismissalDate * 1_000 : now.wall + settings.endedStays;
+        until = Math.min(until, now.wall + settings.longestLife);
         boolean stays = message.contentState != null && until > now.wall;
         known.visibleUntil = stays ? until : 0;
         if (stays) screen.show(known, message.alerts(), now);

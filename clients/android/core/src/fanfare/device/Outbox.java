@@ -34,6 +34,7 @@ final class Outbox {
             older.createdAt = now.wall;
             older.attempts = 0;
             older.strikes = 0;
+            older.failures = 0;
             older.waitFor(0, now);
             return older;
         }
@@ -57,6 +58,18 @@ final class Outbox {
             if (isSame && later.insiderId.equals(upload.insiderId)) return true;
         }
         return false;
+    }
+
+    /** Puts one in front of what waits of its lane: a schedule of what was swiped away and is opened again, say. */
+    void putFirst(Upload upload) {
+        for (int index = 0; index < uploads.size(); index++) {
+            Upload other = uploads.get(index);
+            if (other == upload) return;
+            if (other == underWay || !other.lane.equals(upload.lane) || !other.insiderId.equals(upload.insiderId)) continue;
+            uploads.remove(upload);
+            uploads.add(index, upload);
+            return;
+        }
     }
 
     /** Puts one in front of another. */
@@ -117,12 +130,18 @@ final class Outbox {
         }
     }
 
-    /** The first that may be sent; null when none may at this moment. */
+    /**
+     * The one that may be sent, and the first of those that have failed least: one that never gets through holds up what is of
+     * its lane, and nothing else. Null when none may be sent at this moment.
+     */
     Upload ready(Now now) {
+        Upload ready = null;
         for (int index = 0; index < uploads.size(); index++) {
-            if (uploads.get(index).notBefore <= now.monotonic && isFirst(index)) return uploads.get(index);
+            Upload upload = uploads.get(index);
+            boolean isBetter = ready == null || upload.failures < ready.failures;
+            if (isBetter && upload.notBefore <= now.monotonic && isFirst(index)) ready = upload;
         }
-        return null;
+        return ready;
     }
 
     /** When the next one may be sent, by the monotonic clock; {@link Long#MAX_VALUE} when none waits. */

@@ -79,6 +79,20 @@ final class Plans {
         makeAnew(plan.name.key(), upload.insiderId, now);
     }
 
+    /**
+     * The gateway has taken a cancellation. What is made anew behind it for the second time or more waits: it is not the
+     * network that fails, and one after the other they would never stop.
+     *
+     * @param roll from 0 to below 1
+     */
+    void cancelled(Upload cancellation, Now now, double roll) {
+        for (Upload upload : outbox.all()) {
+            boolean isMadeAnew = upload.kind == Kind.SCHEDULE && upload.failures > 0
+                && upload.lane.equals(cancellation.lane) && upload.insiderId.equals(cancellation.insiderId);
+            if (isMadeAnew && ++upload.doubts > 1) upload.waitFor(Backoff.after(upload.doubts - 1, roll), now);
+        }
+    }
+
     private void makeAnew(String key, String insiderId, Now now) {
         for (Plan each : of(key)) {
             if (each.scheduleId == null || each.deliverAt <= now.wall) continue;

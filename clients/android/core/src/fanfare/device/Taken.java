@@ -12,8 +12,11 @@ final class Taken {
         this.machine = machine;
     }
 
-    /** @param body of the reply */
-    void taken(Upload upload, Map<String, Object> body, Now now) {
+    /**
+     * @param body of the reply
+     * @param roll from 0 to below 1
+     */
+    void taken(Upload upload, Map<String, Object> body, Now now, double roll) {
         boolean isCurrent = upload.insiderId.equals(machine.insiderId);
         if (upload.kind == Kind.ERASE && !isCurrent) machine.signatures.remove(upload.insiderId);
         if (!isCurrent) return;
@@ -42,12 +45,15 @@ final class Taken {
                     Json.string(body, "schedule_name"));
                 machine.tell(listener -> listener.onTapAttributed(attribution));
                 break;
+            case CANCEL:
+                machine.plans.cancelled(upload, now, roll);
+                break;
             case SCHEDULE:
                 Plan plan = machine.plans.find(upload.text("plan"));
                 if (plan != null) plan.scheduleId = Json.string(body, "schedule_id");
                 break;
             case TOPICS:
-                topics(Json.objects(body, "topics"));
+                if (body.containsKey("topics")) topics(Json.objects(body, "topics"));
                 break;
             default:
                 break;

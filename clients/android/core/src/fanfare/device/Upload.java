@@ -19,6 +19,10 @@ final class Upload {
     int attempts;
     /** How often the gateway was reached and could not take it. */
     int strikes;
+    /** How often nothing more was sent for a while because of it. */
+    int failures;
+    /** Of a schedule: how often it was cancelled, for it may have been made, and was to be made anew. */
+    int doubts;
     /** Not before this moment of the monotonic clock. */
     long notBefore = Now.LONG_AGO;
     private long waitsSince;
@@ -64,6 +68,8 @@ final class Upload {
         json.put("created", createdAt);
         json.put("attempts", (long) attempts);
         json.put("strikes", (long) strikes);
+        json.put("failures", (long) failures);
+        json.put("doubts", (long) doubts);
         json.put("since", waitsSince);
         json.put("wait", wait);
         return json;
@@ -80,6 +86,8 @@ final class Upload {
             Json.number(json, "created", 0));
         upload.attempts = (int) Json.number(json, "attempts", 0);
         upload.strikes = (int) Json.number(json, "strikes", 0);
+        upload.failures = (int) Json.number(json, "failures", 0);
+        upload.doubts = (int) Json.number(json, "doubts", 0);
         long since = Json.number(json, "since", 0);
         long wait = Math.min(Json.number(json, "wait", 0), Backoff.LONGEST_RETRY_AFTER * 2);
         long left = Math.max(0, Math.min(wait, since + wait - now.wall));

@@ -1,6 +1,5 @@
 package fanfare.device;
 
-import java.io.IOException;
 import java.util.Random;
 
 /**
@@ -75,7 +74,7 @@ final class Work implements Runnable {
     private Reply send(Request request) {
         try {
             return keeper.settings.transport.send(request);
-        } catch (IOException | RuntimeException none) {
+        } catch (Exception none) {
             return null;
         }
     }
@@ -85,7 +84,7 @@ final class Work implements Runnable {
         String signature;
         try {
             signature = keeper.settings.signer.sign(upload.insiderId, keeper.settings.udid);
-        } catch (IOException | RuntimeException none) {
+        } catch (Exception none) {
             synchronized (keeper) {
                 if (keeper.isClosed) return false;
                 keeper.answers.unsigned(upload, clock.now(), random.nextDouble());
@@ -104,7 +103,7 @@ final class Work implements Runnable {
         for (Notice notice : keeper.takeNotices()) {
             try {
                 notice.tell(keeper.settings.listener);
-            } catch (RuntimeException theirs) {
+            } catch (Exception theirs) {
                 // As documented.
             }
         }

@@ -21,6 +21,8 @@ final class DriverTests {
         suite.add("a network that hangs holds up no call of the app", DriverTests::hanging);
         suite.add("one that was closed while a request hung writes nothing when its answer comes", DriverTests::late);
         suite.add("what the app's callbacks throw stops nothing", DriverTests::throwing);
+        suite.add("what they throw although no signature names it, neither", DriverTests::sneaking);
+        suite.add("a Live Activity whose start could not be kept leaves with its end", DriverTests::unkept);
         suite.add("a signer that cannot be reached is asked again; its signature is kept over a relaunch", DriverTests::signer);
         suite.add("a disk that is full is said, and all goes on", DriverTests::fullDisk);
         suite.add("many threads at once: nothing is lost", DriverTests::threads);
@@ -149,6 +151,82 @@ final class DriverTests {
             isGood[0] = true;
             Check.eventuallyFlushed(device);
             Check.equal(Bell.LIVE, device.bell("b"), "bell");
+        }
+    }
+
+    /** As Kotlin does, and so whatever reads JSON there. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> void sneak(Exception any) throws E {
+        throw (E) any;
+    }
+
+    private static void sneaking() throws Exception {
+        Render render = new Render() {
+            @Override
+            public void show(LiveActivity activity, boolean alerts) {
+                DriverTests.<RuntimeException>sneak(new Exception("no such member"));
+            }
+
+            @Override
+            public void remove(LiveActivity activity) {
+                DriverTests.<RuntimeException>sneak(new Exception("no such member"));
+            }
+        };
+        int[] signed = {0};
+        Settings settings = settings(request -> {
+            if (request.url().contains("/topics/a/")) return ModelGateway.refusal(400, "VALIDATION_FAILED");
+            if (signed[0] < 2) DriverTests.<RuntimeException>sneak(new Exception("their transport"));
+            return success();
+        }).signer((user, udid) -> {
+            if (signed[0]++ == 0) DriverTests.<RuntimeException>sneak(new Exception("their signer"));
+            signed[0]++;
+            return "signature";
+        }).listener(new DeviceListener() {
+            @Override
+            public void onRefused(Refusal refusal) {
+                DriverTests.<RuntimeException>sneak(new Exception("their listener"));
+            }
+        }).build();
+        try (FanfareDevice device = device(settings, folder(), render)) {
+            device.login("ann", Walk.facts(true, 0));
+            Map<String, String> data = start("m");
+            data.put("stale_date", String.valueOf(System.currentTimeMillis() / 1_000 + 1));
+            Check.equal(Handled.SHOWN, device.handleMessage(data), "start");
+            Check.eventually("it is shown as stale, by the library's thread",
+                () -> device.shown().get(0).isStale());
+            device.follow("a");
+            Check.eventuallyFlushed(device);
+            device.follow("b");
+            Check.eventuallyFlushed(device);
+            Check.equal(Bell.LIVE, device.bell("b"), "bell");
+        }
+    }
+
+    private static void unkept() throws Exception {
+        File folder = folder();
+        Screenshot screen = new Screenshot();
+        Settings settings = settings(request -> success()).build();
+        try (FanfareDevice device = device(settings, folder, screen)) {
+            device.login("ann", Walk.facts(true, 0));
+            Check.eventuallyFlushed(device);
+            Files.createDirectory(new File(folder, "fanfare-device.next").toPath());
+            Check.equal(Handled.SHOWN, device.handleMessage(start("m")), "start");
+            Check.equal(Handled.SHOWN, device.handleMessage(start("n")), "start");
+        }
+        Files.delete(new File(folder, "fanfare-device.next").toPath());
+        try (FanfareDevice device = device(settings, folder, screen)) {
+            device.restore();
+            Check.equal(2, screen.count(), "shown");
+            Map<String, String> data = start("m");
+            data.put("live_activity_event", "update");
+            data.put("live_activity_timestamp", "1800000001");
+            Check.equal(Handled.NOT_STARTED, device.handleMessage(data), "update");
+            data.put("live_activity_event", "end");
+            data.put("live_activity_timestamp", "1800000002");
+            Check.equal(Handled.ENDED, device.handleMessage(data), "end");
+            data.put("live_activity_id", "n");
+            Check.equal(Handled.ENDED, device.handleMessage(data), "end");
+            Check.equal(0, screen.count(), "shown after the end");
         }
     }
 

@@ -18,6 +18,8 @@ final class HttpTests {
         suite.add("HTTP: methods, bodies, refusals, Retry-After; redirects are not followed", HttpTests::replies);
         suite.add("HTTP: a connection that breaks is an error, and nothing is sent twice", HttpTests::broken);
         suite.add("HTTP: a reply without an end is given up", HttpTests::endless);
+        suite.add("HTTP: a head that comes byte by byte, and answers that are none for ever, end with the deadline",
+            HttpTests::dripping);
     }
 
     private static Request request(String method, String url, String body) {
@@ -57,6 +59,34 @@ final class HttpTests {
             Check.equal(0, redirected.get(), "redirects that were followed");
         } finally {
             server.stop(0);
+        }
+    }
+
+    private static void dripping() throws Exception {
+        for (String part : new String[] {"a", "\r\n\r\nHTTP/1.1 100 Continue"}) {
+            try (ServerSocket server = new ServerSocket(0)) {
+                Thread peer = new Thread(() -> {
+                    try (Socket socket = server.accept()) {
+                        socket.getOutputStream().write(Names.utf8("HTTP/1.1 100 Continue"));
+                        while (true) {
+                            socket.getOutputStream().write(Names.utf8(part));
+                            Thread.sleep(50);
+                        }
+                    } catch (IOException | InterruptedException gone) {
+                        // As it should be.
+                    }
+                });
+                peer.start();
+                long before = System.nanoTime();
+                try {
+                    new HttpTransport(500).send(request("GET", "http://127.0.0.1:" + server.getLocalPort(), null));
+                    throw new AssertionError("an answer");
+                } catch (IOException expected) {
+                    Check.that(System.nanoTime() - before < 10_000_000_000L, "it takes too long");
+                }
+                peer.join(10_000);
+                Check.that(!peer.isAlive(), "the connection is still open");
+            }
         }
     }
 

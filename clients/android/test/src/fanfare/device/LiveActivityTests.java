@@ -16,6 +16,8 @@ final class LiveActivityTests {
         suite.add("who unfollows and follows within a second is shown it, by a start with an earlier second than the end",
             LiveActivityTests::followed);
         suite.add("one whose end was lost leaves after its longest life", LiveActivityTests::forgotten);
+        suite.add("a clock that is set back keeps nothing on the screen", LiveActivityTests::setBack);
+        suite.add("two names of one activity leave one Live Activity, and one on the screen", LiveActivityTests::joined);
         suite.add("a dismissal can be taken back until it was sent", LiveActivityTests::takenBack);
         suite.add("a second start of one that is there is told again; a new token too", LiveActivityTests::told);
         suite.add("one that the gateway does not know leaves the screen", LiveActivityTests::unknown);
@@ -162,6 +164,37 @@ final class LiveActivityTests {
         rig.machine.activities.tick(rig.now());
         rig.paint();
         Check.that(rig.screen.isEmpty(), "it is shown after a week");
+    }
+
+    private static void setBack() {
+        Rig rig = Rig.loggedIn();
+        rig.message("m", "start", 100);
+        rig.message("n", "start", 100);
+        rig.message("n", "end", 101, "content_state", "{}");
+        Check.equal(2, rig.screen.size(), "shown");
+        rig.wallOffset -= 365L * 86_400_000;
+        Check.that(rig.machine.activities.tick(rig.now()), "what has changed is not kept");
+        rig.elapsed += 12L * 3_600_000 - 1_000;
+        rig.machine.activities.tick(rig.now());
+        rig.paint();
+        Check.equal(2, rig.screen.size(), "shown before their time");
+        rig.elapsed += 2_000;
+        rig.machine.activities.tick(rig.now());
+        rig.paint();
+        Check.equal("[]", rig.screen.keySet().toString(), "shown after it");
+    }
+
+    private static void joined() {
+        Rig rig = Rig.loggedIn();
+        for (String name : new String[] {"a", "b"}) {
+            rig.calls.open(new ExternalName("Order", name, Scope.USER), "Order", null, null, null, rig.now());
+        }
+        rig.paint();
+        Check.equal(2, rig.screen.size(), "shown");
+        while (rig.answer(ModelGateway.success(",\"activity_id\":\"m\",\"topics\":[]")) != null) continue;
+        Check.equal("[user/5/Order/b]", rig.screen.keySet().toString(), "shown");
+        rig.message("m", "end", 100);
+        Check.equal("[]", rig.screen.keySet().toString(), "shown after the end");
     }
 
     private static void takenBack() {

@@ -18,6 +18,102 @@ final class RuleTests {
         suite.add("a tap that is older than a day is given up, a dismissal is not", RuleTests::late);
         suite.add("a page that is not the gateway's changes nothing", RuleTests::page);
         suite.add("a schedule without an answer is cancelled and made once", RuleTests::schedule);
+        suite.add("one that gets no answer, or a page, each time holds up nothing else, also over relaunches",
+            RuleTests::stuck);
+        suite.add("a schedule that never gets an answer is made anew ever more rarely", RuleTests::doubted);
+        suite.add("202 to the last that waits is tried again all the same", RuleTests::probed);
+        suite.add("a schedule of what was swiped away and opened again, unheard, is made behind it", RuleTests::reopened);
+        suite.add("a success that lists no topics takes none away", RuleTests::noTopics);
+    }
+
+    private static Rig scheduled() {
+        Rig rig = Rig.loggedIn();
+        ExternalName name = new ExternalName("Order", "o", Scope.USER);
+        rig.calls.open(name, "t", null, "{}", null, rig.now());
+        rig.rest();
+        rig.calls.schedule(new Plan("p", name, rig.now().wall + 3_600_000, "update", "{}", null, null), rig.now());
+        return rig;
+    }
+
+    /** Sends for so long, and answers schedules so; what it sent. */
+    private static int live(Rig rig, long millis, Reply toSchedules, boolean relaunches) throws Exception {
+        int sent = 0;
+        for (long end = rig.elapsed + millis; rig.elapsed < end;) {
+            if (relaunches) rig.relaunch();
+            Upload upload = rig.machine.next(rig.now());
+            if (upload == null) {
+                long waits = rig.waits();
+                rig.elapsed += waits < 0 ? millis : Math.max(1, waits);
+                continue;
+            }
+            sent++;
+            Reply reply = upload.kind == Kind.SCHEDULE ? toSchedules : ModelGateway.success(",\"topics\":[]");
+            rig.answers.answered(upload, reply, rig.now(), 0.5);
+        }
+        return sent;
+    }
+
+    private static void stuck() throws Exception {
+        Reply[] replies = {null, new Reply(413, -1, "<html>"), new Reply(403, -1, "<html>"), new Reply(502, -1, "")};
+        for (Reply reply : replies) {
+            for (boolean relaunches : new boolean[] {false, true}) {
+                Rig rig = scheduled();
+                rig.machine.token("another", rig.now());
+                rig.machine.follow("a", true, rig.now());
+                live(rig, 3_600_000, reply, relaunches);
+                String what = (reply == null ? "no answer" : "" + reply.status()) + (relaunches ? ", relaunches" : "");
+                Check.equal("another", rig.machine.reportedToken, "token: " + what);
+                Check.that(rig.machine.outbox.has(Kind.SCHEDULE, "ann", Lanes.of("user/5/Order/o")), "dropped: " + what);
+            }
+        }
+    }
+
+    private static void doubted() throws Exception {
+        Rig rig = scheduled();
+        int sent = live(rig, 86_400_000, null, false);
+        Check.that(sent >= 20 && sent <= 100, sent + " requests in a day");
+        rig.relaunch();
+        sent = live(rig, 86_400_000, null, false);
+        // A cancellation and a schedule each three quarters of an hour.
+        Check.that(sent >= 20 && sent <= 66, sent + " requests in the next day");
+    }
+
+    private static void probed() throws Exception {
+        Rig rig = Rig.loggedIn();
+        rig.message("m", "start", 100);
+        Check.that(rig.answer(202, "").startsWith("POST sync"), "what is sent");
+        Check.equal(PauseReason.SWITCHED_OFF, rig.machine.gate.reason, "why it is paused");
+        rig.relaunch();
+        for (int probe = 0; probe < 3; probe++) {
+            Check.that(rig.waits() > 0 && rig.waits() <= Backoff.PAUSED_LONGEST, "it waits for " + rig.waits());
+            rig.elapsed += rig.waits();
+            String sent = probe < 2 ? rig.answer(202, "") : rig.answer(200, "");
+            Check.that(sent.startsWith("PUT device"), sent);
+        }
+        Check.that(rig.answer(200, "").startsWith("POST sync"), "what is shown is not told again");
+        Check.equal(PauseReason.NONE, rig.machine.gate.reason, "why it is paused");
+    }
+
+    private static void reopened() {
+        Rig rig = Rig.loggedIn();
+        ExternalName name = new ExternalName("Order", "o", Scope.USER);
+        rig.calls.open(name, "t", null, "{}", null, rig.now());
+        rig.calls.schedule(new Plan("p", name, rig.now().wall + 3_600_000, "update", "{}", null, null), rig.now());
+        rig.calls.dismissed(name.key(), false, rig.now());
+        rig.calls.open(name, "t", null, "{}", null, rig.now());
+        rig.told.clear();
+        rig.rest();
+        Check.that(rig.told.get(0).startsWith("POST sync"), rig.told.toString());
+        Check.that(rig.told.get(1).startsWith("POST schedule"), rig.told.toString());
+    }
+
+    private static void noTopics() {
+        Rig rig = Rig.loggedIn();
+        rig.machine.follow("a", true, rig.now());
+        rig.answer(ModelGateway.success(""));
+        rig.machine.refreshFollows(rig.now());
+        rig.answer(ModelGateway.success(""));
+        Check.equal(Bell.LIVE, rig.machine.bell("a"), "the bell");
     }
 
     private static void refused() {

@@ -83,11 +83,11 @@ final class ScriptedPhone {
         Request request = machine.request(upload, now());
         if (request == null) return true;
         Reply reply = carry(request);
+        Machine asked = machine;
         meanwhile.run();
-        if (diesUnderWay) {
-            relaunch();
-            return true;
-        }
+        if (diesUnderWay) relaunch();
+        // An answer to a process that has died is heard by nobody.
+        if (machine != asked) return true;
         answers.answered(upload, reply, now(), random.nextDouble());
         commit(false);
         return true;
