@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
+import time
 import tracemalloc
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 
+import httpx
 import pytest
 
-from fanfare_client import AsyncFanfare, BadRequest, ConnectionFailed, Fanfare, NotFound
+from fanfare_client import AsyncFanfare, BadRequest, ConnectionFailed, Fanfare, NotFound, RetryPolicy
 from tests.conftest import QUICK
 from tests.support.activity import TYPE, an_hour_from_now
 from tests.support.lossy_proxy import LossyProxy
@@ -20,6 +23,16 @@ MANY = 50_000
 
 def fans(count: int) -> Iterator[str]:
     return (f"fan-{number:012}" for number in range(count))
+
+
+class Lines:
+    """The lines of a file, from where it is: it can be asked for an iterator again, and gives the rest."""
+
+    def __init__(self, file: Iterable[str]) -> None:
+        self._file = file
+
+    def __iter__(self) -> Iterator[str]:
+        return (line.strip() for line in self._file)
 
 
 def test_many_users_go_out_in_little_memory(fanfare: Fanfare) -> None:
@@ -87,6 +100,51 @@ def test_an_upload_that_breaks_off_is_repeated_if_it_can_be(stack: Stack, tenant
             distant.put_segment("fans", iter(users[:40_000]))
         assert failed.value.attempts == 1
     assert fanfare.get_segment("fans").users == 50_000
+
+
+def test_an_upload_takes_as_long_as_its_source(stack: Stack, tenant: Tenant) -> None:
+    def slow() -> Iterator[str]:
+        for fan in fans(8):
+            time.sleep(0.2)
+            yield fan
+
+    async def source() -> AsyncIterator[str]:
+        for fan in fans(8):
+            await asyncio.sleep(0.2)
+            yield fan
+
+    async def upload() -> int:
+        async with AsyncFanfare(stack.url, tenant.api_key, policy=short) as fanfare:
+            return (await fanfare.put_segment("fans", source())).users
+
+    short = RetryPolicy(attempts=1, deadline=5, attempt_timeout=1)
+    with Fanfare(stack.url, tenant.api_key, policy=short) as fanfare:
+        assert fanfare.put_segment("fans", slow()).users == 8
+    assert asyncio.run(upload()) == 8
+
+
+def test_a_source_that_goes_on_where_it_was_leaves_no_segment_with_the_rest(
+    stack: Stack, tenant: Tenant, fanfare: Fanfare
+) -> None:
+    fanfare.put_segment("fans", ["ann", "bob"])
+    with LossyProxy(stack.port) as proxy, Fanfare(proxy.url, tenant.api_key, policy=QUICK) as distant:
+        with tempfile.NamedTemporaryFile("w+") as file:
+            file.writelines(f"{fan}-with-a-long-name\n" for fan in fans(50_000))
+            file.seek(0)
+            proxy.cut_request(after=300_000)
+            with pytest.raises(ValueError, match="other users"):
+                distant.put_segment("fans", Lines(file))
+        assert proxy.lost == 1
+    assert fanfare.get_segment("fans").users == 2
+
+
+def test_a_source_whose_own_network_fails_is_not_taken_for_the_gateways(fanfare: Fanfare) -> None:
+    def failing() -> Iterator[str]:
+        yield "ann"
+        raise httpx.ReadTimeout("the source")
+
+    with pytest.raises(httpx.ReadTimeout, match="the source"):
+        fanfare.put_segment("fans", failing())
 
 
 def test_users_may_come_from_an_asynchronous_source(stack: Stack, tenant: Tenant) -> None:

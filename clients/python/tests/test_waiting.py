@@ -109,6 +109,13 @@ def test_losses_in_a_row_make_the_pauses_longer_and_news_makes_them_short_again(
     assert following.pause_after_loss(99.5, 1.0) == 0.5
 
 
+def test_a_stream_that_breaks_off_at_each_event_does_not_use_up_the_rate() -> None:
+    following = followed()
+    for number in range(3):
+        following.heard(ServerSentEvent("progress", STATE, str(number)), META)
+        assert following.pause_after_loss(0, 0.0) == 1
+
+
 def test_questions_become_rarer() -> None:
     following = followed()
     assert [round(following.pause_between_questions(0), 1) for _ in range(6)] == [0.1, 0.2, 0.4, 0.8, 1, 1]

@@ -90,7 +90,7 @@ def _seconds(value: object) -> float | None:
         return None
     try:
         seconds = float(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return seconds if 0 <= seconds < float("inf") else None
 

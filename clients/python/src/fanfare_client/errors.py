@@ -53,7 +53,13 @@ class ConnectionFailed(FanfareError):
 
 
 class UnexpectedReply(FanfareError):
-    """An answer that is none of the gateway's: a proxy's page, a redirect, JSON of another form."""
+    """An answer that is none of the gateway's: a proxy's page, a redirect, JSON of another form.
+
+    What the request asked for may have happened all the same, as with `ConnectionFailed`.
+    """
+
+    idempotency_key: str | None = None
+    """The key that the request had; None for one without."""
 
 
 class WaitTimeout(FanfareError):

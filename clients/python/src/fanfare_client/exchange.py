@@ -67,15 +67,26 @@ class Exchange(Generic[T]):
         left = self._policy.deadline - (now - self._begin)
         return max(min(self._policy.attempt_timeout, left), 0.001)
 
+    @property
+    def end(self) -> float:
+        """When the call must have its result or error, by the clock of `now`."""
+        return self._begin + self._policy.deadline
+
+    def unexpected(self, error: UnexpectedReply) -> UnexpectedReply:
+        """The error, with the key that the request had."""
+        error.idempotency_key = self.request.idempotency_key
+        return error
+
     def answered(self, answer: Answer, *, now: float, draw: float, can_repeat: bool = True) -> Done[T] | Pause | Failed:
         """An answer came. `draw` is random, from 0 to 1; `can_repeat` says whether the body can be sent again."""
         if answer.is_success:
             try:
                 return Done(self._call.read(answer.success(), answer.meta()))
             except UnexpectedReply as error:
-                return Failed(error)
+                return Failed(self.unexpected(error))
         if answer.status < 400:
-            return Failed(UnexpectedReply(f"HTTP {answer.status} in place of a reply (request {self.request_id})"))
+            text = f"HTTP {answer.status} in place of a reply (request {self.request_id})"
+            return Failed(self.unexpected(UnexpectedReply(text)))
         refusal = answer.refusal()
         if answer.status == 404 and self._may_be_done and self._call.absent is not None:
             return Done(self._call.absent(answer.meta()))

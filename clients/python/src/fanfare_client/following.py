@@ -16,6 +16,9 @@ SILENCE = 20.0
 LONGEST_ASKING = 1.0
 """The longest pause between two questions when there is no stream."""
 
+SHORTEST_AFTER_LOSS = 1.0
+"""The shortest pause before a stream is opened again: one that breaks off after each event would else use up the key's rate."""
+
 
 class Following:
     """Where somebody stands who follows a broadcast until it ends. Clock readings are seconds."""
@@ -48,12 +51,12 @@ class Following:
 
     def heard(self, event: ServerSentEvent, meta: Meta) -> Broadcast | None:
         """What an event says. Raises UnexpectedReply when it says something else."""
-        self.last_event_id = event.id
+        self.last_event_id = event.id if event.id.isascii() and event.id.isprintable() and len(event.id) <= 255 else ""
         if event.event not in ("progress", "end"):
             return None
         try:
             body = json.loads(event.data)
-        except ValueError:
+        except (ValueError, RecursionError):
             body = None
         if not isinstance(body, dict):
             raise UnexpectedReply("an event of the stream is no JSON object")
@@ -61,14 +64,16 @@ class Following:
         return self.learned(read_reply(Broadcast, body, meta))
 
     def learned(self, broadcast: Broadcast) -> Broadcast:
-        """The newest that is known."""
+        """The newest that is known. Raises UnexpectedReply when it is of another broadcast."""
+        if broadcast.broadcast_id.lower() != self._id.lower():
+            raise UnexpectedReply(f"broadcast {broadcast.broadcast_id} was answered in place of {self._id}")
         self.broadcast = broadcast
         return broadcast
 
     def pause_after_loss(self, now: float, draw: float) -> float:
         """Seconds until the stream is opened again, after it broke off or was refused."""
         self._losses += 1
-        pause = max(self.stay_away or 0.0, self._policy.backoff(self._losses, draw))
+        pause = max(self.stay_away or 0.0, SHORTEST_AFTER_LOSS, self._policy.backoff(self._losses, draw))
         return min(pause, self.left(now))
 
     def pause_between_questions(self, now: float) -> float:

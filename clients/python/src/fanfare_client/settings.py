@@ -45,6 +45,7 @@ class Settings:
             "X-Api-Key": self.api_key,
             "X-Request-Id": request_id,
             "Accept": "application/json",
+            "Accept-Encoding": "gzip",
             "User-Agent": f"fanfare-client/{__version__} python/{platform.python_version()}",
         }
         if request.content_type is not None:
@@ -64,6 +65,13 @@ class Settings:
 def answer_of(response: httpx.Response, body: bytes) -> Answer:
     """The answer that a response is."""
     return Answer(response.status_code, {name.lower(): value for name, value in response.headers.items()}, body)
+
+
+def is_readable(response: httpx.Response) -> bool:
+    """Whether the body is plain, or gzip as was asked for. Several codings one in the other unpack to any size: a few
+    thousand bytes to gigabytes."""
+    coding: str = response.headers.get("content-encoding", "identity")
+    return coding.strip().lower() in ("identity", "gzip")
 
 
 def reason_of(error: httpx.RequestError) -> str:

@@ -55,17 +55,20 @@ def verify_webhook(
         raise ForgedWebhook(f"the delivery has no {missing.args[0]}") from None
     if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12):
         raise ForgedWebhook("webhook-timestamp is no number of seconds")
-    message = f"{message_id}.{timestamp}.".encode("utf-8", "surrogateescape") + body
+    try:
+        message = f"{message_id}.{timestamp}.".encode("utf-8", "surrogateescape") + body
+        presented = [s[3:].encode("utf-8", "surrogateescape") for s in signatures[:64] if s.startswith("v1,")]
+    except UnicodeEncodeError:
+        raise ForgedWebhook("a header of the delivery is no text") from None
     expected = [base64.b64encode(hmac.new(key, message, hashlib.sha256).digest()) for key in keys]
-    presented = [s[3:].encode("utf-8", "surrogateescape") for s in signatures[:64] if s.startswith("v1,")]
     matches = [hmac.compare_digest(e, p) for e in expected for p in presented]
     if not any(matches):
         raise ForgedWebhook("no signature is by a secret of the webhook")
-    if abs(now - int(timestamp)) > tolerance:
+    if not abs(now - int(timestamp)) <= tolerance:
         raise ForgedWebhook("the delivery was signed at another time")
     try:
         value = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise UnexpectedReply("the body of a delivery is no JSON") from None
     return read_value(Event, {"id": message_id, **value} if isinstance(value, dict) else value)
 

@@ -74,7 +74,7 @@ class EventParser:
             self._data.append(value)
         elif name == "id" and "\0" not in value:
             self.last_id = value
-        elif name == "retry" and value.isascii() and value.isdigit():
+        elif name == "retry" and value.isascii() and value.isdigit() and len(value) <= 9:
             self.retry = int(value) / 1000
         return None
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 
 UserIds = Iterable[str]
 """insider_ids. A list, or anything else that can be gone through again, lets the upload be repeated when it breaks off;
-an iterator is gone through once."""
+an iterator is gone through once. What gives others the second time, as a file does, fails then and changes nothing."""
 
 AsyncUserIds = Iterable[str] | AsyncIterable[str]
 """As `UserIds`, or asynchronous."""
@@ -25,6 +25,10 @@ class UsersBody:
             raise TypeError("insider_ids are several texts, not one")
         self._users = users
         self._begun = False
+        self._is_first = True
+        self._first_piece: bytes | None = None
+        self.error: Exception | None = None
+        """What the source has raised, whatever the network makes of it."""
 
     @property
     def can_repeat(self) -> bool:
@@ -39,33 +43,72 @@ class UsersBody:
         """The body, for a client without asynchrony."""
         if not isinstance(self._users, Iterable):
             raise TypeError("an asynchronous source of users is for AsyncFanfare")
-        self._begun = True
-        lines: list[bytes] = []
-        size = 0
-        for user in self._users:
-            lines.append(_line(user))
-            size += len(lines[-1])
-            if size >= PIECE:
-                yield b"".join(lines)
-                lines, size = [], 0
-        yield b"".join(lines)
+        self._begun = self._is_first = True
+        packing = _Packing()
+        for user in self._source(self._users):
+            if (piece := packing.add(user)) is not None:
+                yield self._checked(piece)
+        yield self._checked(packing.take())
 
     async def async_pieces(self) -> AsyncIterator[bytes]:
         """The body, for an asynchronous client. A plain iterable is gone through on the event loop's thread."""
         if isinstance(self._users, Iterable):
-            for piece in self.pieces():
-                yield piece
+            for whole in self.pieces():
+                yield whole
             return
-        self._begun = True
-        lines: list[bytes] = []
-        size = 0
-        async for user in self._users:
-            lines.append(_line(user))
-            size += len(lines[-1])
-            if size >= PIECE:
-                yield b"".join(lines)
-                lines, size = [], 0
-        yield b"".join(lines)
+        self._begun = self._is_first = True
+        packing = _Packing()
+        async for user in self._async_source(self._users):
+            if (piece := packing.add(user)) is not None:
+                yield self._checked(piece)
+        yield self._checked(packing.take())
+
+    def _checked(self, piece: bytes) -> bytes:
+        """The piece. Raises ValueError when the body begins otherwise than on the attempt before: a source that goes on
+        where it was, as a file does, would leave a segment with the rest."""
+        if not self._is_first:
+            return piece
+        self._is_first = False
+        if self._first_piece is None:
+            self._first_piece = piece
+        if piece != self._first_piece:
+            raise ValueError("insider_ids gave other users when the upload was repeated: give a list, or an iterator")
+        return piece
+
+    def _source(self, users: Iterable[str]) -> Iterator[str]:
+        try:
+            yield from users
+        except Exception as error:
+            self.error = error
+            raise
+
+    async def _async_source(self, users: AsyncIterable[str]) -> AsyncIterator[str]:
+        try:
+            async for user in users:
+                yield user
+        except Exception as error:
+            self.error = error
+            raise
+
+
+class _Packing:
+    """Lines that wait until they are a piece."""
+
+    def __init__(self) -> None:
+        self._lines: list[bytes] = []
+        self._size = 0
+
+    def add(self, user: str) -> bytes | None:
+        """A piece, when this user fills it."""
+        self._lines.append(_line(user))
+        self._size += len(self._lines[-1])
+        return self.take() if self._size >= PIECE else None
+
+    def take(self) -> bytes:
+        """What there is."""
+        piece = b"".join(self._lines)
+        self._lines, self._size = [], 0
+        return piece
 
 
 def _line(user: str) -> bytes:

@@ -14,7 +14,7 @@ from ..errors import ConnectionFailed, RateLimited, Unavailable, UnexpectedReply
 from ..following import SILENCE, Following
 from ..replies.broadcasts import Broadcast, BroadcastReply
 from ..request import ACTIVITIES, get, segment_of_path
-from ..settings import answer_of, may_pass
+from ..settings import answer_of, is_readable, may_pass
 from ..sse import EventParser
 from .base import AsyncRoutes
 
@@ -93,7 +93,8 @@ class AsyncBroadcasts(AsyncRoutes):
         parser = EventParser()
         request = get(Broadcast, f"{path}/events").request
         async with self._transport.stream(request, SILENCE, headers) as response:
-            if response.headers.get("content-type", "").partition(";")[0].strip() != "text/event-stream":
+            media = response.headers.get("content-type", "").partition(";")[0].strip()
+            if media != "text/event-stream" or not is_readable(response):
                 following.stay_away = answer_of(response, b"").refusal().retry_after
                 return
             meta = answer_of(response, b"").meta()

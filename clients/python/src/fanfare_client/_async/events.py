@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterable
 
+from ..paging import next_cursor
 from ..replies.events import (
     AttemptList,
     CreatedWebhook,
@@ -60,7 +61,7 @@ class AsyncEvents(AsyncRoutes):
         last = time.monotonic()
         while True:
             page = await self.list_events(after=after, limit=page_size, types=wanted)
-            after = page.cursor
+            after = next_cursor(page.cursor, after) if page.events else page.cursor
             if page.events:
                 yield page
                 last = time.monotonic()
@@ -135,12 +136,12 @@ class AsyncEvents(AsyncRoutes):
 
     async def dead_letters(self, webhook_id: str, *, page_size: int | None = None) -> AsyncIterator[DeadLetter]:
         """All events that were given up, page by page as they are asked for."""
-        cursor = None
+        cursor: str | None = None
         while True:
             page = await self.list_dead_letters(webhook_id, limit=page_size, cursor=cursor)
             for letter in page.dead_letters:
                 yield letter
-            if (cursor := page.cursor) is None:
+            if (cursor := next_cursor(page.cursor, cursor)) is None:
                 return
 
     async def resend_dead_letters(

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from ..bodies import TopicOptions, UpdateContent
+from ..paging import next_cursor
 from ..replies.reading import Meta
 from ..replies.topics import (
     Follower,
@@ -43,6 +44,8 @@ class AsyncTopics(AsyncRoutes):
 
         - content: needed while it is live; what goes live has `title` and `message`.
         - sequence: a number that grows. Raises StaleSequence when the topic has been told a higher one.
+          Give one where several threads or processes tell of a topic: a call that is repeated after its answer was lost
+          would else put back what a later one has replaced.
         """
         body = {
             "activity_type": activity_type,
@@ -70,12 +73,12 @@ class AsyncTopics(AsyncRoutes):
 
     async def topics(self, *, state: str | None = None, page_size: int | None = None) -> AsyncIterator[TopicSummary]:
         """All topics, page by page as they are asked for."""
-        cursor = None
+        cursor: str | None = None
         while True:
             page = await self.list_topics(state=state, limit=page_size, cursor=cursor)
             for topic in page.topics:
                 yield topic
-            if (cursor := page.cursor) is None:
+            if (cursor := next_cursor(page.cursor, cursor)) is None:
                 return
 
     async def replace_followers(self, topic: str, insider_ids: AsyncUserIds, *, timeout: float | None = None) -> FollowerList:
@@ -108,12 +111,12 @@ class AsyncTopics(AsyncRoutes):
 
     async def followers(self, topic: str, *, page_size: int | None = None) -> AsyncIterator[Follower]:
         """All followers, page by page as they are asked for."""
-        cursor = None
+        cursor: str | None = None
         while True:
             page = await self.list_followers(topic, limit=page_size, cursor=cursor)
             for follower in page.followers:
                 yield follower
-            if (cursor := page.cursor) is None:
+            if (cursor := next_cursor(page.cursor, cursor)) is None:
                 return
 
 

@@ -15,7 +15,7 @@ import httpx
 from ..errors import UnexpectedReply
 from ..exchange import Done, Exchange, Failed, Pause
 from ..request import Call, Request
-from ..settings import LONGEST_REPLY, Settings, answer_of, may_have_arrived, may_pass, reason_of
+from ..settings import LONGEST_REPLY, Settings, answer_of, is_readable, may_have_arrived, may_pass, reason_of
 from ..users_body import AsyncUserIds, UsersBody
 
 T = TypeVar("T")
@@ -54,11 +54,20 @@ class AsyncTransport:
         while True:
             step: Done[T] | Pause | Failed
             timeout = exchange.attempt(time.monotonic())
-            end = time.monotonic() + timeout
+            # An upload takes as long as its source does; of what goes out at once the whole attempt has a bound.
+            end = exchange.end if users is not None else time.monotonic() + timeout
             try:
                 async with self._open(exchange.request, exchange.request_id, timeout, users) as response:
                     body = await self._read(response, end)
+            except UnexpectedReply as error:
+                raise exchange.unexpected(error) from None
+            except (httpx.InvalidURL, UnicodeError) as error:
+                if users is not None:
+                    raise
+                raise exchange.unexpected(UnexpectedReply("a redirect to what is no URL")) from error
             except httpx.RequestError as error:
+                if users is not None and users.error is not None:
+                    raise users.error
                 step = exchange.broke(
                     reason_of(error),
                     now=time.monotonic(),
@@ -108,7 +117,12 @@ class AsyncTransport:
             yield response
 
     async def _read(self, response: httpx.Response, end: float) -> bytes:
-        """The whole body, which has a bound, as has the time that it takes. Raises httpx.RequestError."""
+        """The whole body, which has a bound, as has the time that it takes; nothing of one in a coding that was
+        not asked for. Raises httpx.RequestError."""
+        if not is_readable(response):
+            return b""
+        timeouts = response.request.extensions["timeout"]
+        timeouts["read"] = max(min(timeouts["read"], end - time.monotonic()), 0.001)
         pieces: list[bytes] = []
         size = 0
         async for piece in response.aiter_bytes():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+from ..paging import next_cursor
 from ..replies.activities import ActivityDetails, ActivityPage, ActivitySummary, DevicePage, ListedDevice
 from ..request import ACTIVITIES, get, segment_of_path
 from .base import Routes
@@ -52,14 +53,14 @@ class ActivityReading(Routes):
         page_size: int | None = None,
     ) -> Iterator[ActivitySummary]:
         """All activities, page by page as they are asked for."""
-        cursor = None
+        cursor: str | None = None
         while True:
             page = self.list_activities(
                 state=state, activity_type=activity_type, opened_by=opened_by, limit=page_size, cursor=cursor
             )
             for activity in page.activities:
                 yield activity
-            if (cursor := page.cursor) is None:
+            if (cursor := next_cursor(page.cursor, cursor)) is None:
                 return
 
     def list_activity_devices(
@@ -73,10 +74,10 @@ class ActivityReading(Routes):
         self, activity_id: str, *, state: str | None = None, page_size: int | None = None
     ) -> Iterator[ListedDevice]:
         """All devices of an activity, page by page as they are asked for."""
-        cursor = None
+        cursor: str | None = None
         while True:
             page = self.list_activity_devices(activity_id, state=state, limit=page_size, cursor=cursor)
             for device in page.devices:
                 yield device
-            if (cursor := page.cursor) is None:
+            if (cursor := next_cursor(page.cursor, cursor)) is None:
                 return

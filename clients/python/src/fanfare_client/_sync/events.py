@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Iterable
 
+from ..paging import next_cursor
 from ..replies.events import (
     AttemptList,
     CreatedWebhook,
@@ -59,7 +60,7 @@ class Events(Routes):
         last = time.monotonic()
         while True:
             page = self.list_events(after=after, limit=page_size, types=wanted)
-            after = page.cursor
+            after = next_cursor(page.cursor, after) if page.events else page.cursor
             if page.events:
                 yield page
                 last = time.monotonic()
@@ -134,12 +135,12 @@ class Events(Routes):
 
     def dead_letters(self, webhook_id: str, *, page_size: int | None = None) -> Iterator[DeadLetter]:
         """All events that were given up, page by page as they are asked for."""
-        cursor = None
+        cursor: str | None = None
         while True:
             page = self.list_dead_letters(webhook_id, limit=page_size, cursor=cursor)
             for letter in page.dead_letters:
                 yield letter
-            if (cursor := page.cursor) is None:
+            if (cursor := next_cursor(page.cursor, cursor)) is None:
                 return
 
     def resend_dead_letters(

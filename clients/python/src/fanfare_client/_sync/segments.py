@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..paging import next_cursor
 from ..replies.reading import Meta
 from ..replies.segments import GrownSegment, Segment, SegmentPage, SegmentSummary, ShrunkSegment
 from ..replies.users import Success
@@ -56,12 +57,12 @@ class Segments(Routes):
 
     def segments(self, *, page_size: int | None = None) -> Iterator[SegmentSummary]:
         """All segments, page by page as they are asked for."""
-        cursor = None
+        cursor: str | None = None
         while True:
             page = self.list_segments(limit=page_size, cursor=cursor)
             for segment in page.segments:
                 yield segment
-            if (cursor := page.cursor) is None:
+            if (cursor := next_cursor(page.cursor, cursor)) is None:
                 return
 
 

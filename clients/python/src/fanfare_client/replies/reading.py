@@ -121,7 +121,10 @@ def _value(hint: Any, value: object, where: str) -> object:
         except ValueError:
             raise UnexpectedReply(f"{where} is no time") from None
     if hint is float and isinstance(value, (int, float)) and not isinstance(value, bool):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise UnexpectedReply(f"{where} is out of range") from None
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         return _object(hint, value, where)
     if hint in (int, str, bool) and type(value) is hint:
