@@ -39,12 +39,12 @@ public struct DeviceBatch: Sendable {
     public mutating func append(_ key: DeviceKey, _ device: Device, token: [UInt8]?) {
         precondition(count < capacity)
         let index = token.flatMap { $0.isEmpty ? nil : TokenIndex($0, tenantID: tenantID) }
-        let number = numbers.next(key.insiderID, index)
+        let (number, hasUser) = numbers.next(key, index)
         if number == rounds.count {
             // Of the others there are few.
             rounds.append(ImportRound(tenantID, limits, at: begun, reserving: number == 0 ? capacity : 16))
         }
-        rounds[number].append(key, device, token, index)
+        rounds[number].append(key, device, token, index, hasUser: hasUser)
         count += 1
     }
 

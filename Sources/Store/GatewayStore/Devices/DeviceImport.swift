@@ -46,15 +46,14 @@ public actor DeviceImport {
     /// The same, of devices that are prepared.
     public func add(_ devices: PreparedDevices) async throws(StoreError) {
         var refusal: StoreError?
-        // Not by reference: the actor is free while it waits.
-        var course = self.course
         for (number, round) in devices.rounds.enumerated() {
+            // Not by reference: the actor is free while it waits. Whoever comes again in a batch is known.
+            var course = number == 0 ? self.course : .changes
             do throws(StoreError) {
                 try await add(round, &course)
             } catch .quotaReached(let limit, let wait) {
                 refusal = .quotaReached(limit, wait: wait)
             }
-            // What comes again in a batch says nothing of the next one.
             if number == 0 { self.course = course }
         }
         if let refusal { throw refusal }
@@ -175,14 +174,9 @@ struct TokenGroup: Sendable {
         var head = RedisArguments(reserving: 2, byteCountHint: 60)
         head.append(Array(bucket.key(tenantID).utf8))
         head.append(Array(bucket.capacity.utf8))
-        // Those next to each other are copied together.
-        var parts = [head[1..<2]]
-        var first = 0
-        for next in 1...places.count where next == places.count || places[next] != places[next - 1] + 1 {
-            parts.append(entries[(2 * places[first])..<(2 * places[next - 1] + 2)])
-            first = next
-        }
-        return RedisCommand(script: Scripts.claimTokens, keys: [head[0..<1]], arguments: parts)
+        return RedisCommand(
+            script: Scripts.claimTokens, keys: [head[0..<1]],
+            arguments: [head[1..<2]] + entries.parts(places[...], from: 0, each: 2))
     }
 }
 

@@ -2,8 +2,8 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// Devices of an import that are written together. No user comes twice, and no token. Nothing is kept of a line but what is sent
-/// of it.
+/// Devices of an import that are written together. No device comes twice, and no token. Nothing is kept of a line but what is
+/// sent of it.
 struct ImportRound: Sendable {
     let tenantID: String
     let limits: TenantLimits
@@ -12,6 +12,8 @@ struct ImportRound: Sendable {
     private(set) var tokenPlaces: [Int] = []
     /// For each token its field in the index, and its entry there when nobody had it.
     private(set) var entries: RedisArguments
+    /// The places of lines whose user has been in the round before, in ascending order.
+    private var others: [Int] = []
     private let receivedAt: WallTime
     /// The same in six bytes.
     private let time: [UInt8]
@@ -46,9 +48,14 @@ struct ImportRound: Sendable {
     /// How many lines there are.
     var count: Int { keys.count - ImportRound.tenantKeys }
 
-    /// - Parameter index: the token's; nil without one.
-    mutating func append(_ key: DeviceKey, _ device: Device, _ token: [UInt8]?, _ index: TokenIndex?) {
+    /// - Parameters:
+    ///   - index: the token's; nil without one.
+    ///   - hasUser: whether the user may be in the round already.
+    mutating func append(
+        _ key: DeviceKey, _ device: Device, _ token: [UInt8]?, _ index: TokenIndex?, hasUser: Bool
+    ) {
         let place = count
+        if hasUser { others.append(place) }
         keys.append { [prefix] in Keys.appendUser(prefix, key.insiderID, to: &$0) }
         devices.append { UserRecord.appendDeviceField(key.udid, to: &$0) }
         devices.append { [time] in DeviceRecord.appendFirst(device, reportedAt: time, to: &$0) }
@@ -91,14 +98,34 @@ struct ImportRound: Sendable {
             limits: limits, isImport: true)
     }
 
-    /// Writes some of them, see `Scripts.importDevices`.
-    func write(_ places: Range<Int>, _ course: ImportCourse) -> RedisCommand {
-        func part(_ all: RedisArguments, _ each: Int, from start: Int) -> RedisArguments.Part {
-            all[(start + each * places.lowerBound)..<(start + each * places.upperBound)]
-        }
-        return RedisCommand(
+    /// Of these lines those that are the first of their users, and the others.
+    func split(_ places: Range<Int>) -> (first: [Int], others: [Int]) {
+        let others = others.filter { places.contains($0) }
+        guard !others.isEmpty else { return (Array(places), []) }
+        let known = Set(others)
+        return (places.filter { !known.contains($0) }, others)
+    }
+
+    /// Writes some of them, no user twice: see `Scripts.importDevices`.
+    func write(_ places: ArraySlice<Int>, _ course: ImportCourse) -> RedisCommand {
+        RedisCommand(
             script: Scripts.importDevices,
-            keys: [keys[0..<ImportRound.tenantKeys], part(keys, 1, from: ImportRound.tenantKeys)],
-            arguments: [course.asks, part(devices, ImportRound.deviceArguments, from: 0)])
+            keys: [keys[0..<ImportRound.tenantKeys]] + keys.parts(places, from: ImportRound.tenantKeys, each: 1),
+            arguments: [course.asks] + devices.parts(places, from: 0, each: ImportRound.deviceArguments))
+    }
+}
+
+extension RedisArguments {
+    /// Those that belong to these places, each of which has as many; what lies together is one part.
+    func parts(_ places: ArraySlice<Int>, from start: Int, each: Int) -> [Part] {
+        var parts: [Part] = []
+        var first = places.startIndex
+        for next in places.indices {
+            let end = next + 1
+            if end < places.endIndex, places[end] == places[next] + 1 { continue }
+            parts.append(self[(start + each * places[first])..<(start + each * (places[next] + 1))])
+            first = end
+        }
+        return parts
     }
 }

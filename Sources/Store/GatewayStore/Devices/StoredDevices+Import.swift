@@ -41,8 +41,10 @@ extension StoredDevices {
             var made = Made.nothing
             var same = 0
             if course != .changes, isSingle, permit == .any, limits[.devicesPerUser] > 0 {
-                let written = try await write(round, piece, course)
-                left = written.left
+                // Whoever has several devices is known with the second one.
+                let (first, others) = round.split(piece)
+                let written = try await write(round, first, course)
+                left = (written.left + others).sorted()
                 same = written.same
                 let done = piece.count - left.count - same
                 made = Made(users: done, devices: done)
@@ -92,22 +94,21 @@ extension StoredDevices {
     private static let callsInWindow = 32
 
     /// Writes the devices of users who are not known, and of those where nothing changes.
+    /// - Parameter places: no user twice.
     /// - Returns: the places of the others, in ascending order, and of how many nothing changes.
     private func write(
-        _ round: ImportRound, _ piece: Range<Int>, _ course: ImportCourse
+        _ round: ImportRound, _ places: [Int], _ course: ImportCourse
     ) async throws(StoreError) -> (left: [Int], same: Int) {
         let size = StoredDevices.usersInCall
-        let calls = (piece.count + size - 1) / size
         let replies = try await values(
-            count: calls, window: StoredDevices.callsInWindow,
+            count: (places.count + size - 1) / size, window: StoredDevices.callsInWindow,
             command: { call in
-                let first = piece.lowerBound + call * size
-                return round.write(first..<min(first + size, piece.upperBound), course)
+                round.write(places[(call * size)..<min((call + 1) * size, places.count)], course)
             },
             read: { call, reply -> (left: [Int], same: Int) in
                 let numbers = reply.elements.compactMap { $0.integer.map { Int($0) } }
                 let left = numbers.dropFirst().prefix(numbers.first ?? 0)
-                return (left.map { piece.lowerBound + call * size + $0 }, numbers.count - 1 - left.count)
+                return (left.map { places[call * size + $0] }, numbers.count - 1 - left.count)
             })
         return (replies.flatMap(\.left), replies.reduce(0) { $0 + $1.same })
     }
