@@ -46,6 +46,28 @@ import Testing
         #expect(command.withScriptSource?.encoded == same.withScriptSource?.encoded)
     }
 
+    @Test func anArgumentOfAnyLengthMayBeWrittenInPlaceAndReadAgain() {
+        let arguments = [0, 1, 9, 10, 99, 100, 250].map { [UInt8](repeating: 10, count: $0) }
+        var given = RedisArguments(reserving: arguments.count, byteCountHint: 8)
+        var written = RedisArguments(reserving: arguments.count, byteCountHint: 8)
+        for argument in arguments {
+            given.append(argument)
+            written.append { $0 += argument }
+        }
+        var joined = RedisArguments(reserving: 2, byteCountHint: 8)
+        joined.append(given[0..<3])
+        joined.append(written[3..<arguments.count])
+        let script = RedisScript(name: "any", source: "return 1")
+        let commands = [given, written, joined].map {
+            RedisCommand(script: script, keys: [$0[0..<0]], arguments: [$0[0..<arguments.count]])
+        }
+        #expect(commands[1].encoded == commands[0].encoded && commands[2].encoded == commands[0].encoded)
+        for all in [given, written, joined] {
+            #expect(all.count == arguments.count)
+            for (number, argument) in arguments.enumerated() { #expect(Array(all[number]) == argument) }
+        }
+    }
+
     @Test func aScriptIsCalledByItsDigestAndThenByItsSource() throws {
         let script = RedisScript(name: "one", source: "return 1")
         #expect(script.digest == "e0e1f9fabfc9d4800c877a703b823ac0578ff8db")

@@ -168,6 +168,22 @@ struct DeviceImportTests {
         }
     }
 
+    @Test("Who is erased after a batch was begun is not brought back by it")
+    func erasedMeanwhile() async throws {
+        try await StoreStage.run { stage in
+            // Before anything is asked nobody knows that it is a single server.
+            _ = try await stage.store.value(RedisCommand("EXISTS", "x"))
+            let devices = stage.store.devices.importing(stage.tenant)
+            let batch = devices.prepare(
+                (0..<40).map { (StoreStage.key($0), StoreStage.device(), [UInt8]?.some(Self.token($0))) })
+            stage.advance(.seconds(1))
+            _ = try await stage.store.erasures.begin(StoreStage.key(7).insiderID, tenantID: stage.tenant)
+            try await devices.add(batch)
+            let records = try await stage.store.devices.users(StoreStage.ids(0..<40), tenantID: stage.tenant)
+            #expect(records.indices.filter { records[$0] == nil } == [7])
+        }
+    }
+
     @Test("What a device says last in a batch counts, also where it says in between what it did before")
     func backAndForth() async throws {
         try await StoreStage.run(onCluster: false) { stage in
