@@ -9,6 +9,9 @@ from .evidence import Key
 from .resp import Redis, RedisError
 
 _RECORD = re.compile(r"^fanfare:\{\d+\}:a:([0-9a-fA-F-]{36}):b:([0-9a-fA-F-]{36})$")
+_ACTIVITY = re.compile(r"^fanfare:\{\d+\}:a:([0-9a-fA-F-]{36})$")
+#: The field of a broadcast in its activity's hash: the last group of its id.
+_ENDED_FIELD = re.compile(r"^[0-9a-f]{12}$")
 _ENDED = re.compile(r"^fanfare:\{\d+\}:a:([0-9a-fA-F-]{36}):ended$")
 _LOCK = re.compile(r"^fanfare:\{\d+\}:a:([0-9a-fA-F-]{36}):start$")
 
@@ -48,6 +51,8 @@ class Inventory:
             self.records[match.group(2)] = {"activity": match.group(1)} | {
                 field: fields[field].decode(errors="replace") for field in
                 ("kind", "state", "timestamp", "order", "created_at", "finished_at") if field in fields}
+        elif match := _ACTIVITY.match(name):
+            self.records |= ended_in_activity(match.group(1), redis.fields(name))
         elif match := _ENDED.match(name):
             flat = redis.call("HGETALL", name)
             for identifier, value in zip(flat[::2], flat[1::2]):
@@ -56,11 +61,20 @@ class Inventory:
             self.start_locks[match.group(1)] = redis.text("GET", name)
 
 
-def read_ended(value):
-    """What the field says that takes the place of a broadcast's record (`ended-broadcasts.lua`), as the record said it."""
+def ended_in_activity(activity, fields):
+    """The broadcasts that are kept in their activity's hash, by id."""
+    return {activity[:24] + field: {"activity": activity} | read_ended(value, int(fields["created_at"]))
+            for field, value in fields.items() if _ENDED_FIELD.match(field)}
+
+
+def read_ended(value, made_at=0):
+    """What the field says that takes the place of a broadcast's record (`ended-broadcasts.lua`), as the record said it.
+
+    `made_at`: when the activity was made, in epoch milliseconds; a time with a sign counts from there.
+    """
     parts = value.decode(errors="replace").split(" ", 10)
     parts += [""] * (4 - len(parts))
-    created = int(parts[0][2:])
+    created = int(parts[0][2:]) + (made_at if parts[0][2] in "+-" else 0)
     record = {"kind": {"s": "start", "u": "update", "e": "end"}[parts[0][0]],
               "state": {"d": "done", "s": "superseded", "f": "failed"}[parts[0][1]],
               "created_at": str(created), "timestamp": str(created // 1000 + int(parts[3] or 0))}

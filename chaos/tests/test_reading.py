@@ -6,7 +6,7 @@ import threading
 import unittest
 
 from harness import ledger
-from harness.inventory import first_starts, read_ended
+from harness.inventory import ended_in_activity, first_starts, read_ended
 from harness.people import People
 from harness.relay import Relay
 from harness.resp import RedisError, read_reply
@@ -52,6 +52,16 @@ class InventoryTests(unittest.TestCase):
             read_ended(b"uf1700000000123 5 70 2 1 3     Odd One=2"))
         self.assertEqual({"kind": "start", "state": "superseded", "created_at": "1999", "timestamp": "1"},
                          read_ended(b"ss1999"))
+        activity = "9952f218-426a-42ce-b74b-76b3388edca1"
+        fields = {"created_at": b"1700000000000", "order": b"2", "ended": b"2", "97878b303dfa": b"ud+123 5",
+                  "0878b303dfab": b"us-1"}
+        self.assertEqual({
+            "9952f218-426a-42ce-b74b-97878b303dfa": {
+                "activity": activity, "kind": "update", "state": "done", "created_at": "1700000000123",
+                "timestamp": "1700000000"},
+            "9952f218-426a-42ce-b74b-0878b303dfab": {
+                "activity": activity, "kind": "update", "state": "superseded", "created_at": "1699999999999",
+                "timestamp": "1699999999"}}, ended_in_activity(activity, fields))
 
     def test_the_first_start_had_the_lock(self):
         records = {"a": {"activity": "x", "kind": "start", "created_at": "900"},

@@ -5,6 +5,13 @@ import TimeCore
 /// Devices of an import that are written together. No device comes twice, and no token. Nothing is kept of a line but what is
 /// sent of it.
 struct ImportRound: Sendable {
+    /// How many devices are written between two looks at what the tenant may have: as many as it may, of these.
+    static let pieces = 2000...16_000
+    /// How many users one call makes: less than a hundred microseconds of Redis's.
+    static let usersInCall = 32
+    /// How many of these calls are in its hands: it has something to do while who sends them waits for a core.
+    static let callsInWindow = 32
+
     let tenantID: String
     let limits: TenantLimits
     private(set) var tokens: [TokenIndex] = []

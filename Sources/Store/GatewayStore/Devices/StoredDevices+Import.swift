@@ -17,9 +17,6 @@ extension StoredDevices {
         try await importing(tenantID, limits: limits).add(devices)
     }
 
-    /// How many devices of an import are written between two looks at what the tenant may have: as many as it may, of these.
-    private static let importPieces = 2000...16_000
-
     /// Writes the devices of a round.
     /// - Parameter course: what most of the users were so far; afterwards what they are.
     /// - Returns: by its place what was replied to each device that there is more to do for, as there is for few.
@@ -33,7 +30,7 @@ extension StoredDevices {
         var start = 0
         while start < round.count {
             let (permit, refused) = usage.importPermit(tenantID, limits)
-            let pieces = StoredDevices.importPieces
+            let pieces = ImportRound.pieces
             let size = min(max(usage.importRoom(tenantID, limits), pieces.lowerBound), pieces.upperBound)
             let piece = start..<min(start + size, round.count)
             start = piece.upperBound
@@ -88,20 +85,15 @@ extension StoredDevices {
         await redis.reactor.call(stopped: false) { $0(self.redis.keepsOrderAcrossKeys) }
     }
 
-    /// How many users one call makes: less than a hundred microseconds of Redis's.
-    private static let usersInCall = 32
-    /// How many of these calls are in its hands: it has something to do while who sends them waits for a core.
-    private static let callsInWindow = 32
-
     /// Writes the devices of users who are not known, and of those where nothing changes.
     /// - Parameter places: no user twice.
     /// - Returns: the places of the others, in ascending order, and of how many nothing changes.
     private func write(
         _ round: ImportRound, _ places: [Int], _ course: ImportCourse
     ) async throws(StoreError) -> (left: [Int], same: Int) {
-        let size = StoredDevices.usersInCall
+        let size = ImportRound.usersInCall
         let replies = try await values(
-            count: (places.count + size - 1) / size, window: StoredDevices.callsInWindow,
+            count: (places.count + size - 1) / size, window: ImportRound.callsInWindow,
             command: { call in
                 round.write(places[(call * size)..<min((call + 1) * size, places.count)], course)
             },
