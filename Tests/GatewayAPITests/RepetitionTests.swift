@@ -121,6 +121,24 @@ struct RepetitionTests {
         }
     }
 
+    @Test("A repetition gets all of a long answer, or empty lists when the tenant's budget is spent")
+    func long() async throws {
+        let endpoint = Endpoint(
+            .post, "/work",
+            .action(
+                { _ in
+                    .success { $0.array("list") { list in for _ in 0..<2000 { list.element("ten bytes!") } } }
+                }, joining: Endpoint.Handler.nothing))
+        for isSpent in [false, true] {
+            let claims = Claims(isSpent: isSpent)
+            let caller = Caller([endpoint], claims: claims)
+            let (first, second) = (try await ask(caller), try await ask(caller))
+            #expect(first.text.utf8.count > KeptReply.shortest && (claims.kept ?? []).count < 1000)
+            #expect(second.text == (isSpent ? #"{"status":"success","list":[]}"# : first.text))
+            #expect(second.header("idempotent-replayed") == "true")
+        }
+    }
+
     @Test("A reply that shows a secret is not written down")
     func secrets() async throws {
         let claims = Claims()

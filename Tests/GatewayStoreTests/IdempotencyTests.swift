@@ -1,4 +1,5 @@
 import LiveActivity
+import RedisClient
 import Testing
 import TimeCore
 
@@ -68,6 +69,57 @@ struct IdempotencyTests {
             let other = try await answers.letGo(name(stage))
             #expect(other?.status == 202 && other?.reply == Array("{}".utf8))
             #expect(try await claim(stage, second) == "202 {}")
+        }
+    }
+
+    /// For how long the key of a claim is known, in milliseconds.
+    private func life(_ stage: StoreStage, _ key: StoredAnswers.IdempotencyKey) async throws -> Int64 {
+        try #require(try await stage.redis.call(RedisCommand("PTTL", key.redisKey)).get().int)
+    }
+
+    @Test("When a tenant's answers take what they may, further ones are kept for an hour, until there is room")
+    func budget() async throws {
+        try await StoreStage.run { stage in
+            let answers = stage.store.answers
+            func use(_ name: String, _ reply: [UInt8], of tenant: String? = nil) async throws -> Int64 {
+                let key = StoredAnswers.IdempotencyKey(
+                    tenantID: tenant ?? stage.tenant, route: "/start", key: name, body: [])
+                _ = try await answers.claim(key, proposing: .random(), hold: .seconds(20))
+                _ = try await answers.answer(key, status: 200, reply: reply)
+                return try await life(stage, key)
+            }
+            let (hour, day): (Int64, Int64) = (3_600_000, 86_400_000)
+            // Two pieces, for an answer of half of the budget and its key are a little more than that.
+            let half = [UInt8](repeating: 32, count: AnswerBudget.bytes / 2)
+            #expect(try await use("1", half) > day - hour)
+            #expect(!answers.isBudgetSpent(name(stage)))
+            #expect(try await use("2", half) > day - hour)
+            #expect(answers.isBudgetSpent(name(stage)))
+            #expect(try await use("3", [32]) <= hour)
+            // A claim that comes to nothing is a key as well, and others have budgets of their own.
+            let refused = StoredAnswers.IdempotencyKey(tenantID: stage.tenant, route: "/start", key: "4", body: [])
+            _ = try await answers.claim(refused, proposing: .random(), hold: .seconds(20))
+            #expect(try await life(stage, refused) <= hour)
+            try await answers.letGo(refused)
+            #expect(try await life(stage, refused) <= hour)
+            #expect(try await use("1", [32], of: "other") > day - hour)
+            // The first answer that finds room again says so.
+            stage.advance(.seconds(60))
+            #expect(try await use("5", [32]) <= hour)
+            #expect(!answers.isBudgetSpent(name(stage)))
+            #expect(try await use("6", [32]) > day - hour)
+        }
+    }
+
+    @Test("What an app has kept for an hour takes nothing of its tenant's budget, and is not cut short by it")
+    func devices() async throws {
+        try await StoreStage.run { stage in
+            let answers = stage.store.answers
+            let key = StoredAnswers.IdempotencyKey(
+                tenantID: stage.tenant, route: "/schedule", key: "1", body: [], kept: .seconds(3600))
+            _ = try await answers.claim(key, proposing: .random(), hold: .seconds(20))
+            _ = try await answers.answer(key, status: 200, reply: Array("{}".utf8))
+            #expect(try await stage.keys("*:answers").isEmpty)
         }
     }
 

@@ -99,6 +99,7 @@ static const unsigned char scripts[] = {
 
 #embed "../GatewayStore/Idempotency/Lua/answer-idempotency-key.lua" suffix(, 0,)
 #embed "../GatewayStore/Idempotency/Lua/claim-idempotency-key.lua" suffix(, 0,)
+#embed "../GatewayStore/Idempotency/Lua/note-answer.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Jobs/Lua/add-job.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/add-late-end.lua" suffix(, 0,)

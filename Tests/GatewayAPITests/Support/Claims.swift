@@ -14,15 +14,24 @@ final class Claims: IdempotencyStore {
     private let state: Mutex<(claim: IdempotencyClaim?, calls: [Call])>
     private let other: (status: Int, reply: [UInt8])?
 
+    private let isSpent: Bool
+
     /// - Parameters:
+    ///   - isSpent: whether kept answers take what they may.
     ///   - claim: what the first caller is told; nil: that nobody has used the key.
     ///   - other: what another one has answered before the caller does.
-    init(_ claim: IdempotencyClaim? = nil, other: (status: Int, reply: [UInt8])? = nil) {
+    init(_ claim: IdempotencyClaim? = nil, other: (status: Int, reply: [UInt8])? = nil, isSpent: Bool = false) {
+        self.isSpent = isSpent
         state = Mutex((claim, []))
         self.other = other
     }
 
     var calls: [Call] { state.withLock { $0.calls } }
+
+    /// What is kept; nil without an answer.
+    var kept: [UInt8]? {
+        state.withLock { if case .answered(_, let reply)? = $0.claim { reply } else { nil } }
+    }
 
     func claim(
         _ key: StoredAnswers.IdempotencyKey, proposing id: UniqueID, hold: TimeInterval
@@ -44,6 +53,8 @@ final class Claims: IdempotencyStore {
     }
 
     func isKnown(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) -> Bool { !calls.isEmpty }
+
+    func isBudgetSpent(_ key: StoredAnswers.IdempotencyKey) -> Bool { isSpent }
 
     func renew(_ key: StoredAnswers.IdempotencyKey, hold: TimeInterval) async throws(StoreError) {}
 

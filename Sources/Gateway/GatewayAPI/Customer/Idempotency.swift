@@ -15,6 +15,7 @@ protocol IdempotencyStore: Sendable {
     ) async throws(StoreError) -> (status: Int, reply: [UInt8])?
     func letGo(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) -> (status: Int, reply: [UInt8])?
     func isKnown(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) -> Bool
+    func isBudgetSpent(_ key: StoredAnswers.IdempotencyKey) -> Bool
 }
 
 extension StoredAnswers: IdempotencyStore {}
@@ -60,7 +61,7 @@ struct Idempotency: Sendable {
                     if let reply = try await joined(id) { return reply.replayed }
                     return try await handler(id)
                 }
-            case .answered(let status, let body): return Idempotency.repeated(status, body)
+            case .answered(let status, let body): return try Idempotency.repeated(status, body)
             case .reused:
                 throw APIError(.idempotencyKeyReused, "this Idempotency-Key was used with another body")
             case .underWay(let id):
@@ -80,6 +81,7 @@ struct Idempotency: Sendable {
     private func first(_ name: StoredAnswers.IdempotencyKey, _ handler: () async throws -> Reply) async throws -> Reply
     {
         let renewal = Task { await keepRenewing(name) }
+        defer { renewal.cancel() }
         var reply: Reply
         do {
             reply = try await handler()
@@ -99,9 +101,10 @@ struct Idempotency: Sendable {
             // on under the same id. So it does for a secret, which `joined` must find.
             kept = (try? await store.letGo(name)) ?? nil
         } else {
-            kept = (try? await store.answer(name, status: reply.status.code, reply: reply.body)) ?? nil
+            let packed = KeptReply.pack(reply.body, isBrief: store.isBudgetSpent(name))
+            kept = (try? await store.answer(name, status: reply.status.code, reply: packed)) ?? nil
         }
-        return kept.map { Idempotency.repeated($0.status, $0.reply) } ?? reply
+        return try kept.map { try Idempotency.repeated($0.status, $0.reply) } ?? reply
     }
 
     /// Registering a segment may take longer than a claim holds.
@@ -112,7 +115,8 @@ struct Idempotency: Sendable {
         }
     }
 
-    private static func repeated(_ status: Int, _ body: [UInt8]) -> Reply {
+    private static func repeated(_ status: Int, _ kept: [UInt8]) throws -> Reply {
+        guard let body = KeptReply.unpack(kept) else { throw StoreError.damaged("an answer that was kept") }
         var reply = Reply(status: .init(code: status), body: body)
         if status == 202, let id = (try? JSONDocument(parsing: body).root.member("broadcast_id"))?.string {
             reply.headers[.location] = CustomerAPI.location(id)

@@ -1,6 +1,6 @@
 import CZlib
 
-/// Compresses bytes by zlib.
+/// Compresses bytes by zlib, and reads what it has compressed.
 enum Gzip {
     /// What JSON and documents gain most of at least cost.
     private static let level: Int32 = 5
@@ -21,5 +21,26 @@ enum Gzip {
         }
     }
 
+    /// The bytes that one call of `compress` was given, told by their length at its end; nil when that is not what is
+    /// there, or memory is short.
+    static func decompress(_ gzip: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard gzip.count > 18, let last = uInt(exactly: gzip.count) else { return nil }
+        let length = UInt32(littleEndian: gzip.loadUnaligned(fromByteOffset: gzip.count - 4, as: UInt32.self))
+        // Deflate gains no more than a factor of 1,032.
+        guard Int(length) / 1032 <= gzip.count else { return nil }
+        var stream = z_stream()
+        guard fanfare_gunzip_init(&stream) == Z_OK else { return nil }
+        defer { inflateEnd(&stream) }
+        return try? [UInt8](unsafeUninitializedCapacity: Int(length)) { output, count in
+            stream.next_in = UnsafeMutablePointer(mutating: gzip.bindMemory(to: UInt8.self).baseAddress)
+            stream.avail_in = last
+            stream.next_out = output.baseAddress
+            stream.avail_out = uInt(length)
+            guard inflate(&stream, Z_FINISH) == Z_STREAM_END, stream.avail_out == 0 else { throw Damaged() }
+            count = output.count
+        }
+    }
+
     private struct NoGain: Error {}
+    private struct Damaged: Error {}
 }

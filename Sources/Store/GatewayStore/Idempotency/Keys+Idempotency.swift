@@ -1,3 +1,6 @@
 extension Keys {
     static func idempotency(_ tenantID: String, _ hash: String) -> String { "fanfare:{i:\(tenantID):\(hash)}" }
+
+    /// What a tenant's kept answers take.
+    static func answers(_ tenantID: String) -> String { "fanfare:{t:\(tenantID)}:answers" }
 }

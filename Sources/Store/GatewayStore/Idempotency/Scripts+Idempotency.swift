@@ -1,4 +1,5 @@
 extension Scripts {
     static let answerIdempotencyKey = ScriptLibrary.embedded["answer-idempotency-key"]
     static let claimIdempotencyKey = ScriptLibrary.embedded["claim-idempotency-key"]
+    static let noteAnswer = ScriptLibrary.embedded["note-answer"]
 }

@@ -19,6 +19,7 @@ public enum IdempotencyClaim: Sendable {
 /// Answers to requests that came with an idempotency key, so that a repetition gets the same one.
 public final class StoredAnswers: StoreFeature {
     let context: StoreContext
+    private let budget = AnswerBudget()
 
     init(_ context: StoreContext) {
         self.context = context
@@ -26,18 +27,20 @@ public final class StoredAnswers: StoreFeature {
 
     /// Names one use of an idempotency key: the same key of another tenant or route is another one.
     public struct IdempotencyKey: Sendable {
+        let tenantID: String
         let redisKey: String
         let bodyHash: [UInt8]
-        let kept: Int64
+        let kept: TimeInterval
 
         /// Keeps hashes of the key and the body, and neither of the two.
         /// - Parameter kept: for how long it is known that the key was used.
         public init(tenantID: String, route: String, key: String, body: [UInt8], kept: TimeInterval = .seconds(86_400))
         {
             let name = Hexadecimal.encode(Digest.sha256(Array("\(route)\n\(key)".utf8)))
+            self.tenantID = tenantID
             redisKey = Keys.idempotency(tenantID, name)
             bodyHash = Digest.sha256(body)
-            self.kept = Int64(clamping: kept.millisecondsRoundedUp)
+            self.kept = kept
         }
     }
 
@@ -48,7 +51,7 @@ public final class StoredAnswers: StoreFeature {
         let now = wallClock()
         let reply = try await run(
             Scripts.claimIdempotencyKey, [key.redisKey],
-            [key.bodyHash, id.description, now.milliseconds, (now + hold).milliseconds, key.kept])
+            [key.bodyHash, id.description, now.milliseconds, (now + hold).milliseconds, budget.life(key)])
         let parts = reply.array ?? []
         switch (parts.first?.int, parts.dropFirst().first?.string.flatMap { UniqueID($0) }) {
         case (1, let id?): return .claimed(id)
@@ -70,9 +73,12 @@ public final class StoredAnswers: StoreFeature {
     public func answer(
         _ key: IdempotencyKey, status: Int, reply: [UInt8]
     ) async throws(StoreError) -> (status: Int, reply: [UInt8])? {
-        let kept = try await run(
-            Scripts.answerIdempotencyKey, [key.redisKey], [key.bodyHash, status, reply, key.kept])
-        guard let parts = kept.array, parts.count == 2, let other = parts[1].bytes, other != reply else { return nil }
+        let life = budget.life(key)
+        let answer = RedisCommand(
+            script: Scripts.answerIdempotencyKey, keys: [key.redisKey], arguments: [key.bodyHash, status, reply, life])
+        let replies = try await noting(key, reply.count, kept: life, [answer])
+        guard let parts = replies.last?.array, parts.count == 2, let other = parts[1].bytes, other != reply
+        else { return nil }
         return (parts[0].string.flatMap { Int($0) } ?? status, other)
     }
 
@@ -81,15 +87,33 @@ public final class StoredAnswers: StoreFeature {
     /// - Returns: the answer of whoever claimed the key while the caller slept; nil when there is none.
     @discardableResult
     public func letGo(_ key: IdempotencyKey) async throws(StoreError) -> (status: Int, reply: [UInt8])? {
-        let replies = try await values([
-            RedisCommand("HSET", key.redisKey, "until", 0),
-            RedisCommand("PEXPIRE", key.redisKey, key.kept),
-            RedisCommand("HMGET", key.redisKey, "status", "reply"),
-        ])
+        let life = budget.life(key)
+        let replies = try await noting(
+            key, 0, kept: life,
+            [
+                RedisCommand("HSET", key.redisKey, "until", 0),
+                RedisCommand("PEXPIRE", key.redisKey, life),
+                RedisCommand("HMGET", key.redisKey, "status", "reply"),
+            ])
         guard let parts = replies.last?.array, parts.count == 2, let reply = parts[1].bytes,
             let status = parts[0].string.flatMap({ Int($0) })
         else { return nil }
         return (status, reply)
+    }
+
+    /// Whether answers of the key's tenant take what they may, so that only short ones are to be kept.
+    public func isBudgetSpent(_ key: IdempotencyKey) -> Bool { budget.isSpent(key) }
+
+    /// Carries the commands out beside the note of what the key takes with its answer.
+    private func noting(
+        _ key: IdempotencyKey, _ bytes: Int, kept life: Int64, _ commands: [RedisCommand]
+    ) async throws(StoreError) -> [RedisValue] {
+        guard let note = AnswerBudget.note(key, bytes, kept: life, now: wallClock()) else {
+            return try await values(commands)
+        }
+        var replies = try await values(commands + [note])
+        if let noted = replies.popLast()?.int { budget.heard(Int(noted), key.tenantID) }
+        return replies
     }
 
     /// Makes a claim hold for so long from now on, for work that takes its time.

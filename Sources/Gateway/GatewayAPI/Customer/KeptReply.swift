@@ -1,0 +1,44 @@
+import LiveActivity
+
+/// The form in which the body of a reply is kept for repetitions: as it is where it is short, else as gzip, and where that
+/// is too long as well, without the lists in it.
+enum KeptReply {
+    /// Longer ones are compressed.
+    static let shortest = 16_384
+    /// Longer ones are kept without their lists.
+    static let longest = 65_536
+
+    /// - Parameter isBrief: whether also the lists of a body of more than `shortest` bytes are left out.
+    static func pack(_ body: [UInt8], isBrief: Bool) -> [UInt8] {
+        guard body.count > shortest else { return body }
+        let packed = isBrief ? nil : compressed(body)
+        if let packed, packed.count <= longest { return packed }
+        let brief = withoutLists(body)
+        return brief.count > shortest ? compressed(brief) : brief
+    }
+
+    /// The body that was packed so. Nil when it is damaged.
+    static func unpack(_ kept: [UInt8]) -> [UInt8]? {
+        // No JSON begins like this.
+        guard kept.starts(with: [0x1F, 0x8B]) else { return kept }
+        return kept.withUnsafeBytes { Gzip.decompress($0) }
+    }
+
+    private static func compressed(_ body: [UInt8]) -> [UInt8] {
+        body.withUnsafeBytes { Gzip.compress($0) } ?? body
+    }
+
+    /// A JSON object whose members have empty arrays in place of arrays.
+    private static func withoutLists(_ body: [UInt8]) -> [UInt8] {
+        guard let root = try? JSONDocument(parsing: body).root,
+            let members = try? root.members(root.memberNames)
+        else { return body }
+        var brief: [UInt8] = []
+        var end = 0
+        for list in members.compactMap({ $0 }) where list.kind == .array {
+            brief += body[end..<list.byteRange.lowerBound] + Array("[]".utf8)
+            end = list.byteRange.upperBound
+        }
+        return brief + body[end...]
+    }
+}

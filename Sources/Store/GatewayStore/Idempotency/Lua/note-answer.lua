@@ -1,0 +1,20 @@
+-- note-answer (writes)
+--
+-- Notes what a tenant's kept answers take: bytes times the part of the window for which they are kept. What was noted
+-- drains by a whole budget in each window.
+--
+-- KEYS
+--   answers: the tenant's
+-- ARGV
+--   bytes
+--   now: epoch ms
+--   budget: bytes
+--   window: ms
+-- Reply: how many bytes are noted
+
+local is = redis.call('HMGET', answers, 'bytes', 'at')
+local passed = math.max(0, now - (is[2] or now))
+local noted = math.max(0, (is[1] or 0) - math.floor(passed * budget / window)) + bytes
+redis.call('HSET', answers, 'bytes', string.format('%d', noted), 'at', now)
+redis.call('PEXPIRE', answers, 2 * window)
+return noted
