@@ -85,6 +85,44 @@ struct BroadcastEventTests {
         }
     }
 
+    @Test("Who leaves makes room for another one at once; who only sends no more is told of the end")
+    func leaving() async throws {
+        try await TestStage.run(configure: { $0.api.maximumEventStreams = 1 }) { stage in
+            let id = try await stage.started(1)
+            try await stage.syncAll(0..<1, id)
+            var script = MockScript()
+            script.latency = .fixed(.seconds(8))
+            stage.mock.setScript(script)
+            let answer = try await stage.call("update", TestStage.body(id), headers: ["Prefer": "respond-async"])
+            let location = try #require(answer.headers["location"])
+            let request =
+                "GET \(location)/events HTTP/1.1\r\nHost: x\r\nX-Api-Key: \(stage.tenant.apiKey)\r\n\r\n"
+            let port = stage.gateways[0].port
+            let texts = try await DispatchThread.value { () -> (String?, String?) in
+                func open() throws -> (RawClient, String?) {
+                    let client = try RawClient(port: port)
+                    client.send(request)
+                    // The last of a head's two ends of lines, or of a refusal's.
+                    guard client.read(until: "\r\n\r\n")?.contains(" 200 ") == true else { return (client, nil) }
+                    return (client, client.read(until: "\n\n"))
+                }
+                let first = try open().1
+                let end = MonotonicTime.now() + .seconds(30)
+                while MonotonicTime.now() < end {
+                    let (client, event) = try open()
+                    guard let event else { continue }
+                    client.endSending()
+                    return (first, event + (client.readToEnd() ?? ""))
+                }
+                return (first, nil)
+            }
+            #expect(try #require(texts.0).contains("event: progress"))
+            // The broadcast still runs when the place is free again.
+            let second = try #require(texts.1)
+            #expect(second.contains("event: progress") && second.contains("event: end"), "\(second)")
+        }
+    }
+
     @Test("Nobody else's broadcast, no broadcast at all, no key; and not more streams than may be open")
     func refusals() async throws {
         try await TestStage.run(configure: { $0.api.maximumEventStreams = 1 }) { stage in

@@ -34,6 +34,8 @@ public final class ClientConnection: @unchecked Sendable {
         var isProxy: Bool
         /// See `cutBody`.
         var isBodyCut = false
+        /// See `inputClosed`.
+        var isInputClosed = false
     }
 
     init(_ channel: any Channel, peer: IPAddress?, in connections: ClientConnections, on loop: LoopConnections) {
@@ -89,6 +91,12 @@ public final class ClientConnection: @unchecked Sendable {
 
     /// See `cutBody`. From any thread.
     var isBodyCut: Bool { client.withLock { $0.isBodyCut } }
+
+    /// The client sends no more: it has left, or says so and reads on.
+    func inputClosed() { client.withLock { $0.isInputClosed = true } }
+
+    /// See `inputClosed`. From any thread.
+    var isInputClosed: Bool { client.withLock { $0.isInputClosed } }
 
     // MARK: Its pipeline, on the channel's event loop
 

@@ -54,16 +54,18 @@ struct BroadcastEvents: Sendable {
         let body = ResponseBody { writer in
             defer { withExtendedLifetime(place) {} }
             let isAtConsole = request.context.signedIn != nil
+            var reply = LongReply(request.context.channel, request.context.connection)
             try await write(
-                record, seen, to: &writer, for: isAtConsole ? BroadcastEvents.longestAtConsole : BroadcastEvents.longest
-            )
-            try await writer.finish(nil)
+                record, seen, to: &writer, of: &reply,
+                for: isAtConsole ? BroadcastEvents.longestAtConsole : BroadcastEvents.longest)
+            try await reply.finish(writer)
         }
         return Response(status: .ok, headers: headers, body: body)
     }
 
     private func write(
-        _ first: BroadcastRecord, _ seen: String?, to writer: inout any ResponseBodyWriter, for longest: TimeInterval
+        _ first: BroadcastRecord, _ seen: String?, to writer: inout any ResponseBodyWriter, of reply: inout LongReply,
+        for longest: TimeInterval
     ) async throws {
         let begin = MonotonicTime.now()
         var record = first
@@ -80,15 +82,16 @@ struct BroadcastEvents: Sendable {
                 let name = record.state.isFinal ? "end" : "progress"
                 let retry = lastBody.isEmpty ? "retry: \(BroadcastEvents.retry)\n" : ""
                 let head = "\(retry)id: \(id)\nevent: \(name)\ndata: "
-                try await writer.write(ByteBuffer(bytes: Array(head.utf8) + body + [10, 10]))
+                try await reply.write(ByteBuffer(bytes: Array(head.utf8) + body + [10, 10]), to: &writer)
                 (lastBody, lastWritten) = (body, now)
-            } else if now - lastWritten >= BroadcastEvents.silence {
-                try await writer.write(ByteBuffer(string: ":\n\n"))
+            } else if reply.asksWhetherReads() || now - lastWritten >= BroadcastEvents.silence {
+                try await reply.write(ByteBuffer(string: ":\n\n"), to: &writer)
                 lastWritten = now
             }
             if record.state.isFinal || api.isStopping() || now - begin >= longest { return }
             let isLarge = record.counts.total > BroadcastEvents.largeTotal
             try await Task.sleep(for: isLarge ? BroadcastEvents.largePeriod : BroadcastEvents.period)
+            if reply.isOver { return }
             // While the store is away nothing is known to have changed.
             if let newer = try? await api.store.broadcasts.broadcast(record.id, in: record.activityID) {
                 record = newer

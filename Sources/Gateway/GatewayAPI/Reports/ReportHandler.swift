@@ -192,6 +192,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// The client sends no more.
     func inputClosed(_ context: ChannelHandlerContext) {
+        connection.inputClosed()
         if held.isEmpty, takeInputClosed(context) { return }
         held.append(.inputClosed)
     }
