@@ -6,7 +6,8 @@ import Foundation
 
 /// Requests by `URLSession`, without cookies and caches; a connection is kept open between them.
 ///
-/// A request is not taken back when its task is cancelled: it may have arrived anyway, and ends by its timeout.
+/// A request that has no whole answer when its time is over, or when its task is cancelled, is broken off, so that the next
+/// one finds a connection. It may have arrived all the same.
 public final class URLSessionTransport: GatewayTransport {
     private let session: URLSession
     private let exchanges = Exchanges()
@@ -17,6 +18,8 @@ public final class URLSessionTransport: GatewayTransport {
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
         configuration.httpMaximumConnectionsPerHost = 1
+        // Also while the app is suspended, when nobody breaks off what goes on.
+        configuration.timeoutIntervalForResource = 120
         session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
     }
 
@@ -29,9 +32,18 @@ public final class URLSessionTransport: GatewayTransport {
         request.httpBody = call.body
         for (name, value) in call.headers { request.setValue(value, forHTTPHeaderField: name) }
         let task = session.dataTask(with: request)
-        return await withCheckedContinuation { continuation in
-            exchanges.begin(task, continuation)
-            task.resume()
+        // The timeout of a request counts from each byte that comes.
+        let deadline = Task {
+            if (try? await Task.sleep(for: .seconds(call.timeout))) != nil { task.cancel() }
+        }
+        defer { deadline.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                exchanges.begin(task, continuation)
+                task.resume()
+            }
+        } onCancel: {
+            task.cancel()
         }
     }
 }
