@@ -28,10 +28,27 @@ struct ModelGateway {
     /// Which activities users' apps have opened.
     private(set) var opened: Set<String> = []
     private var lastSchedule = 0
+    /// Answers to requests with a key, which are known for an hour.
+    private var answers: [String: (at: Double, body: Data?, reply: (status: Int, body: String))] = [:]
+    /// Seconds, by the gateway's clock.
+    var time = 0.0
     var requests: [String: Int] = [:]
 
     /// Takes a request as a gateway does that serves.
     mutating func take(_ request: GatewayRequest) -> (status: Int, body: String) {
+        guard let key = request.idempotencyKey.map({ "\(request.identity.name) \(request.path) \($0)" }) else {
+            return carryOut(request)
+        }
+        answers = answers.filter { time - $0.value.at < 3600 }
+        if let known = answers[key] {
+            return known.body == request.body ? known.reply : (422, #"{"error":"no","code":"IDEMPOTENCY_KEY_REUSED"}"#)
+        }
+        let reply = carryOut(request)
+        if reply.status < 400 { answers[key] = (time, request.body, reply) }
+        return reply
+    }
+
+    private mutating func carryOut(_ request: GatewayRequest) -> (status: Int, body: String) {
         let body = request.body.flatMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] } ?? [:]
         let path = String(request.path.dropFirst("/api/v1/sdk/".count))
         let identity = request.identity

@@ -26,6 +26,8 @@ struct ScriptedPhone {
     private var kept: DeviceMachine?
     var now = Moment(wall: Date(timeIntervalSince1970: 1_800_000_000), uptime: 1000)
     var network = Network.good
+    /// What something in front of the gateway answers in its place; nil: it lets the request pass.
+    var barrier: (GatewayRequest) -> GatewayAnswer? = { _ in nil }
     /// Requests without an answer that arrive later.
     var late: [(at: Double, request: GatewayRequest)] = []
     /// Seconds since the walk began, by no clock of the phone.
@@ -124,6 +126,10 @@ struct ScriptedPhone {
 
     private mutating func answer(to request: GatewayRequest) -> GatewayAnswer {
         spend(draws.fraction() * 0.4)
+        if let answer = barrier(request) {
+            if case .unanswered = answer { spend(15) }
+            return answer
+        }
         switch network {
         case .good: return ScriptedPhone.answered(gateway.take(request))
         case .none: return .notSent
@@ -230,6 +236,7 @@ struct ScriptedPhone {
         course += seconds
         now.uptime += seconds
         now.wall += seconds
+        gateway.time += seconds
         let due = late.filter { $0.at <= course }
         late.removeAll { $0.at <= course }
         for item in due { _ = gateway.take(item.request) }

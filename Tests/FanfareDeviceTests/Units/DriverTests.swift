@@ -19,7 +19,9 @@ final class ModelTransport: GatewayTransport {
         guard let identity = DeviceIdentity(insiderID: "ann", udid: "phone-1") else { return .unanswered }
         var path = call.url.path
         if let query = call.url.query { path += "?" + query }
-        let request = GatewayRequest(method: call.method, path: path, body: call.body, identity: identity)
+        let request = GatewayRequest(
+            method: call.method, path: path, body: call.body, identity: identity,
+            idempotencyKey: call.headers["Idempotency-Key"])
         return ScriptedPhone.answered(gateway.withLock { $0.take(request) })
     }
 }

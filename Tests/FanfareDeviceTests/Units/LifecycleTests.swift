@@ -85,6 +85,53 @@ struct LifecycleTests {
         #expect(machine.activities.known.isEmpty)
     }
 
+    @Test(
+        "What the gateway knows no more is ended here; what it never knew is the app's own", arguments: [true, false])
+    func unknown(isKnown: Bool) {
+        var machine = ready()
+        machine.happened(found("a"), at: Given.moment(0))
+        let answer = ScriptedPhone.answered(ModelGateway.success(isKnown ? #","activity_id":"x""# : ""))
+        machine.sendAll(at: 0, answer)
+        machine.happened(.updateToken(Data([1]), systemID: "a"), at: Given.moment(1))
+        let refusal = DeviceMachine.refusal(404, "NOT_FOUND")
+        for second in 1...200 { machine.sendAll(at: Double(second), refusal) }
+        #expect(machine.takeActions() == (isKnown ? [.end(systemID: "a", activityType: "Match")] : []))
+        machine.happened(.phase(.dismissed, systemID: "a"), at: Given.moment(201))
+        #expect(machine.queue.waiting.isEmpty == isKnown)
+    }
+
+    @Test("A sync whose activity the gateway has to guess is not overtaken by one of its type before it is stuck")
+    func guessed() {
+        var machine = ready()
+        machine.happened(found("a"), at: Given.moment(0))
+        #expect(machine.sendAll(at: 0, .unanswered) == ["POST sync"])
+        machine.happened(found("b", external: Given.order), at: Given.moment(0))
+        #expect(machine.sendAll(at: 0) == [])
+        func answer(_ sending: DeviceMachine.Sending) -> GatewayAnswer {
+            let isGuessed = String(decoding: sending.request.body ?? Data(), as: UTF8.self).contains(#""a""#)
+            return isGuessed ? .unanswered : ScriptedPhone.answered(ModelGateway.success())
+        }
+        for round in 1...3 {
+            #expect(!machine.queue.waiting.filter { $0.subject == "sync:b" }.isEmpty)
+            _ = machine.asked(at: Given.moment(Double(round) * 1000))
+            while let next = machine.nextSending(at: Given.moment(Double(round) * 1000)) {
+                machine.answered(next.id, answer(next), at: Given.moment(Double(round) * 1000), draw: 0)
+            }
+        }
+        #expect(machine.queue.waiting.map(\.subject) == ["sync:a"])
+    }
+
+    @Test("A clock that was set back keeps nothing longer than the system does")
+    func staleDateByAClockThatWasSet() {
+        var machine = ready()
+        machine.happened(found("a"), at: Given.moment(0))
+        machine.sendAll(at: 0)
+        let date = Given.moment(7200).wall
+        machine.happened(.content(systemID: "a", fingerprint: "1", staleDate: date), at: Given.moment(0))
+        #expect(machine.pause(at: Given.moment(3600, wall: -31_536_000)) == 25_200)
+        #expect(machine.pause(at: Given.moment(3600)) == 3600)
+    }
+
     @Test("When nothing comes for half an hour it is ended here, and nothing is reported")
     func stale() {
         var machine = ready()

@@ -98,6 +98,111 @@ struct RetryTests {
         #expect(machine.queue.waiting.isEmpty)
     }
 
+    @Test(
+        "What never gets through holds up nothing else for a day",
+        arguments: [
+            GatewayAnswer.unanswered, .answered(status: 403, retryAfter: nil, body: Data("<html>".utf8)),
+            .answered(status: 500, retryAfter: nil, body: Data()),
+            .answered(status: 302, retryAfter: nil, body: Data("<html>".utf8)),
+        ], ["topics/utrecht/follow", "device"])
+    func stuck(answer: GatewayAnswer, path: String) {
+        var phone = ScriptedPhone(seed: 3)
+        phone.mayBeKilled = false
+        phone.rotatesUnderWay = false
+        phone.user = Given.ann
+        phone.shown["Match-1"] = .init(token: nil, identity: Given.ann)
+        phone.gateway.pushed["Match-1"] = Given.ann
+        var tries = 0
+        phone.barrier = { request in
+            guard request.path.hasSuffix(path) else { return nil }
+            tries += 1
+            return answer
+        }
+        phone.launch()
+        phone.machine.settings.staleAfter = nil
+        phone.change { _ = $0.wished(true, "utrecht", at: $1) }
+        for hour in 0..<24 {
+            let (token, follows) = (Data([UInt8(hour)]), hour % 2 == 0)
+            phone.shown["Match-1"]?.token = token
+            phone.change { $0.happened(.updateToken(token, systemID: "Match-1"), at: $1) }
+            phone.change { $0.happened(.pushToStartToken(token, activityType: "Match"), at: $1) }
+            phone.change { _ = $0.wished(follows, "ajax-psv", at: $1) }
+            phone.pass(30)
+            #expect(phone.gateway.liveActivities["Match-1"]?.token == token.hex)
+            #expect(phone.gateway.startTokens["Match"]?.token == token.hex)
+            #expect(phone.gateway.wishes["ann"]?["ajax-psv"] == follows)
+            phone.pass(3570)
+        }
+        print("what never gets through: \(tries) tries a day")
+        #expect(tries > 10 && tries < 250)
+        phone.barrier = { _ in nil }
+        phone.pass(6 * 3600)
+        #expect(phone.machine.queue.waiting.isEmpty)
+    }
+
+    @Test("A wish that never gets through keeps nobody from being forgotten for longer than a day")
+    func erased() {
+        var phone = ScriptedPhone(seed: 4)
+        phone.mayBeKilled = false
+        phone.user = Given.ann
+        phone.barrier = { $0.path.hasSuffix("follow") ? .unanswered : nil }
+        phone.launch()
+        phone.pass(10)
+        #expect(phone.gateway.devices[Given.ann] != nil)
+        phone.change { _ = $0.wished(true, "utrecht", at: $1) }
+        phone.change { $0.signedOut(at: $1) }
+        phone.pass(85_000)
+        #expect(phone.gateway.devices[Given.ann] != nil)
+        phone.pass(3000)
+        #expect(phone.gateway.devices[Given.ann] == nil)
+        #expect(phone.machine.queue.waiting.isEmpty)
+    }
+
+    @Test("What is under way when its user signs out is not tried again", arguments: [true, false])
+    func signedOut(hasAnswer: Bool) throws {
+        var machine = Given.signedIn()
+        let device = try machine.next(at: 0)
+        machine.signedOut(at: Given.moment(1))
+        let answer = hasAnswer ? DeviceMachine.refusal(503, "X", retryAfter: 1) : .unanswered
+        machine.answered(device.id, answer, at: Given.moment(2), draw: 0)
+        #expect(machine.sendAll(at: 100) == ["DELETE device"])
+    }
+
+    @Test("Behind a pause of all that goes first which has failed least")
+    func order() {
+        var machine = Given.signedIn()
+        machine.happened(.pushToStartToken(Data([1]), activityType: "Match"), at: Given.moment(0))
+        let refusal = DeviceMachine.refusal(429, "RATE_LIMITED", retryAfter: 10)
+        #expect(machine.sendAll(at: 0, refusal) == ["PUT device"])
+        #expect(machine.sendAll(at: 30, refusal) == ["PUT push-to-start-token"])
+        #expect(machine.sendAll(at: 60) == ["PUT device", "PUT push-to-start-token"])
+    }
+
+    @Test("While nothing gets through one report more is tried, and then all wait")
+    func nothing() {
+        var machine = Given.signedIn()
+        #expect(machine.sendAll(at: 0, .unanswered) == ["PUT device"])
+        for type in ["Match", "Order", "Race"] {
+            machine.happened(.pushToStartToken(Data([1]), activityType: type), at: Given.moment(0.1))
+        }
+        #expect(machine.sendAll(at: 0.1, .unanswered) == ["PUT push-to-start-token"])
+        #expect(machine.pause(at: Given.moment(0.1)).map { $0 > 1 } == true)
+        #expect(machine.sendAll(at: 60).count == 4)
+    }
+
+    @Test("A clock that was set back over a restart prolongs no pause", arguments: [-31_536_000.0, 0])
+    func clockSetBack(wall: Double) throws {
+        var machine = Given.signedIn()
+        machine.sendAll(at: 0, DeviceMachine.refusal(503, "X", retryAfter: 600))
+        var restored = try #require(Snapshot.machine(in: Snapshot.data(of: machine)))
+        let restarted = Moment(wall: Given.moment(100, wall: wall).wall, uptime: 5)
+        restored.launched(at: restarted)
+        var later = restarted
+        later.uptime += 700
+        later.wall += 700
+        #expect(restored.pause(at: later) == 0)
+    }
+
     @Test("A page that somebody on the way puts in front is no answer", arguments: [200, 302, 404, 511])
     func captivePortal(status: Int) {
         var machine = Given.signedIn()

@@ -11,7 +11,9 @@ extension DeviceMachine {
     /// launch in the background lasts seconds.
     mutating func launched(at now: Moment) {
         if let id = queue.underWay, let queued = queue.ended(id) { lost(queued, now) }
+        queue.launched(at: now)
         activities.launched(at: now)
+        schedules.launched(at: now)
         if queue.hold?.isDemanded == false { queue.hold = nil }
     }
 
@@ -22,74 +24,94 @@ extension DeviceMachine {
 
     /// Takes the next request that is to be sent now; nil: none.
     mutating func nextSending(at now: Moment) -> Sending? {
+        for queued in queue.forgotten(at: now) { renew(queued, now) }
         guard let queued = queue.begin(at: now) else { return nil }
-        return Sending(id: queued.id, request: GatewayRequest(queued.report, for: queued.identity, at: now))
+        let request = GatewayRequest(queued.report, for: queued.identity, at: now)
+        guard queued.report.hasKey else { return Sending(id: queued.id, request: request) }
+        return Sending(id: queued.id, request: request.said(as: queue.attempt(queued, body: request.body, at: now)))
     }
 
     /// A request has ended.
     mutating func answered(_ id: UInt64, _ answer: GatewayAnswer, at now: Moment, draw: Double) {
         guard let queued = queue.ended(id) else { return }
         let verdict = Verdict(answer, to: queued.report)
+        if verdict.isDoubtful { queue.isInDoubt(id) } else { queue.cameToNothing(id) }
         switch verdict {
         case .delivered(let reply):
-            served()
+            queue.served()
             queue.confirm(queued, at: now, settling: settings.retry.settling)
             delivered(queued, reply, now)
+        case .refused("IDEMPOTENCY_KEY_REUSED", let message) where queued.report.hasKey:
+            queue.served()
+            renew(queued, now)
+            if case .schedule = queued.report { break }
+            postpone(queued, settings.retry.pauses, "IDEMPOTENCY_KEY_REUSED", message, now, draw)
         case .refused(let code, let message):
-            served()
+            queue.served()
             queue.remove(id)
             refused(queued, code: code, message: message, at: now)
         case .tooEarly(let code, let message):
-            served()
+            queue.served()
             postpone(queued, settings.retry.pauses, code, message, now, draw)
         case .unanswered(let mayHaveArrived):
             if mayHaveArrived { lost(queued, now) }
-            trouble(after: nil, now, draw)
+            trouble(queued, after: nil, isOfAll: !mayHaveArrived, now, draw)
         case .unsigned where queued.identity != identity, .unauthorized where queued.identity != identity:
             // The app may have nobody any more who signs for a user that has signed out; others do not wait for that.
             act(.renewSignature(queued.identity))
             postpone(queued, settings.retry.probes, "UNAUTHORIZED", "", now, draw)
-        case .unsigned: trouble(after: nil, now, draw)
-        case .unavailable(let after): trouble(after: after, now, draw)
-        case .switchedOff: pause(.switchedOff, "", now, draw)
-        case .forbidden(let message): pause(.forbidden, message, now, draw)
+        case .unsigned: trouble(queued, after: nil, isOfAll: true, now, draw)
+        case .unavailable(let after): trouble(queued, after: after, isOfAll: after != nil, now, draw)
+        case .switchedOff: pause(queued, .switchedOff, "", isOfAll: true, now, draw)
+        case .forbidden(let message, let isGateways):
+            pause(queued, .forbidden, message, isOfAll: isGateways, now, draw)
         case .unauthorized(let message): unauthorized(queued, message, now, draw)
         }
         if case .delivered = verdict { return }
         queue.dropIfReplaced(queued)
+        if queued.identity != identity, !queued.report.outlivesSignOut { queue.remove(id) }
     }
 
-    private mutating func served() {
-        queue.hold = nil
-        queue.failures = 0
-    }
-
-    private mutating func trouble(after: TimeInterval?, _ now: Moment, _ draw: Double) {
+    /// - Parameter isOfAll: whether what is wrong is wrong for all reports.
+    private mutating func trouble(
+        _ queued: QueuedReport, after: TimeInterval?, isOfAll: Bool, _ now: Moment, _ draw: Double
+    ) {
         if case .paused = queue.hold?.cause { queue.failures = 0 }
-        queue.failures += 1
-        var seconds = settings.retry.pauses.pause(after: queue.failures, draw: draw)
+        let (failures, report) = failed(queued, isOfAll)
+        var seconds = settings.retry.pauses.pause(after: failures, draw: draw)
         if let after {
             // Not before the time that was asked for, and not all phones at once.
             let asked = min(max(after, 0), settings.retry.longestRetryAfter)
             seconds = max(seconds, asked + draw * min(30, asked / 2))
         }
-        queue.hold = Hold(cause: .trouble, wait: Wait(from: now, seconds: seconds), isDemanded: after != nil)
+        queue.hold = Hold(
+            cause: .trouble, wait: Wait(from: now, seconds: seconds), isDemanded: after != nil, report: report)
     }
 
-    private mutating func pause(_ reason: PauseReason, _ message: String, _ now: Moment, _ draw: Double) {
+    private mutating func pause(
+        _ queued: QueuedReport, _ reason: PauseReason, _ message: String, isOfAll: Bool, _ now: Moment, _ draw: Double
+    ) {
         if case .paused(reason, _) = queue.hold?.cause {} else { queue.failures = 0 }
-        queue.failures += 1
+        let (failures, report) = failed(queued, isOfAll)
         queue.hold = Hold(
             cause: .paused(reason, message: message),
-            wait: Wait(from: now, seconds: settings.retry.probes.pause(after: queue.failures, draw: draw)),
-            isDemanded: false)
+            wait: Wait(from: now, seconds: settings.retry.probes.pause(after: failures, draw: draw)),
+            isDemanded: false, report: report)
+    }
+
+    /// Counts a failure. The first report that fails is held alone, by its own failures: only when another one fails as well
+    /// it is the way to the gateway that is in trouble, and not the report.
+    private mutating func failed(_ queued: QueuedReport, _ isOfAll: Bool) -> (failures: Int, report: UInt64?) {
+        queue.failed(queued.id)
+        let isAlone = !isOfAll && (queue.hold.map { $0.report == queued.id } ?? true)
+        return isAlone ? (queued.failures + 1, queued.id) : (queue.failures, nil)
     }
 
     /// The first time a fresh signature is asked for, and tried at once.
     private mutating func unauthorized(_ queued: QueuedReport, _ message: String, _ now: Moment, _ draw: Double) {
         act(.renewSignature(queued.identity))
         if case .paused(.unauthorized, _) = queue.hold?.cause {
-            pause(.unauthorized, message, now, draw)
+            pause(queued, .unauthorized, message, isOfAll: true, now, draw)
         } else {
             queue.failures = 0
             queue.hold = Hold(
@@ -109,14 +131,21 @@ extension DeviceMachine {
     }
 
     private mutating func lost(_ queued: QueuedReport, _ now: Moment) {
-        if case .schedule(let change) = queued.report {
-            queue.remove(queued.id)
-            schedules.passed(at: now)
-            carryOut(schedules.uncertain(change, queued.identity), now, settling: settings.retry.settling)
-        } else {
-            queue.lost(queued, at: now, settling: settings.retry.settling)
-            queue.dropIfReplaced(queued)
-        }
+        queue.isInDoubt(queued.id)
+        queue.lost(queued, at: now, settling: settings.retry.settling)
+        queue.dropIfReplaced(queued)
+    }
+
+    /// Says anew what can no longer be repeated by its key. A schedule may have been made, so all that waits for the activity
+    /// is taken back first, after a pause that grows from time to time.
+    private mutating func renew(_ queued: QueuedReport, _ now: Moment) {
+        guard case .schedule(let change) = queued.report else { return queue.abandonAttempt(queued.id) }
+        queue.remove(queued.id)
+        schedules.passed(at: now)
+        let doubts = queued.doubts + 1
+        let pause = doubts > 1 ? settings.retry.probes.pause(after: doubts - 1, draw: 1) : settings.retry.settling
+        carryOut(schedules.uncertain(change, queued.identity), now, after: pause)
+        queue.carryOver(queued, doubts: doubts)
     }
 
     // MARK: What a reply means
@@ -143,7 +172,10 @@ extension DeviceMachine {
                 activityID: reply.activityID, scheduleID: reply.scheduleID, scheduleName: reply.scheduleName)
             act(.tapAnswered(tapID: tapID, .attributed(tap)))
         case .schedule(let change):
-            if let id = reply.scheduleID { carryOut(schedules.scheduled(change.id, as: id), now) }
+            guard let id = reply.scheduleID else { break }
+            // The gateway counts the offset from the first request that reached it.
+            let delay = queued.attempt.map { now.elapsed(since: $0.at) } ?? 0
+            carryOut(schedules.scheduled(change.id, as: id, isLate: delay > settings.retry.settling), now)
         case .erase:
             queue.forgetConfirmations { $0.identity == queued.identity }
         case .device, .pushToStartToken, .dismissed, .cancelSchedules: break
@@ -164,6 +196,7 @@ extension DeviceMachine {
         case .sync(let sync) where sync.external != nil:
             // A gateway that does not know the device takes no activity of it: it is described anew when it is next.
             queue.forgetConfirmations { $0.identity == queued.identity }
+        case .sync(let sync) where code == "NOT_FOUND": carryOut(activities.unknown(sync.systemID), now)
         case .device, .pushToStartToken, .sync, .dismissed, .cancelSchedules, .erase: break
         }
     }

@@ -79,14 +79,16 @@ extension DeviceMachine {
         }
     }
 
-    /// - Parameter settling: how many seconds a request may still arrive that is to be taken back.
-    mutating func carryOut(_ actions: [Schedules.Action], _ now: Moment, settling: TimeInterval = 0) {
+    /// - Parameter pause: the seconds until the first of the reports may be sent.
+    mutating func carryOut(_ actions: [Schedules.Action], _ now: Moment, after pause: TimeInterval = 0) {
+        var wait = pause > 0 ? Wait(from: now, seconds: pause) : nil
         for action in actions {
             switch action {
             case .report(let report, let identity):
-                let wait = report.takesBack && settling > 0 ? Wait(from: now, seconds: settling) : nil
                 _ = submit(report, identity, now, wait)
-            case .withdraw(let ids): queue.withdraw { ids.contains($0.report.scheduleID ?? "") }
+                wait = nil
+            // What may have been made is said once more, so that its id is known.
+            case .withdraw(let ids): queue.withdraw { $0.attempt == nil && ids.contains($0.report.scheduleID ?? "") }
             }
         }
     }

@@ -85,13 +85,7 @@ struct DeviceMachine: Codable, Equatable, Sendable {
     /// The user signs out: the gateway forgets this device, behind the user's wishes, and nothing is shown any more.
     mutating func signedOut(at now: Moment) {
         guard let identity else { return }
-        queue.withdraw { queued in
-            guard queued.identity == identity else { return false }
-            return switch queued.report {
-            case .follow, .unfollow, .cancelSchedules, .erase: false
-            default: true
-            }
-        }
+        queue.withdraw { $0.identity == identity && !$0.report.outlivesSignOut }
         let wait = queue.settlement(of: identity, at: now, settling: settings.retry.settling)
         queue.forgetConfirmations { $0.identity == identity }
         _ = submit(.erase, identity, now, wait)
@@ -140,7 +134,9 @@ struct DeviceMachine: Codable, Equatable, Sendable {
     mutating func passed(at now: Moment) {
         carryOut(activities.passed(settings.staleAfter, at: now), now)
         schedules.passed(at: now)
-        for expired in queue.expire(at: now) { refused(expired, code: "EXPIRED", message: "", at: now) }
+        for expired in queue.expire(at: now, triesOfOne: settings.retry.triesOfOne) {
+            refused(expired, code: "EXPIRED", message: "", at: now)
+        }
     }
 
     /// The seconds until something is to be sent or `passed` has something to do; nil: not before something happens.

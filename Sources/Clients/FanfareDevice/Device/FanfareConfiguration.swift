@@ -40,6 +40,7 @@ public struct FanfareConfiguration: Sendable {
         guard let url = URL(string: address + request.path) else { return nil }
         var headers = ["X-Sdk-Key": sdkKey, "Accept": "application/json"]
         headers["X-Identity-Signature"] = signature
+        headers["Idempotency-Key"] = request.idempotencyKey
         if request.body != nil { headers["Content-Type"] = "application/json" }
         return HTTPCall(
             url: url, method: request.method, headers: headers, body: request.body, timeout: requestTimeout)

@@ -49,8 +49,9 @@ extension KnownLiveActivity {
     private func secondsLeft(_ usual: TimeInterval?, at now: Moment) -> TimeInterval? {
         guard phase == .active, missingSince == nil, !isEndedHere, let limit = staleAfter ?? usual else { return nil }
         let left = limit - now.elapsed(since: heardAt)
-        // The customer may have said that the content holds for longer.
-        return staleDate.map { max(left, min($0.timeIntervalSince(now.wall), 8 * 3600)) } ?? left
+        // The customer may have said that the content holds for longer; the clock that says until when may have been set back.
+        let longest = LiveActivities.longestLife - now.elapsed(since: foundAt)
+        return staleDate.map { max(left, min($0.timeIntervalSince(now.wall), longest)) } ?? left
     }
 
     /// The seconds until something is to be done because nothing comes; nil: nothing is.

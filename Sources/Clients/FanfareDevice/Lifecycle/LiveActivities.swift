@@ -65,9 +65,10 @@ struct LiveActivities: Codable, Equatable, Sendable {
 
     /// The app runs again: until the system tells of a Live Activity it may have gone.
     mutating func launched(at now: Moment) {
-        for id in known.keys {
+        for (id, activity) in known {
             known[id]?.missingSince = now
             known[id]?.overdueSince = nil
+            known[id]?.heardAt = activity.heardAt.capped(at: now)
         }
     }
 
@@ -182,6 +183,15 @@ struct LiveActivities: Codable, Equatable, Sendable {
 
     /// Notes the gateway's id of an activity.
     mutating func named(_ systemID: String, activityID: String) { known[systemID]?.answeredID = activityID }
+
+    /// The gateway knows no such activity. One that was the gateway's is over, and its end was lost; another one is the app's.
+    mutating func unknown(_ systemID: String) -> [LifecycleAction] {
+        guard let activity = known[systemID], activity.activityID != nil, activity.phase == .active,
+            !activity.isEndedHere
+        else { return [] }
+        known[systemID]?.isEndedHere = true
+        return [.withdrawSync(systemID: systemID), .end(systemID: systemID, activityType: activity.activityType)]
+    }
 
     /// Ends what nothing came for, and looks a second time for what is missing. Nothing is reported of such an end: the
     /// provider then calls the token dead, and the gateway may start it again; a dismissal would undo the user's wish.

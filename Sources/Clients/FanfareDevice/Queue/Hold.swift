@@ -22,6 +22,13 @@ struct Hold: Codable, Equatable, Sendable {
     var wait: Wait
     /// Whether the gateway named the time, which is kept whatever happens meanwhile.
     var isDemanded: Bool
+    /// The only report that has failed so, which alone is held: it may be that one that never gets through. Nil: all are.
+    var report: UInt64?
+
+    /// The seconds for which a report is held, 0 when it is not.
+    func left(for id: UInt64, at now: Moment) -> TimeInterval {
+        report == nil || report == id ? wait.left(at: now) : 0
+    }
 }
 
 /// How often and how long is tried.
@@ -41,7 +48,8 @@ public struct RetryPolicy: Hashable, Sendable {
     public var triesOfOne = 6
     /// Seconds after which what was confirmed is said once more when the system reports it again.
     public var refreshAfter: TimeInterval = 604_800
-    /// Seconds for which a request without an answer may still be under way to the gateway.
+    /// Seconds for which a request without an answer may still be under way to the gateway, and by which a schedule may be
+    /// late whose first request had none.
     public var settling: TimeInterval = 60
 
     /// The policy that is used where the app does not say otherwise.

@@ -4,11 +4,23 @@ public import Foundation
 struct QueuedReport: Codable, Equatable, Sendable {
     /// Grows from report to report.
     let id: UInt64
-    let report: Report
+    var report: Report
     let identity: DeviceIdentity
-    let queuedAt: Moment
+    var queuedAt: Moment
     /// How often it was put off alone.
     var tries = 0
+    /// How often it was sent, and nothing was sent for a while because of what came of that.
+    var failures = 0
+    /// How often it failed although another one had got through since it failed before.
+    var strikes = 0
+    /// Whether another one has got through since it failed.
+    var isPassed = false
+    /// Of a schedule: how often it was taken back, for it may have been made, and was to be made anew.
+    var doubts = 0
+    /// The first of the requests that say the same; nil: none was sent, or it is known to have done nothing.
+    var attempt: Attempt?
+    /// How many attempts are known to have done nothing.
+    var attempts = 0
     /// The pause of this report alone.
     var wait: Wait?
     /// Whether it was delivered already and is said once more, because an older one may have arrived after it.
@@ -17,10 +29,39 @@ struct QueuedReport: Codable, Equatable, Sendable {
     var subject: String { report.subject(identity) }
     var lane: String { report.lane(identity) }
 
+    /// Whether other syncs of its type wait until it has arrived. The gateway takes one that names no activity for that of the
+    /// newest of its type, which another one may make. When it fails again and again while others get through it is stuck.
+    var holdsUpItsType: Bool {
+        guard case .sync(let sync) = report, sync.activityID == nil, sync.external == nil else { return false }
+        return failures > 0 && strikes < 3 && !isRepetition
+    }
+
+    /// The same, of which nothing lies ahead of now.
+    func capped(at now: Moment) -> QueuedReport {
+        var capped = self
+        capped.queuedAt = queuedAt.capped(at: now)
+        capped.wait = wait?.capped(at: now)
+        if let attempt { capped.attempt?.at = attempt.at.capped(at: now) }
+        if case .schedule(let change) = report { capped.report = .schedule(change.capped(at: now)) }
+        return capped
+    }
+
     func isExpired(at now: Moment) -> Bool {
         guard let lifetime = report.lifetime else { return false }
         return now.elapsed(since: queuedAt) >= lifetime
     }
+}
+
+/// A request that is made again as it is when its answer was lost: the gateway knows it by its key, and carries it out once.
+struct Attempt: Codable, Equatable, Sendable {
+    /// A gateway forgets a key after an hour. The last request with it is to reach the gateway before.
+    static let lifetime: TimeInterval = 3300
+
+    let key: String
+    let body: Data?
+    var at: Moment
+    /// Whether one of the requests may have reached the gateway.
+    var mayHaveArrived = false
 }
 
 /// What the gateway has confirmed last of a subject.
@@ -28,6 +69,10 @@ struct Confirmation: Codable, Equatable, Sendable {
     var report: Report
     var identity: DeviceIdentity
     var at: Moment
+
+    func capped(at now: Moment) -> Confirmation {
+        Confirmation(report: report, identity: identity, at: at.capped(at: now))
+    }
 }
 
 /// Something that the gateway did not take.

@@ -5,6 +5,7 @@ import Foundation
 /// - A state that is told already, or waits already, is not queued again.
 /// - A newer state takes the place of an older one of the same subject that has not arrived.
 /// - Reports of one lane are sent in their order; a device's description goes first, its erasure behind all else of it.
+/// - One that has failed less often goes before others, so that one which never gets through holds up its lane alone.
 /// - At most `capacity` reports wait. Beyond that the oldest tap makes way, then the oldest dismissal, then the oldest
 ///   sync; when there is none the new report is not taken.
 struct ReportQueue: Codable, Equatable, Sendable {
@@ -43,7 +44,7 @@ struct ReportQueue: Codable, Equatable, Sendable {
             waiting.removeAll { $0.isRepetition && $0.subject == "sync:" + systemID }
         }
         guard waiting.count < ReportQueue.capacity || makeRoom() else { return nil }
-        return append(report, identity, now, wait, at: place)
+        return append(report, identity, now, wait, at: place ?? placeBeforeSchedules(of: report, identity))
     }
 
     private func isConfirmed(
@@ -63,6 +64,22 @@ struct ReportQueue: Codable, Equatable, Sendable {
         queued.isRepetition = isRepetition
         waiting.insert(queued, at: min(place ?? waiting.count, waiting.count))
         return lastID
+    }
+
+    /// An activity is there before anything is scheduled for it: where a sync of the former one was withdrawn, a schedule may
+    /// wait that rests on this one.
+    private func placeBeforeSchedules(of report: Report, _ identity: DeviceIdentity) -> Int? {
+        guard case .sync = report else { return nil }
+        let lane = report.lane(identity)
+        let first = waiting.firstIndex { queued in
+            guard queued.id != underWay, queued.identity == identity, queued.lane == lane else { return false }
+            return switch queued.report {
+            case .schedule, .sync: true
+            default: false
+            }
+        }
+        guard let first, case .schedule = waiting[first].report else { return nil }
+        return first
     }
 
     private mutating func makeRoom() -> Bool {
@@ -90,12 +107,19 @@ struct ReportQueue: Codable, Equatable, Sendable {
         if refusals.count > 16 { refusals.removeFirst() }
     }
 
+    /// The app runs again: nothing was before a clock that was set back.
+    mutating func launched(at now: Moment) {
+        waiting = waiting.map { $0.capped(at: now) }
+        if let hold { self.hold?.wait = hold.wait.capped(at: now) }
+        confirmed = confirmed.mapValues { $0.capped(at: now) }
+        unsettled = unsettled.mapValues { $0.map { $0.capped(at: now) } }
+    }
+
     // MARK: Its way
 
     /// Takes the next report that may be sent now; nil: none may, or one is on its way.
     mutating func begin(at now: Moment) -> QueuedReport? {
-        guard underWay == nil, hold.map({ $0.wait.left(at: now) == 0 }) ?? true, let id = next(at: now),
-            let index = waiting.firstIndex(where: { $0.id == id })
+        guard underWay == nil, let id = next(at: now), let index = waiting.firstIndex(where: { $0.id == id })
         else { return nil }
         underWay = id
         // From here on the gateway may have either.
@@ -104,8 +128,13 @@ struct ReportQueue: Codable, Equatable, Sendable {
     }
 
     private func next(at now: Moment) -> UInt64? {
-        let ready = sendable().filter { ($0.wait?.left(at: now) ?? 0) == 0 }
-        return (ready.first { $0.report.kind == "device" } ?? ready.first)?.id
+        func order(_ queued: QueuedReport) -> (Int, Int) { (queued.failures, queued.report.kind == "device" ? 0 : 1) }
+        return sendable().filter { left($0, at: now) == 0 }.min { order($0) < order($1) }?.id
+    }
+
+    /// The seconds for which a report waits, of its own or with all.
+    private func left(_ queued: QueuedReport, at now: Moment) -> TimeInterval {
+        max(queued.wait?.left(at: now) ?? 0, hold?.left(for: queued.id, at: now) ?? 0)
     }
 
     /// Those that nothing in front of them holds up.
@@ -113,14 +142,18 @@ struct ReportQueue: Codable, Equatable, Sendable {
         var lanes: Set<String> = []
         var devices: Set<String> = []
         var erased: Set<String> = []
+        var types: Set<String> = []
         return waiting.filter { queued in
             let device = queued.identity.name
+            var type: String?
+            if case .sync(let sync) = queued.report { type = sync.activityType }
             defer {
+                if let type, queued.holdsUpItsType { types.insert(type) }
                 if !queued.isRepetition { lanes.insert(queued.lane) }
                 devices.insert(device)
                 if queued.report == .erase { erased.insert(device) }
             }
-            if erased.contains(device) { return false }
+            if erased.contains(device) || type.map(types.contains) ?? false { return false }
             if queued.report == .erase { return !devices.contains(device) }
             return !lanes.contains(queued.lane)
         }
@@ -128,8 +161,7 @@ struct ReportQueue: Codable, Equatable, Sendable {
 
     /// The seconds until a report may be sent; nil: none waits, or one is on its way.
     func pause(at now: Moment) -> TimeInterval? {
-        guard underWay == nil, let soonest = sendable().map({ $0.wait?.left(at: now) ?? 0 }).min() else { return nil }
-        return max(soonest, hold?.wait.left(at: now) ?? 0)
+        underWay == nil ? sendable().map { left($0, at: now) }.min() : nil
     }
 
     // MARK: Its end
@@ -141,12 +173,35 @@ struct ReportQueue: Codable, Equatable, Sendable {
         return waiting.first { $0.id == id }
     }
 
+    /// Counts that nothing more is sent for a while because of it.
+    mutating func failed(_ id: UInt64) {
+        failures += 1
+        update(id) {
+            $0.failures += 1
+            if $0.isPassed { $0.strikes += 1 }
+            $0.isPassed = false
+        }
+    }
+
+    /// The gateway has answered for what it was sent: what fails from now on is not for want of it.
+    mutating func served() {
+        hold = nil
+        failures = 0
+        for index in waiting.indices where waiting[index].failures > 0 { waiting[index].isPassed = true }
+    }
+
     mutating func remove(_ id: UInt64) { waiting.removeAll { $0.id == id } }
 
+    /// Changes one that waits.
+    mutating func update(_ id: UInt64, _ change: (inout QueuedReport) -> Void) {
+        if let index = waiting.firstIndex(where: { $0.id == id }) { change(&waiting[index]) }
+    }
+
     mutating func postpone(_ id: UInt64, _ wait: Wait) {
-        guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
-        waiting[index].wait = wait
-        waiting[index].tries += 1
+        update(id) {
+            $0.wait = wait
+            $0.tries += 1
+        }
     }
 
     /// Notes that the gateway has it. When an older state of the subject may still be under way to the gateway, it is said
@@ -169,14 +224,12 @@ struct ReportQueue: Codable, Equatable, Sendable {
         _ = append(queued.report, queued.identity, now, Wait(from: now, seconds: left), isRepetition: true)
     }
 
-    /// Notes that its request had no answer and may arrive late. What takes something back is repeated when that is over,
-    /// so that it does not take back what follows it; an erasure of the device waits as long.
+    /// Notes that its request had no answer and may arrive late. An erasure of the device waits until that is over, so that
+    /// it does not take back what follows it.
     mutating func lost(_ queued: QueuedReport, at now: Moment, settling: TimeInterval) {
         let wait = Wait(from: now, seconds: settling)
         for index in waiting.indices where waiting[index].identity == queued.identity {
-            if waiting[index].report == .erase || (waiting[index].id == queued.id && queued.report.takesBack) {
-                waiting[index].wait = wait
-            }
+            if waiting[index].report == .erase { waiting[index].wait = wait }
         }
         guard queued.report.isState else { return }
         unsettled = unsettled.filter { $0.value.contains { now.elapsed(since: $0.at) < settling } }
@@ -204,9 +257,17 @@ struct ReportQueue: Codable, Equatable, Sendable {
         remove(queued.id)
     }
 
-    /// Drops what is not worth sending any more, and tells it.
-    mutating func expire(at now: Moment) -> [QueuedReport] {
-        let expired = waiting.filter { $0.id != underWay && $0.isExpired(at: now) }
+    /// Drops what is not worth sending any more, and tells it. So is what has kept an erasure waiting for a day because it does
+    /// not get through.
+    mutating func expire(at now: Moment, triesOfOne: Int) -> [QueuedReport] {
+        let overdue = waiting.filter { $0.report == .erase && now.elapsed(since: $0.queuedAt) >= 86_400 }.map(
+            \.identity)
+        let expired = waiting.filter { queued in
+            guard queued.id != underWay else { return false }
+            let isInTheWay =
+                queued.report != .erase && queued.failures >= triesOfOne && overdue.contains(queued.identity)
+            return isInTheWay || queued.isExpired(at: now)
+        }
         let ids = Set(expired.map(\.id))
         waiting.removeAll { ids.contains($0.id) }
         return expired

@@ -10,6 +10,8 @@ public struct GatewayRequest: Hashable, Sendable {
     public let body: Data?
     /// For whom it is made; the identity signature is to be of this one.
     public let identity: DeviceIdentity
+    /// By which the gateway knows a repetition of it; nil: it may be repeated as it is.
+    public let idempotencyKey: String?
 }
 
 extension GatewayRequest {
@@ -58,6 +60,13 @@ extension GatewayRequest {
         self.path = path
         self.body = method == "GET" ? nil : body.data
         self.identity = identity
+        idempotencyKey = nil
+    }
+
+    /// The same, as an attempt has it.
+    func said(as attempt: Attempt) -> GatewayRequest {
+        GatewayRequest(
+            method: method, path: path, body: attempt.body, identity: identity, idempotencyKey: attempt.key)
     }
 }
 

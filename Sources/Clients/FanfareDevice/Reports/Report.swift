@@ -78,10 +78,18 @@ extension Report {
         }
     }
 
-    /// Whether it undoes what was there when it arrives, whenever that is.
-    var takesBack: Bool {
+    /// Whether its request has a key, by which the gateway carries repetitions out once.
+    var hasKey: Bool {
         switch self {
-        case .erase, .cancelSchedules: true
+        case .schedule, .cancelSchedules: true
+        default: false
+        }
+    }
+
+    /// Whether it is told also when its user has signed out meanwhile.
+    var outlivesSignOut: Bool {
+        switch self {
+        case .follow, .unfollow, .cancelSchedules, .erase: true
         default: false
         }
     }

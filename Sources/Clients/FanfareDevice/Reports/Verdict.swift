@@ -12,7 +12,8 @@ enum Verdict: Equatable, Sendable {
     /// Nothing is taken: the SDK key or the identity signature is wrong.
     case unauthorized(message: String)
     /// Nothing is taken: a quota of the customer is used up, or somebody on the way forbids it.
-    case forbidden(message: String)
+    /// - Parameter isGateways: whether it is the gateway that says so; somebody on the way may mean this report alone.
+    case forbidden(message: String, isGateways: Bool)
     /// Nothing is taken now.
     /// - Parameter after: how many seconds the gateway wants to be left alone; nil: it does not say.
     case unavailable(after: TimeInterval?)
@@ -24,6 +25,14 @@ enum Verdict: Equatable, Sendable {
 }
 
 extension Verdict {
+    /// Whether the request may have been carried out all the same.
+    var isDoubtful: Bool {
+        switch self {
+        case .unavailable, .unanswered(mayHaveArrived: true): true
+        default: false
+        }
+    }
+
     init(_ answer: GatewayAnswer, to report: Report) {
         switch answer {
         case .notSent: self = .unanswered(mayHaveArrived: false)
@@ -44,7 +53,7 @@ extension Verdict {
         case 200..<300: self = reply.status == "success" ? .delivered(reply) : .unavailable(after: retryAfter)
         case 401, 407: self = .unauthorized(message: message)
         case 403 where report.has(ownLimit: reply): self = .refused(code: code, message: message)
-        case 402, 403: self = .forbidden(message: message)
+        case 402, 403: self = .forbidden(message: message, isGateways: reply.code != nil)
         // What is gone needs no report of its end.
         case 404 where report.isSettledByAbsence: self = .delivered(reply)
         // Only the gateway says NOT_FOUND; any other 404 comes from what stands in front of it.

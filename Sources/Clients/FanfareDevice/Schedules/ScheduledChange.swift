@@ -22,10 +22,16 @@ public struct ScheduledChange: Codable, Hashable, Sendable {
     public let label: String?
     /// How many seconds late it may be carried out; nil: however late.
     public let expireAfter: Int?
-    let wait: Wait
+    var wait: Wait
 
     /// The seconds until it is to be carried out, 0 when that time is over.
     public func secondsLeft(at now: Moment) -> TimeInterval { wait.left(at: now) }
+
+    func capped(at now: Moment) -> ScheduledChange {
+        var change = self
+        change.wait = wait.capped(at: now)
+        return change
+    }
 }
 
 /// What became of a wish to schedule something.

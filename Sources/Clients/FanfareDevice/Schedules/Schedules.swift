@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the app has scheduled. Each call to the gateway makes a schedule, so one whose answer was lost is never just
-/// repeated: all that waits for the activity is taken back, and what is still wanted is scheduled anew.
+/// What the app has scheduled. A request whose answer was lost is repeated by its key. Where the gateway may have forgotten
+/// that, all that waits for the activity is taken back, and what is still wanted is scheduled anew.
 struct Schedules: Codable, Equatable, Sendable {
     static let capacityOfActivity = 20
     static let capacity = 200
 
     struct Item: Codable, Equatable, Sendable {
-        let change: ScheduledChange
+        var change: ScheduledChange
         let identity: DeviceIdentity
         /// The gateway's id, once it has answered.
         var scheduleID: String?
@@ -47,18 +47,21 @@ struct Schedules: Codable, Equatable, Sendable {
     }
 
     /// The gateway has made a schedule.
-    mutating func scheduled(_ id: String, as scheduleID: String) -> [Action] {
+    /// - Parameter isLate: whether its time may be much later than the app wants: then it is made anew.
+    mutating func scheduled(_ id: String, as scheduleID: String, isLate: Bool) -> [Action] {
         guard let index = items.firstIndex(where: { $0.change.id == id }) else { return [] }
         let item = items[index]
-        guard item.isCancelled else {
+        guard item.isCancelled || isLate else {
             items[index].scheduleID = scheduleID
             return []
         }
+        let cancel = Action.report(.cancelSchedules(item.change.external, scheduleID: scheduleID), item.identity)
+        if !item.isCancelled { return [cancel, .report(.schedule(item.change), item.identity)] }
         items.remove(at: index)
-        return [.report(.cancelSchedules(item.change.external, scheduleID: scheduleID), item.identity)]
+        return [cancel]
     }
 
-    /// The request had no answer: it may have made a schedule, or not.
+    /// It may have made a schedule, or not, and nobody can say any more.
     mutating func uncertain(_ change: ScheduledChange, _ identity: DeviceIdentity) -> [Action] {
         let external = change.external
         items.removeAll { $0.change.external == external && $0.isCancelled }
@@ -70,6 +73,11 @@ struct Schedules: Codable, Equatable, Sendable {
             .withdraw(ids: Set(again.map(\.change.id))),
             .report(.cancelSchedules(external, scheduleID: nil), identity),
         ] + again.map { .report(.schedule($0.change), $0.identity) }
+    }
+
+    /// The app runs again: nothing was before a clock that was set back.
+    mutating func launched(at now: Moment) {
+        for index in items.indices { items[index].change = items[index].change.capped(at: now) }
     }
 
     /// It will not be made.

@@ -23,6 +23,9 @@ public struct Moment: Codable, Hashable, Sendable {
         return byUptime >= 0 ? byUptime : max(0, wall.timeIntervalSince(earlier.wall))
     }
 
+    /// What is kept of a moment when the device was started again and its clock was set back: it cannot lie ahead.
+    func capped(at now: Moment) -> Moment { now.uptime < uptime && now.wall < wall ? now : self }
+
     /// Whether the device was started again since an earlier moment, as far as its uptime shows that.
     func isAfterRestart(since earlier: Moment) -> Bool { uptime < earlier.uptime }
 }
@@ -34,6 +37,8 @@ struct Wait: Codable, Hashable, Sendable {
 
     /// How many seconds of it are left, 0 at least.
     func left(at now: Moment) -> TimeInterval { max(0, seconds - now.elapsed(since: from)) }
+
+    func capped(at now: Moment) -> Wait { Wait(from: from.capped(at: now), seconds: seconds) }
 }
 
 /// How long to pause after failures: twice as long after each, up to a limit, and spread at random so that phones that
