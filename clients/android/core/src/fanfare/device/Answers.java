@@ -30,13 +30,19 @@ final class Answers {
         PauseReason before = machine.gate.reason;
         if (reply == null) {
             problem("no answer to " + upload.kind);
-            doubt(upload, now);
+            doubt(upload);
             machine.gate.shut(PauseReason.NO_NETWORK, Backoff.after(machine.gate.failures + 1, roll), now);
         } else {
             judge(upload, reply, now, roll);
         }
+        // What has done nothing is said anew the next time.
+        if (upload.attempt != null && !upload.attempt.isInDoubt) upload.attempt = null;
         // It may be the one that the network does not bear: another one is tried first the next time.
-        if (machine.gate.isShut(now)) upload.failures++;
+        if (machine.gate.isShut(now)) {
+            upload.failures++;
+            // Others get through, or it would not have been made anew.
+            if (upload.doubts > 0) upload.waitFor(Backoff.after(upload.failures, roll), now);
+        }
         // A newer one may have come while it was under way, or its user may have left.
         boolean isWanted = !isOfWhoHasLeft(upload) || upload.kind == Kind.ERASE || upload.kind == Kind.FOLLOW;
         if (!isWanted || machine.outbox.isSuperseded(upload)) machine.outbox.remove(upload);
@@ -70,10 +76,10 @@ final class Answers {
         } else if (status == 429) {
             shut(PauseReason.RATE_LIMITED, reply, now, roll);
         } else if (status == 500 || status == 501 || status > 504) {
-            doubt(upload, now);
+            doubt(upload);
             strike(upload, reply, now, roll);
         } else if (status > 501 || status == 408) {
-            doubt(upload, now);
+            doubt(upload);
             shut(PauseReason.UNAVAILABLE, reply, now, roll);
         } else if (status < 400) {
             // Not the gateway: the page of a network that wants a login, say.
@@ -83,6 +89,7 @@ final class Answers {
         } else {
             reached(now);
             if (status == 404) notFound(upload, reply, now, roll);
+            else if (code.equals("IDEMPOTENCY_KEY_REUSED") && upload.kind == Kind.SCHEDULE) machine.plans.doubt(upload, now);
             else if (code.equals("NOT_STARTED")) strike(upload, reply, now, roll);
             else refuse(upload, reply);
         }
@@ -226,9 +233,8 @@ final class Answers {
     }
 
     /** It may have been carried out. */
-    private void doubt(Upload upload, Now now) {
-        boolean wasSent = upload.attempts > 0 && machine.outbox.all().contains(upload);
-        if (upload.kind == Kind.SCHEDULE && wasSent) machine.plans.doubt(upload, now);
+    private static void doubt(Upload upload) {
+        if (upload.attempt != null && upload.attempts > 0) upload.attempt.isInDoubt = true;
     }
 
     private boolean isOfWhoHasLeft(Upload upload) {

@@ -53,7 +53,7 @@ final class KeptState {
         machine.outbox.dropped = Json.number(json, "dropped", 0);
         machine.gate.load(Json.object(json, "gate"), now);
         machine.outbox.load(Json.objects(json, "uploads"), now);
-        machine.plans.load(Json.objects(json, "plans"), now);
+        machine.plans.load(Json.objects(json, "plans"));
         machine.follows.load(Json.objects(json, "follows"));
         machine.activities.load(Json.objects(json, "activities"));
         return machine;

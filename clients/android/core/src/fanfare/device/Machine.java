@@ -175,7 +175,7 @@ final class Machine {
     Upload next(Now now) {
         dropOld(now);
         if (gate.isShut(now)) return null;
-        Upload upload = outbox.ready(now);
+        Upload upload = plans.attempt(outbox.ready(now), now);
         if (upload == null) return null;
         upload.attempts++;
         outbox.underWay = upload;
@@ -190,7 +190,7 @@ final class Machine {
     }
 
     /** The request that this upload is; null when what it was about is gone, and so is the upload then. */
-    Request request(Upload upload, Now now) {
+    Request request(Upload upload) {
         Plan plan = upload.kind == Kind.SCHEDULE ? plans.find(upload.text("plan")) : null;
         if (upload.kind == Kind.SCHEDULE && plan == null) {
             outbox.remove(upload);
@@ -198,7 +198,7 @@ final class Machine {
         }
         Known known = activities.find(Lanes.subject(upload.lane));
         String activityId = known == null || known.activityId == null ? upload.text("activity_id") : known.activityId;
-        return Requests.of(upload, settings, activityId, plan, signatures.get(upload.insiderId), now);
+        return Requests.of(upload, settings, activityId, plan, signatures.get(upload.insiderId));
     }
 
     private void dropOld(Now now) {

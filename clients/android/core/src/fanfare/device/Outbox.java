@@ -35,6 +35,7 @@ final class Outbox {
             older.attempts = 0;
             older.strikes = 0;
             older.failures = 0;
+            older.attempt = null;
             older.waitFor(0, now);
             return older;
         }

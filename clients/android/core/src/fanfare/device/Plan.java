@@ -30,9 +30,14 @@ final class Plan {
         this.label = label;
     }
 
+    /** In how many seconds it is due. */
+    long offset(Now now) {
+        return Math.min(Math.max(0, (deliverAt - now.wall) / 1_000), 604_800);
+    }
+
     /** What its request says beside the names of user, device and activity. */
-    void putInto(Map<String, Object> body, Now now) {
-        body.put("offset", Math.min(Math.max(0, (deliverAt - now.wall) / 1_000), 604_800));
+    void putInto(Map<String, Object> body, long offset) {
+        body.put("offset", offset);
         body.put("event", event);
         if (contentState != null) body.put("content_state", new Json.Raw(contentState));
         if (options != null) body.put("options", new Json.Raw(options));

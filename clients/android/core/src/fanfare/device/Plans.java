@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the app has scheduled, until its time has passed. A request to schedule that got no answer may have been carried out,
- * and a second one would make a second schedule: so all of the activity's are cancelled then, and made anew.
+ * What the app has scheduled, until its time has passed. A request to schedule that got no answer is made again by its key.
+ * Where the gateway may have forgotten that, all of the activity's are cancelled, and made anew.
  */
 final class Plans {
     /** As many as may wait for a user and activity. */
@@ -70,11 +70,42 @@ final class Plans {
         outbox.add(Kind.CANCEL, insiderId, Lanes.of(name.key()), cancellation(name), now);
     }
 
-    /** Nobody knows whether this upload was taken. */
+    /** Notes the attempt of an upload that is to be sent now. The upload to be sent, which may be a cancellation before it. */
+    Upload attempt(Upload upload, Now now) {
+        if (upload == null || (upload.kind != Kind.SCHEDULE && upload.kind != Kind.CANCEL)) return upload;
+        if (upload.attempt != null && upload.attempt.isForgotten(now)) {
+            if (upload.kind == Kind.SCHEDULE && upload.attempt.isInDoubt) {
+                doubt(upload, now);
+                return attempt(outbox.ready(now), now);
+            }
+            upload.attempt = null;
+        }
+        if (upload.attempt != null) return upload;
+        Plan plan = byId.get(upload.text("plan"));
+        upload.attempt = new Attempt(
+            upload.id + "-" + upload.createdAt + "-" + now.wall, plan == null ? 0 : plan.offset(now), now.wall);
+        return upload;
+    }
+
+    /** The gateway has made it. */
+    void made(Upload upload, String scheduleId, Now now) {
+        Plan plan = byId.get(upload.text("plan"));
+        if (plan == null) return;
+        plan.scheduleId = scheduleId;
+        if (scheduleId == null || upload.attempt == null || !upload.attempt.isLate(now)) return;
+        Map<String, Object> fields = cancellation(plan.name);
+        fields.put("schedule_id", scheduleId);
+        outbox.add(Kind.CANCEL, upload.insiderId, Lanes.of(plan.name.key()) + "#" + plan.id, fields, now);
+        plan.scheduleId = null;
+        enqueue(plan, upload.insiderId, now);
+    }
+
+    /** Nobody can say any more whether this upload was taken. */
     void doubt(Upload upload, Now now) {
         Plan plan = byId.get(upload.text("plan"));
         if (plan == null) return;
         upload.attempts = 0;
+        upload.attempt = null;
         outbox.addBefore(upload, Kind.CANCEL, upload.lane, cancellation(plan.name), now);
         makeAnew(plan.name.key(), upload.insiderId, now);
     }
@@ -145,13 +176,13 @@ final class Plans {
     }
 
     /** Loads them, and doubts what was under way when the process died; the outbox is loaded before. */
-    void load(List<Map<String, Object>> json, Now now) {
+    void load(List<Map<String, Object>> json) {
         for (Map<String, Object> element : json) {
             Plan plan = Plan.fromJson(element);
             if (plan != null) byId.put(plan.id, plan);
         }
-        for (Upload upload : new ArrayList<>(outbox.all())) {
-            if (upload.kind == Kind.SCHEDULE && upload.attempts > 0) doubt(upload, now);
+        for (Upload upload : outbox.all()) {
+            if (upload.attempt != null) upload.attempt.isInDoubt = true;
         }
     }
 }

@@ -17,7 +17,7 @@ final class Requests {
      * @param plan of a schedule; else null
      * @param signature null for none
      */
-    static Request of(Upload upload, Settings settings, String activityId, Plan plan, String signature, Now now) {
+    static Request of(Upload upload, Settings settings, String activityId, Plan plan, String signature) {
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("insider_id", upload.insiderId);
         body.put("udid", settings.udid);
@@ -61,7 +61,7 @@ final class Requests {
             case SCHEDULE:
                 path = "schedule";
                 plan.name.putInto(body);
-                plan.putInto(body, now);
+                plan.putInto(body, upload.attempt.offset);
                 break;
             case CANCEL:
                 path = "schedule/cancel";
@@ -77,6 +77,7 @@ final class Requests {
         headers.put("X-Sdk-Key", settings.sdkKey);
         headers.put("Accept", "application/json");
         if (signature != null) headers.put("X-Identity-Signature", signature);
+        if (upload.attempt != null) headers.put("Idempotency-Key", upload.attempt.key);
         if (body != null) headers.put("Content-Type", "application/json");
         return new Request(method, settings.baseUrl + ROOT + path, headers, body == null ? null : Json.write(body));
     }

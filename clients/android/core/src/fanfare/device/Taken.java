@@ -49,8 +49,7 @@ final class Taken {
                 machine.plans.cancelled(upload, now, roll);
                 break;
             case SCHEDULE:
-                Plan plan = machine.plans.find(upload.text("plan"));
-                if (plan != null) plan.scheduleId = Json.string(body, "schedule_id");
+                machine.plans.made(upload, Json.string(body, "schedule_id"), now);
                 break;
             case TOPICS:
                 if (body.containsKey("topics")) topics(Json.objects(body, "topics"));

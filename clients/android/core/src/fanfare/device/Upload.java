@@ -23,6 +23,8 @@ final class Upload {
     int failures;
     /** Of a schedule: how often it was cancelled, for it may have been made, and was to be made anew. */
     int doubts;
+    /** Of a schedule or its cancellation: the first of the requests that say the same; null before it. */
+    Attempt attempt;
     /** Not before this moment of the monotonic clock. */
     long notBefore = Now.LONG_AGO;
     private long waitsSince;
@@ -70,6 +72,7 @@ final class Upload {
         json.put("strikes", (long) strikes);
         json.put("failures", (long) failures);
         json.put("doubts", (long) doubts);
+        if (attempt != null) json.put("attempt", attempt.toJson());
         json.put("since", waitsSince);
         json.put("wait", wait);
         return json;
@@ -88,6 +91,7 @@ final class Upload {
         upload.strikes = (int) Json.number(json, "strikes", 0);
         upload.failures = (int) Json.number(json, "failures", 0);
         upload.doubts = (int) Json.number(json, "doubts", 0);
+        upload.attempt = Attempt.fromJson(Json.object(json, "attempt"));
         long since = Json.number(json, "since", 0);
         long wait = Math.min(Json.number(json, "wait", 0), Backoff.LONGEST_RETRY_AFTER * 2);
         long left = Math.max(0, Math.min(wait, since + wait - now.wall));

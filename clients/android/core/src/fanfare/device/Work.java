@@ -49,7 +49,7 @@ final class Work implements Runnable {
         }
         if (needsSignature && !sign(upload)) return true;
         synchronized (keeper) {
-            request = keeper.machine.request(upload, clock.now());
+            request = keeper.machine.request(upload);
         }
         if (request == null) return true;
         Reply reply = send(request);

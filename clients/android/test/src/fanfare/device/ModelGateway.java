@@ -2,6 +2,7 @@ package fanfare.device;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +27,8 @@ final class ModelGateway {
     final Map<String, Phone> phones = new HashMap<>();
     final Map<String, TreeSet<String>> follows = new HashMap<>();
     final List<Schedule> schedules = new ArrayList<>();
+    /** Bodies and answers of requests with a key. */
+    private final Map<String, String[]> answers = new HashMap<>();
     /** Opened activities by user's or shared name. */
     final Map<String, String> opened = new HashMap<>();
     /** user + activity -> shown, dismissed. */
@@ -40,6 +43,18 @@ final class ModelGateway {
 
     /** The answer, when nothing is out of order. */
     Reply answer(Request request) throws JsonException {
+        String key = request.headers().get("Idempotency-Key");
+        if (key == null) return carryOut(request);
+        String[] known = answers.get(request.url() + " " + key);
+        if (known != null) {
+            return known[0].equals(request.body()) ? new Reply(200, -1, known[1]) : refusal(422, "IDEMPOTENCY_KEY_REUSED");
+        }
+        Reply reply = carryOut(request);
+        if (reply.status() == 200) answers.put(request.url() + " " + key, new String[] {request.body(), reply.body()});
+        return reply;
+    }
+
+    private Reply carryOut(Request request) throws JsonException {
         requests++;
         String path = request.url().replaceAll("^https?://[^/]+/api/v1/sdk/", "");
         if (!"key".equals(request.headers().get("X-Sdk-Key"))) return refusal(401, "UNAUTHORIZED");

@@ -70,7 +70,7 @@ final class Rig {
     String answer(Reply reply) {
         Upload upload = machine.next(now());
         if (upload == null) return null;
-        Request request = machine.request(upload, now());
+        Request request = machine.request(upload);
         if (request == null) return "nothing";
         answers.answered(upload, reply, now(), 0.5);
         paint();

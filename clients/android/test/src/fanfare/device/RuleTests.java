@@ -17,7 +17,10 @@ final class RuleTests {
         suite.add("a full queue drops taps first and never a token or wish", RuleTests::full);
         suite.add("a tap that is older than a day is given up, a dismissal is not", RuleTests::late);
         suite.add("a page that is not the gateway's changes nothing", RuleTests::page);
-        suite.add("a schedule without an answer is cancelled and made once", RuleTests::schedule);
+        suite.add("a schedule without an answer is made once", RuleTests::schedule);
+        suite.add("a schedule is repeated by its key until its answer comes", RuleTests::repeated);
+        suite.add("a schedule that is made late is made anew, alone", RuleTests::madeLate);
+        suite.add("a schedule whose key is forgotten or used is cancelled with all and made anew", RuleTests::forgotten);
         suite.add("one that gets no answer, or a page, each time holds up nothing else, also over relaunches",
             RuleTests::stuck);
         suite.add("a schedule that never gets an answer is made anew ever more rarely", RuleTests::doubted);
@@ -76,6 +79,63 @@ final class RuleTests {
         sent = live(rig, 86_400_000, null, false);
         // A cancellation and a schedule each three quarters of an hour.
         Check.that(sent >= 20 && sent <= 66, sent + " requests in the next day");
+    }
+
+    /** What is sent next: its key and body. */
+    private static String sent(Rig rig, Reply reply) {
+        Upload upload = rig.machine.next(rig.now());
+        if (upload == null) return "nothing";
+        Request request = rig.machine.request(upload);
+        rig.answers.answered(upload, reply, rig.now(), 0);
+        return request.headers().get("Idempotency-Key") + " " + request.body();
+    }
+
+    private static void repeated() throws Exception {
+        for (Reply lost : new Reply[] {null, new Reply(500, -1, ""), new Reply(504, -1, "")}) {
+            Rig rig = scheduled();
+            String first = sent(rig, lost);
+            rig.elapsed += 20_000;
+            // What has done nothing says nothing of the one before.
+            Check.equal(first, sent(rig, ModelGateway.refusal(429, "RATE_LIMITED")), "the second request");
+            rig.relaunch();
+            rig.elapsed += 30_000;
+            Check.equal(first, sent(rig, ModelGateway.success(",\"schedule_id\":\"s1\"")), "the third request");
+            Check.equal("nothing", sent(rig, null), "behind it");
+        }
+        Rig rig = scheduled();
+        String first = sent(rig, ModelGateway.refusal(429, "RATE_LIMITED"));
+        rig.elapsed += 600_000;
+        String second = sent(rig, null);
+        Check.that(first.contains("\"offset\":3600") && second.contains("\"offset\":3000"), first + second);
+        Check.that(!first.split(" ")[0].equals(second.split(" ")[0]), "the key of another body: " + second);
+    }
+
+    private static void madeLate() throws Exception {
+        Rig rig = scheduled();
+        sent(rig, null);
+        rig.elapsed += 600_000;
+        sent(rig, ModelGateway.success(",\"schedule_id\":\"s1\""));
+        Check.that(sent(rig, ModelGateway.success("")).contains("\"schedule_id\":\"s1\""), "it is not cancelled");
+        String anew = sent(rig, ModelGateway.success(",\"schedule_id\":\"s2\""));
+        Check.that(anew.contains("\"offset\":3000"), anew);
+        Check.equal("s2", rig.machine.plans.find("p").scheduleId, "the schedule");
+    }
+
+    private static void forgotten() throws Exception {
+        for (boolean isUsed : new boolean[] {false, true}) {
+            Rig rig = scheduled();
+            rig.answer(ModelGateway.success(",\"schedule_id\":\"s1\""));
+            ExternalName name = new ExternalName("Order", "o", Scope.USER);
+            rig.calls.schedule(new Plan("q", name, rig.now().wall + 9_000_000, "update", "{}", null, null), rig.now());
+            rig.answer((Reply) null);
+            rig.elapsed += isUsed ? 20_000 : 3_400_000;
+            if (isUsed) rig.answer(422, "IDEMPOTENCY_KEY_REUSED");
+            rig.told.clear();
+            rig.rest();
+            Check.equal(3, rig.told.size(), rig.told.toString());
+            Check.that(rig.told.get(0).startsWith("POST schedule/cancel"), rig.told.toString());
+            Check.that(rig.told.get(1).contains("\"offset\":" + (isUsed ? 8980 : 5600)), rig.told.toString());
+        }
     }
 
     private static void probed() throws Exception {
@@ -317,16 +377,16 @@ final class RuleTests {
         rig.told.clear();
         rig.machine.next(rig.now());
         rig.relaunch();
-        for (int step = 0; step < 3; step++) rig.answer(ModelGateway.success(",\"schedule_id\":\"n" + step + "\""));
-        Check.equal(3, rig.told.size(), rig.told.toString());
-        Check.that(rig.told.get(0).startsWith("POST schedule/cancel"), "first all are cancelled");
+        rig.elapsed += 30_000;
+        rig.answer(ModelGateway.success(",\"schedule_id\":\"s2\""));
+        rig.rest();
+        Check.equal(1, rig.told.size(), rig.told.toString());
         String due = "\"offset\":3600,\"event\":\"update\",\"content_state\":{\"n\": 1.0}";
-        Check.that(rig.told.get(1).contains(due), rig.told.get(1));
-        Check.that(rig.told.get(2).contains("\"offset\":3540"), "the older one is due earlier: " + rig.told.get(2));
+        Check.that(rig.told.get(0).startsWith("POST schedule ") && rig.told.get(0).contains(due), rig.told.toString());
         rig.told.clear();
         rig.calls.cancel("1", rig.now());
         rig.rest();
-        Check.that(rig.told.toString().contains("\"schedule_id\":\"n2\""), rig.told.toString());
+        Check.that(rig.told.toString().contains("\"schedule_id\":\"s1\""), rig.told.toString());
         for (int count = 0; count < 30; count++) rig.calls.schedule(plan("p" + count, name, rig), rig.now());
         Check.that(!rig.machine.plans.hasRoomFor(name), "there is room for a 21st");
         Check.equal(19, rig.machine.outbox.all().size(), "uploads");

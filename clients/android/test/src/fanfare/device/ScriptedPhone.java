@@ -80,7 +80,7 @@ final class ScriptedPhone {
         if (!machine.signatures.containsKey(upload.insiderId)) {
             machine.signatures.put(upload.insiderId, upload.insiderId + ":" + gateway.secret);
         }
-        Request request = machine.request(upload, now());
+        Request request = machine.request(upload);
         if (request == null) return true;
         Reply reply = carry(request);
         Machine asked = machine;

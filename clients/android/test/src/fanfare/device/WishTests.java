@@ -218,7 +218,7 @@ final class WishTests {
         rig.machine.token("token-secret", rig.now());
         rig.machine.signatures.put("ann", "signature-secret");
         Upload upload = rig.machine.next(rig.now());
-        Request request = rig.machine.request(upload, rig.now());
+        Request request = rig.machine.request(upload);
         Check.equal("signature-secret", request.headers().get("X-Identity-Signature"), "the signature");
         Check.that(!request.toString().contains("secret"), request.toString());
         rig.answers.answered(upload, ModelGateway.refusal(401, "UNAUTHORIZED"), rig.now(), 0);
