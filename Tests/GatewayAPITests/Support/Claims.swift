@@ -55,6 +55,7 @@ final class Claims: IdempotencyStore {
     func isKnown(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) -> Bool { !calls.isEmpty }
 
     func isBudgetSpent(_ key: StoredAnswers.IdempotencyKey) -> Bool { isSpent }
+    let keepsPlainAnswers = false
 
     func renew(_ key: StoredAnswers.IdempotencyKey, hold: TimeInterval) async throws(StoreError) {}
 

@@ -16,6 +16,7 @@ protocol IdempotencyStore: Sendable {
     func letGo(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) -> (status: Int, reply: [UInt8])?
     func isKnown(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) -> Bool
     func isBudgetSpent(_ key: StoredAnswers.IdempotencyKey) -> Bool
+    var keepsPlainAnswers: Bool { get }
 }
 
 extension StoredAnswers: IdempotencyStore {}
@@ -101,7 +102,8 @@ struct Idempotency: Sendable {
             // on under the same id. So it does for a secret, which `joined` must find.
             kept = (try? await store.letGo(name)) ?? nil
         } else {
-            let packed = KeptReply.pack(reply.body, isBrief: store.isBudgetSpent(name))
+            let packed = KeptReply.pack(
+                reply.body, isBrief: store.isBudgetSpent(name), isPlain: store.keepsPlainAnswers)
             kept = (try? await store.answer(name, status: reply.status.code, reply: packed)) ?? nil
         }
         return try kept.map { try Idempotency.repeated($0.status, $0.reply) } ?? reply

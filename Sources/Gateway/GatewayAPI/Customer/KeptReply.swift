@@ -8,13 +8,15 @@ enum KeptReply {
     /// Longer ones are kept without their lists.
     static let longest = 65_536
 
-    /// - Parameter isBrief: whether also the lists of a body of more than `shortest` bytes are left out.
-    static func pack(_ body: [UInt8], isBrief: Bool) -> [UInt8] {
+    /// - Parameters:
+    ///   - isBrief: whether also the lists of a body of more than `shortest` bytes are left out.
+    ///   - isPlain: whether nothing is compressed.
+    static func pack(_ body: [UInt8], isBrief: Bool, isPlain: Bool) -> [UInt8] {
         guard body.count > shortest else { return body }
-        let packed = isBrief ? nil : compressed(body)
-        if let packed, packed.count <= longest { return packed }
+        let whole = isBrief ? nil : isPlain ? body : compressed(body)
+        if let whole, whole.count <= longest { return whole }
         let brief = withoutLists(body)
-        return brief.count > shortest ? compressed(brief) : brief
+        return isPlain || brief.count <= shortest ? brief : compressed(brief)
     }
 
     /// The body that was packed so. Nil when it is damaged.

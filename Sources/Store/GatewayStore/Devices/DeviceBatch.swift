@@ -7,6 +7,7 @@ public struct DeviceBatch: Sendable {
     public private(set) var count = 0
     private let tenantID: String
     private let limits: TenantLimits
+    private let hasMarks: Bool
     private let clock: @Sendable () -> WallTime
     /// When all of them are said.
     private let begun: WallTime
@@ -17,8 +18,14 @@ public struct DeviceBatch: Sendable {
     /// For how long devices are added to a batch: so long at most ahead of a line does its device say what it says.
     private static let patience = TimeInterval.seconds(1)
 
-    /// - Parameter capacity: how many there may be.
-    init(_ tenantID: String, _ limits: TenantLimits, capacity: Int, clock: @escaping @Sendable () -> WallTime) {
+    /// - Parameters:
+    ///   - capacity: how many there may be.
+    ///   - hasMarks: see `ImportRound`.
+    init(
+        _ tenantID: String, _ limits: TenantLimits, capacity: Int, hasMarks: Bool,
+        clock: @escaping @Sendable () -> WallTime
+    ) {
+        self.hasMarks = hasMarks
         self.tenantID = tenantID
         self.limits = limits
         self.clock = clock
@@ -42,7 +49,8 @@ public struct DeviceBatch: Sendable {
         let (number, hasUser) = numbers.next(key, index)
         if number == rounds.count {
             // Of the others there are few.
-            rounds.append(ImportRound(tenantID, limits, at: begun, reserving: number == 0 ? capacity : 16))
+            rounds.append(
+                ImportRound(tenantID, limits, at: begun, hasMarks: hasMarks, reserving: number == 0 ? capacity : 16))
         }
         rounds[number].append(key, device, token, index, hasUser: hasUser)
         count += 1

@@ -25,7 +25,8 @@ public actor DeviceImport {
     /// Begins a batch of devices, each of which is put together as far as it can be before Redis is asked.
     /// - Parameter capacity: how many there may be.
     public nonisolated func batch(capacity: Int) -> DeviceBatch {
-        DeviceBatch(tenantID, limits, capacity: capacity, clock: devices.wallClock)
+        DeviceBatch(
+            tenantID, limits, capacity: capacity, hasMarks: devices.context.layout.isFolded, clock: devices.wallClock)
     }
 
     /// A batch of these devices.

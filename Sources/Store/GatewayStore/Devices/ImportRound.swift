@@ -36,8 +36,10 @@ struct ImportRound: Sendable {
     private static let tenantKeys = 2
     private static let deviceArguments = 4
 
-    /// - Parameter count: about how many lines there will be.
-    init(_ tenantID: String, _ limits: TenantLimits, at now: WallTime, reserving count: Int) {
+    /// - Parameters:
+    ///   - hasMarks: whether every gateway leaves a mark when it erases somebody. Else somebody may always be being erased.
+    ///   - count: about how many lines there will be.
+    init(_ tenantID: String, _ limits: TenantLimits, at now: WallTime, hasMarks: Bool, reserving count: Int) {
         self.tenantID = tenantID
         self.limits = limits
         receivedAt = now
@@ -49,7 +51,8 @@ struct ImportRound: Sendable {
         tokens.reserveCapacity(count)
         tokenPlaces.reserveCapacity(count)
         keys.append(Array(Keys.topicNames(tenantID).utf8))
-        keys.append(Array(Keys.erasing(tenantID).utf8))
+        // There are tenants, or there were none to import for.
+        keys.append(Array((hasMarks ? Keys.erasing(tenantID) : Keys.tenants).utf8))
     }
 
     /// How many lines there are.

@@ -104,6 +104,9 @@ public final class StoredAnswers: StoreFeature {
     /// Whether answers of the key's tenant take what they may, so that only short ones are to be kept.
     public func isBudgetSpent(_ key: IdempotencyKey) -> Bool { budget.isSpent(key) }
 
+    /// Whether an answer has to be kept as it is, since a gateway may be there that could not unpack it.
+    public var keepsPlainAnswers: Bool { !context.layout.isFolded }
+
     /// Carries the commands out beside the note of what the key takes with its answer.
     private func noting(
         _ key: IdempotencyKey, _ bytes: Int, kept life: Int64, _ commands: [RedisCommand]

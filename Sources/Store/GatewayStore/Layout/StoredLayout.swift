@@ -79,8 +79,11 @@ final class WrittenLayout: Sendable {
 
     var isPacked: Bool { current >= .packed }
 
+    /// Whether all gateways know what has come with that layout.
+    var isFolded: Bool { current >= .folded }
+
     /// The count of ended broadcasts that the hash of a new activity begins with; nothing before they are kept there.
-    var countOfEnded: [String] { current >= .folded ? ["ended", "0"] : [] }
+    var countOfEnded: [String] { isFolded ? ["ended", "0"] : [] }
 }
 
 extension Keys {
