@@ -11,7 +11,8 @@ from .resp import RedisError
 
 
 class Faults:
-    """Each fault in a thread of its own, because some last while others begin."""
+    """Each fault in a thread of its own, because some last while others begin. Steps of a rolling update do not: each
+    waits for the one before it."""
 
     def __init__(self, run, planned):
         self.run, self.planned = run, planned
@@ -35,6 +36,9 @@ class Faults:
         for planned in self.planned:
             if self.is_over.wait(max(0, begin + planned.at - time.monotonic())):
                 return
+            if planned.kind in plan.ROLLING:
+                self._carry_out(planned)
+                continue
             thread = threading.Thread(target=self._carry_out, args=(planned,), name=planned.kind, daemon=True)
             self.threads.append(thread)
             thread.start()

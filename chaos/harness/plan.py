@@ -49,6 +49,7 @@ EVICT = "evict keys"
 
 #: One gateway after the other is replaced by one of the other version, and once all are of the newer one the store goes on.
 UPGRADE, DOWNGRADE, UPGRADE_STORE = "upgrade gateway", "downgrade gateway", "upgrade store"
+ROLLING = (UPGRADE, DOWNGRADE, UPGRADE_STORE)
 
 
 @dataclasses.dataclass(frozen=True)
