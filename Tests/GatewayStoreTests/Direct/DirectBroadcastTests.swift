@@ -35,6 +35,24 @@ struct DirectBroadcastTests {
         }
     }
 
+    @Test(
+        "One whose id came before the activity was known is listed among the others",
+        arguments: [StoreLayout.packed, .folded])
+    func strangers(_ layout: StoreLayout) async throws {
+        try await DirectStage.run(layout: layout) { direct in
+            var ids: [UniqueID] = []
+            for number in 0..<6 {
+                direct.stage.advance(.seconds(60))
+                let update = try #require(try await direct.begin(id: number % 2 == 0 ? .random() : nil))
+                _ = try #require(try await direct.finish(update))
+                ids.append(update.order.id)
+            }
+            let record = try await direct.stage.read(direct.record.activity.id)
+            let recent = try await direct.stage.store.broadcasts.recentBroadcasts(of: record).map(\.id)
+            #expect(recent.prefix(6) == ids.reversed()[...])
+        }
+    }
+
     @Test("Its outcomes are kept where all gateways look for them", arguments: [StoreLayout.keyed, .packed])
     func outcomes(_ layout: StoreLayout) async throws {
         try await DirectStage.run(layout: layout) { direct in

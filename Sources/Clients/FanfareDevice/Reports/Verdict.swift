@@ -72,8 +72,8 @@ extension Report {
     fileprivate func has(ownLimit reply: GatewayReply) -> Bool {
         guard reply.code == "QUOTA_EXCEEDED" else { return false }
         return switch self {
-        // The limit of topics for a user has no name; those of the tenant have.
-        case .follow: reply.quota == nil
+        // Before 0.3.0 the limit of topics for a user had no name; those of the tenant have one.
+        case .follow: reply.quota == nil || reply.quota == "topics_per_user"
         case .schedule: reply.quota == "schedules_per_user"
         case .sync: reply.quota?.hasPrefix("opened_activities") ?? false
         default: false

@@ -23,7 +23,10 @@ enum HeadCheck {
 
     static func check(_ head: HTTPRequestHead) -> Verdict {
         guard head.uri.utf8.count <= longestTarget else { return .refused(.targetTooLong) }
-        guard StreamSafeText.holds(head.uri) else { return .refused(.malformed("the target is not in ASCII")) }
+        guard StreamSafeText.holds(head.uri) else {
+            return .refused(
+                .malformed("the target has more than \(StreamSafeText.longestRow) combining marks in a row"))
+        }
         var hosts = 0
         var codings = 0
         var isLast = head.method == .CONNECT || !head.isKeepAlive

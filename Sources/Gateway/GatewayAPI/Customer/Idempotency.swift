@@ -64,7 +64,9 @@ struct Idempotency: Sendable {
                 }
             case .answered(let status, let body): return try Idempotency.repeated(status, body)
             case .reused:
-                throw APIError(.idempotencyKeyReused, "this Idempotency-Key was used with another body")
+                throw APIError(
+                    .idempotencyKeyReused,
+                    "this Idempotency-Key was used with another body; a request that has changed needs a new key")
             case .underWay(let id):
                 if let reply = try await joined(id) { return reply.replayed }
                 guard clock() < end else {

@@ -5,7 +5,7 @@ public enum StoreLayout: Int, Comparable, Sendable, CustomStringConvertible {
     case keyed = 1
     /// Short pages are fields of their partition's counters, and an activity's id follows from those of its broadcasts.
     case packed = 2
-    /// What is kept of an activity's first broadcasts are fields of its hash. And every gateway reads long answers to
+    /// What is kept of an activity's first broadcasts are fields of its hash, and the index of a busy hour has parts. And every gateway reads long answers to
     /// idempotency keys that are packed, and leaves a mark for imports when it erases somebody.
     case folded = 3
 

@@ -128,20 +128,32 @@ extension ActivityReader {
         }
         guard found.count > 1 else { return found.first ?? [] }
         // One that is being moved is in both.
+        return Array(ActivityReader.merged(found).prefix(count))
+    }
+
+    /// The entries of several lists, the newest first, each once.
+    private static func merged(_ lists: [[ActivityIndexEntry]]) -> [ActivityIndexEntry] {
         var merged: [ActivityIndexEntry] = []
-        for entry in found.joined().sorted(by: { $1.bytes.lexicographicallyPrecedes($0.bytes) })
+        for entry in lists.joined().sorted(by: { $1.bytes.lexicographicallyPrecedes($0.bytes) })
         where merged.last != entry { merged.append(entry) }
-        return Array(merged.prefix(count))
+        return merged
     }
 
     /// How many parts of an index are read with one round trip.
     private static let partsAtOnce = 4
 
-    /// The newest entries of one index.
+    /// The newest entries of one index: of its parts, the newest first, and of its first part in any case, into which a gateway
+    /// that knows of no parts yet puts what it makes.
     private func entries(
         in index: String, before last: ActivityIndexEntry?, _ count: Int
     ) async throws(StoreError) -> [ActivityIndexEntry] {
         let latest = last.map { Array("(".utf8) + $0.bytes } ?? Array("+".utf8)
+        func read(_ keys: [String]) async throws(StoreError) -> [ActivityIndexEntry] {
+            let replies = try await values(
+                keys.map { RedisCommand("ZREVRANGEBYLEX", $0, latest, "-", "LIMIT", 0, count) })
+            return replies.flatMap { $0.array ?? [] }.compactMap { $0.bytes.flatMap { ActivityIndexEntry($0) } }
+        }
+        let first = try await read([index])
         var found: [ActivityIndexEntry] = []
         var skipped = 0
         var hasMore = true
@@ -151,15 +163,12 @@ extension ActivityReader {
                     "ZREVRANGEBYLEX", Keys.activityIndexParts(index),
                     last.map { "[\($0.createdAt.milliseconds)" } ?? "+",
                     "-", "LIMIT", skipped, ActivityReader.partsAtOnce))
-            var keys = (beginnings.array ?? []).compactMap(\.string).map { Keys.activityIndexPart(index, from: $0) }
+            let keys = (beginnings.array ?? []).compactMap(\.string).map { Keys.activityIndexPart(index, from: $0) }
             skipped += keys.count
             hasMore = keys.count == ActivityReader.partsAtOnce
-            if !hasMore { keys.append(index) }
-            let replies = try await values(
-                keys.map { RedisCommand("ZREVRANGEBYLEX", $0, latest, "-", "LIMIT", 0, count) })
-            found += replies.flatMap { $0.array ?? [] }.compactMap { $0.bytes.flatMap { ActivityIndexEntry($0) } }
+            found += try await read(keys)
         }
-        return Array(found.prefix(count))
+        return Array(ActivityReader.merged([found, first]).prefix(count))
     }
 
     /// What is read of an activity that is listed.

@@ -14,7 +14,8 @@ for position = entries_at, #ARGV do
     local entry = ARGV[position]
     local beginning = beginning_at(parts, made_at_of(entry))
     local part = part_from(index, beginning)
-    redis.call('ZREM', part, entry)
+    -- Whoever knows of no parts yet has put it into the first.
+    if redis.call('ZREM', part, entry) == 0 then redis.call('ZREM', index, entry) end
     if beginning and redis.call('EXISTS', part) == 0 then redis.call('ZREM', parts, beginning) end
 end
 return 1

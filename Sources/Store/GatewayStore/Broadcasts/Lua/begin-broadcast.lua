@@ -216,18 +216,12 @@ redis.call('HSET', broadcast, 'devices', devices)
 if channels then redis.call('HSET', broadcast, 'channels', channels) end
 if after_start then redis.call('HSET', broadcast, 'after_start', '1') end
 if follows ~= '' then redis.call('HSET', broadcast, 'follows', follows) end
-local function list_recent(list)
-    redis.call('LPUSH', list, id)
-    redis.call('LTRIM', list, 0, LIMIT.recent_broadcasts - 1)
-    redis.call('PEXPIREAT', list, kept_until)
-end
 -- The many that go to single followers of a topic are kept beside those that go to all.
 if topic and not whole then
-    list_recent(activity .. ':recent_followers')
-elseif ended and not field_of_ended(activity, id) then
-    list_recent(activity .. ':recent')
+    list_recent(activity .. ':recent_followers', id, kept_until)
 else
-    redis.call('HSET', activity, 'recent', recent_with(recent, packed_id, ended))
+    recent = recent_with(recent, activity, id, packed_id, ended, kept_until)
+    if recent then redis.call('HSET', activity, 'recent', recent) end
 end
 return { 1, timestamp, order, slots or '', updates, table.concat(superseded, ','), table.concat(lists, ','),
     math.floor(leave), channels or '', follows, after_start and 1 or 0, priority }

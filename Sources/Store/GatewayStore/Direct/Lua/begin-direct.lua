@@ -129,12 +129,13 @@ end
 local changes = {
     'timestamp', spelled, 'order', order, 'settled', order,
     'hour', string.format('%.0f', math.floor(time / 3600000)), 'hour_updates', string.format('%.0f', updates),
-    'recent', recent_with(is.recent, packed_id, is.ended),
 }
 local function change(name, new)
     changes[#changes + 1] = name
     changes[#changes + 1] = new
 end
+local recent = recent_with(is.recent, activity, id, packed_id, is.ended, kept_until)
+if recent then change('recent', recent) end
 if urgent > 0 or is.hour_urgent then change('hour_urgent', string.format('%.0f', urgent)) end
 -- These are the newest of all now, and where a field is missing that is what it says.
 if is.whole_timestamp then change('whole_timestamp', spelled) end
