@@ -81,11 +81,13 @@ struct FollowTests {
 
     @Test("As many topics as a user may follow is a refusal of that wish alone")
     func tooMany() {
-        var machine = ready()
-        _ = machine.wished(true, "m", at: Given.moment(0))
-        machine.sendAll(at: 0, DeviceMachine.refusal(403, "QUOTA_EXCEEDED"))
-        #expect(machine.bell("m") == .off)
-        #expect(machine.deliveryState(at: Given.moment(0)) == .idle)
+        for quota in [nil, "topics_per_user"] {
+            var machine = ready()
+            _ = machine.wished(true, "m", at: Given.moment(0))
+            machine.sendAll(at: 0, DeviceMachine.refusal(403, "QUOTA_EXCEEDED", quota: quota))
+            #expect(machine.bell("m") == .off)
+            #expect(machine.deliveryState(at: Given.moment(0)) == .idle)
+        }
     }
 
     @Test("The gateway's list takes what other phones wished, and not what was wished here since")

@@ -71,15 +71,15 @@ final class Plans {
     }
 
     /** Notes the attempt of an upload that is to be sent now. The upload to be sent, which may be a cancellation before it. */
-    Upload attempt(Upload upload, Now now) {
-        if (upload == null || (upload.kind != Kind.SCHEDULE && upload.kind != Kind.CANCEL)) return upload;
-        if (upload.attempt != null && upload.attempt.isForgotten(now)) {
-            if (upload.kind == Kind.SCHEDULE && upload.attempt.isInDoubt) {
-                doubt(upload, now);
-                return attempt(outbox.ready(now), now);
-            }
-            upload.attempt = null;
+    Upload attempt(Upload first, Now now) {
+        Upload upload = first;
+        while (upload != null && upload.kind == Kind.SCHEDULE && upload.attempt != null && upload.attempt.isInDoubt
+            && upload.attempt.isForgotten(now)) {
+            doubt(upload, now);
+            upload = outbox.ready(now);
         }
+        if (upload == null || (upload.kind != Kind.SCHEDULE && upload.kind != Kind.CANCEL)) return upload;
+        if (upload.attempt != null && upload.attempt.isForgotten(now)) upload.attempt = null;
         if (upload.attempt != null) return upload;
         Plan plan = byId.get(upload.text("plan"));
         upload.attempt = new Attempt(
@@ -103,7 +103,11 @@ final class Plans {
     /** Nobody can say any more whether this upload was taken. */
     void doubt(Upload upload, Now now) {
         Plan plan = byId.get(upload.text("plan"));
-        if (plan == null) return;
+        if (plan == null) {
+            // It was taken back, and what takes it back from the gateway waits behind it.
+            outbox.remove(upload);
+            return;
+        }
         upload.attempts = 0;
         upload.attempt = null;
         outbox.addBefore(upload, Kind.CANCEL, upload.lane, cancellation(plan.name), now);

@@ -23,10 +23,30 @@ final class RuleTests {
         suite.add("a schedule whose key is forgotten or used is cancelled with all and made anew", RuleTests::forgotten);
         suite.add("one that gets no answer, or a page, each time holds up nothing else, also over relaunches",
             RuleTests::stuck);
+        suite.add("a schedule that was taken back under way, and never got an answer, is let go", RuleTests::takenBack);
         suite.add("a schedule that never gets an answer is made anew ever more rarely", RuleTests::doubted);
         suite.add("202 to the last that waits is tried again all the same", RuleTests::probed);
         suite.add("a schedule of what was swiped away and opened again, unheard, is made behind it", RuleTests::reopened);
         suite.add("a success that lists no topics takes none away", RuleTests::noTopics);
+    }
+
+    /** What is taken back while it is under way is cancelled behind it; when its key is forgotten nothing is left of it. */
+    private static void takenBack() throws Exception {
+        for (boolean isLogout : new boolean[] {false, true}) {
+            for (boolean isSetBack : new boolean[] {false, true}) {
+                Rig rig = scheduled();
+                Upload schedule = rig.machine.next(rig.now());
+                Check.equal(Kind.SCHEDULE, schedule.kind, "what is sent");
+                if (isLogout) rig.machine.logout(rig.now()); else rig.calls.cancel("p", rig.now());
+                rig.answers.answered(schedule, null, rig.now(), 0.5);
+                if (isSetBack) rig.wallOffset -= 3_600_000; else rig.elapsed += 3_400_000;
+                for (int launch = 0; launch < 2; launch++) {
+                    Upload next = rig.machine.next(rig.now());
+                    Check.that(next == null || next.kind != Kind.SCHEDULE, "it is sent again");
+                    rig.relaunch();
+                }
+            }
+        }
     }
 
     private static Rig scheduled() {
