@@ -24,8 +24,10 @@ post() { # post ROUTE, with the body on standard input: prints the reply, or fai
 }
 
 ENDS_AT=$(jq -nr 'now + 7200 | todate')
-ID=$(jq -n --arg type "$TYPE" --arg ends "$ENDS_AT" '{activity_type: $type, insider_ids: $ARGS.positional, ends_at: $ends}' \
-  --args "$@" | post register | jq -r .activity_id)
+# A refusal ends the script, which it would not within a pipe: so each reply is taken before anything is read from it.
+MADE=$(jq -n --arg type "$TYPE" --arg ends "$ENDS_AT" '{activity_type: $type, insider_ids: $ARGS.positional, ends_at: $ends}' \
+  --args "$@" | post register)
+ID=$(printf '%s' "$MADE" | jq -r .activity_id)
 echo "registered $ID"
 
 body() { # body CONTENT
@@ -33,8 +35,8 @@ body() { # body CONTENT
     '{activity_id: $id, activity_type: $type, content: $content}'
 }
 
-body '{"title": "Ajax - PSV", "message": "Kick-off", "content_state": {"home": 0, "away": 0}}' |
-  post start | jq -r '"started on \(.sessions_triggered)"'
+STARTED=$(body '{"title": "Ajax - PSV", "message": "Kick-off", "content_state": {"home": 0, "away": 0}}' | post start)
+echo "started on $(printf '%s' "$STARTED" | jq .sessions_triggered)"
 
 # Phones report within seconds that the Live Activity is there; until one has, an update is refused (DEVICE_NOT_SYNCED).
 for _ in $(seq 60); do
@@ -42,6 +44,8 @@ for _ in $(seq 60); do
   [ "$SYNCED" = 0 ] || break
   sleep 1
 done
-body '{"content_state": {"home": 1, "away": 0}}' | post update | jq -r '"updated \(.sessions_triggered)"'
+UPDATED=$(body '{"content_state": {"home": 1, "away": 0}}' | post update)
+echo "updated $(printf '%s' "$UPDATED" | jq .sessions_triggered)"
 
-body '{"content_state": {"home": 1, "away": 0}}' | post end | jq -r '"ended \(.sessions_triggered)"'
+ENDED=$(body '{"content_state": {"home": 1, "away": 0}}' | post end)
+echo "ended $(printf '%s' "$ENDED" | jq .sessions_triggered)"

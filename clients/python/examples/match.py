@@ -5,7 +5,7 @@ stored segment: it goes up at kick-off, changes at each goal with an alert and a
 the result. Then it says what the phones got.
 
     export FANFARE_URL=http://localhost:8080 FANFARE_API_KEY=ffk_…
-    python match.py match.jsonl --segment ajax-fans --ends-at 2030-01-31T22:30:00Z
+    python match.py match.jsonl --segment ajax-fans --ends-at "$(date -u -d '+3 hours' +%FT%TZ)"
 
 A match that is played again from its beginning after a crash does nothing twice within a day: each call has an
 idempotency key that follows from the match and the line of the feed. The activity's end is part of what is registered,
@@ -158,7 +158,7 @@ def main() -> int:
     parser.add_argument("feed", type=Path, help="JSON lines: what happens in the match")
     parser.add_argument("--segment", required=True, help="the stored segment that follows the match")
     parser.add_argument("--activity-type", default="MatchAttributes", help="the app's ActivityAttributes type")
-    parser.add_argument("--ends-at", required=True, help="when it is over at the latest, such as 2030-01-31T22:30:00Z")
+    parser.add_argument("--ends-at", required=True, help="when it is over at the latest, in UTC: at most seven days from now")
     parser.add_argument("--pace", type=float, default=0.0, help="seconds between two lines of the feed")
     given = parser.parse_args()
     with Fanfare(os.environ["FANFARE_URL"], os.environ["FANFARE_API_KEY"]) as fanfare:

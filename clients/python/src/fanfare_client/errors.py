@@ -70,7 +70,8 @@ class ApiError(FanfareError):
     """The gateway refused the request. The subclass says the family, `code` what exactly."""
 
     def __init__(self, refusal: Refusal, *, attempts: int = 1, idempotency_key: str | None = None) -> None:
-        super().__init__(f"{refusal.code}: {refusal.message} (request {refusal.request_id})")
+        passed_over = f"; passed over: {dict(refusal.skipped)}" if refusal.skipped else ""
+        super().__init__(f"{refusal.code}: {refusal.message}{passed_over} (request {refusal.request_id})")
         self.refusal = refusal
         """All that the gateway said."""
         self.attempts = attempts
