@@ -12,6 +12,11 @@ enum Kind {
         return ordinal() <= FOLLOW.ordinal();
     }
 
+    /** Whether it may make way for another when the queue is full. What is scheduled has bounds of its own: {@link Plans}. */
+    boolean mayMakeWay() {
+        return !isLasting() && this != CANCEL && this != SCHEDULE;
+    }
+
     static Kind named(String name) {
         for (Kind kind : values()) {
             if (kind.name().equals(name)) return kind;

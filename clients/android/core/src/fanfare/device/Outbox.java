@@ -41,7 +41,7 @@ final class Outbox {
         }
         Upload upload = new Upload(nextId++, kind, insiderId, lane, fields, now.wall);
         uploads.add(upload);
-        if (!kind.isLasting()) makeRoom();
+        if (kind.mayMakeWay()) makeRoom();
         return upload;
     }
 
@@ -165,7 +165,7 @@ final class Outbox {
         int count = 0;
         Upload least = null;
         for (Upload upload : uploads) {
-            if (upload.kind.isLasting()) continue;
+            if (!upload.kind.mayMakeWay()) continue;
             count++;
             if (upload != underWay && (least == null || upload.kind.compareTo(least.kind) > 0)) least = upload;
         }

@@ -84,9 +84,9 @@ public final class Settings {
         }
 
         /**
-         * How many reports of syncs, dismissals, taps and schedules may wait (200; 10 to 2,000). Of more the oldest of the
-         * least important kind is dropped: taps first, then schedules, syncs, dismissals. The device, its token and wishes
-         * are never dropped.
+         * How many reports of syncs, dismissals and taps may wait (200; 10 to 2,000). Of more the oldest of the least
+         * important kind is dropped: taps first, then syncs, dismissals. The device, its token and wishes are never dropped,
+         * nor is what is scheduled, of which there are 20 for an activity and 200 in all at most.
          */
         public Builder queueCapacity(int count) {
             queueCapacity = within(count, 10, 2_000, "queueCapacity");

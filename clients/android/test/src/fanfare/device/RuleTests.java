@@ -23,11 +23,32 @@ final class RuleTests {
         suite.add("a schedule whose key is forgotten or used is cancelled with all and made anew", RuleTests::forgotten);
         suite.add("one that gets no answer, or a page, each time holds up nothing else, also over relaunches",
             RuleTests::stuck);
+        suite.add("what is scheduled makes way for nothing, however full the queue is", RuleTests::keepsSchedules);
         suite.add("a schedule that was taken back under way, and never got an answer, is let go", RuleTests::takenBack);
         suite.add("a schedule that never gets an answer is made anew ever more rarely", RuleTests::doubted);
         suite.add("202 to the last that waits is tried again all the same", RuleTests::probed);
         suite.add("a schedule of what was swiped away and opened again, unheard, is made behind it", RuleTests::reopened);
         suite.add("a success that lists no topics takes none away", RuleTests::noTopics);
+    }
+
+    private static void keepsSchedules() throws Exception {
+        Rig rig = new Rig(
+            new Settings.Builder("https://g", "key", "udid").queueCapacity(10).syncSpreadMillis(0).build());
+        rig.machine.login("ann", Walk.facts(true, 0), rig.now());
+        rig.machine.token("t", rig.now());
+        rig.rest();
+        ExternalName name = new ExternalName("Order", "o", Scope.USER);
+        rig.calls.open(name, "t", null, "{}", null, rig.now());
+        rig.rest();
+        for (int number = 0; number < Plans.MOST_OF_ONE; number++) {
+            Plan plan = new Plan("p" + number, name, rig.now().wall + 3_600_000, "update", "{}", null, null);
+            Check.that(rig.calls.schedule(plan, rig.now()), "it is not taken");
+        }
+        for (int number = 0; number < 30; number++) rig.calls.tapped(name.key(), "tap-" + number, rig.now());
+        rig.told.clear();
+        rig.rest();
+        long sent = rig.told.stream().filter(told -> told.startsWith("POST schedule ")).count();
+        Check.equal((long) Plans.MOST_OF_ONE, sent, rig.told.toString());
     }
 
     /** What is taken back while it is under way is cancelled behind it; when its key is forgotten nothing is left of it. */
