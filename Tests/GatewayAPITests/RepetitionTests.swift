@@ -49,8 +49,22 @@ struct RepetitionTests {
                         joining: { request in
                             guard request.broadcastID == joined else { return nil }
                             return .success { $0.field("joined", true) }
-                        }), KnownFields(body: ["a"]))
+                        }), KnownFields(body: ["a", "activity_id"]))
             ], claims: claims)
+    }
+
+    @Test("What comes of a request about an activity is named after it")
+    func names() async throws {
+        let activity = UniqueID.randomActivity()
+        for (body, isNamed) in [
+            (#"{"activity_id":"\#(activity)"}"#, true), (#"{"a":1}"#, false), (#"{"activity_id":"x"}"#, false),
+            (#"{"activity_id":null}"#, false),
+        ] {
+            let caller = caller(Claims(), Work())
+            let answer = try await caller.ask(.post, "/work", body, key: "good", headers: Self.key)
+            let id = try #require(answer["id"]?.string.flatMap { UniqueID($0) })
+            #expect((id.activity == activity) == isNamed && id != activity, "\(body)")
+        }
     }
 
     @Test("The first answer is kept, and given to whoever asks again")

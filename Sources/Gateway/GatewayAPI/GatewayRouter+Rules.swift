@@ -107,7 +107,8 @@ extension GatewayRouter {
         let document = try await reader.read(request, context, for: admitted.claimant)
         noteObject(context, body: document.root)
         try endpoint.fields.check(document.root)
-        let reply = try await once(request, endpoint, admitted, document.bytes, joining) {
+        let activity = (try? document.root.member("activity_id")).flatMap { $0?.uniqueID }
+        let reply = try await once(request, endpoint, admitted, document.bytes, of: activity, joining) {
             let place = try await changePlace(for: endpoint, $0.claimant)
             defer { withExtendedLifetime(place) {} }
             return try await handler($0, document.root)
@@ -129,7 +130,7 @@ extension GatewayRouter {
     /// Carries a request out; a repetition with the same `Idempotency-Key` gets the first one's answer.
     private func once(
         _ request: Request, _ endpoint: Endpoint, _ admitted: CustomerRequest, _ body: [UInt8],
-        _ joining: (@Sendable (CustomerRequest) async throws -> Reply?)?,
+        of activity: UniqueID? = nil, _ joining: (@Sendable (CustomerRequest) async throws -> Reply?)?,
         _ handler: (CustomerRequest) async throws -> Reply
     ) async throws -> Reply {
         guard let joining, let key = request.headers[.idempotencyKey] else { return try await handler(admitted) }
@@ -137,7 +138,7 @@ extension GatewayRouter {
         let path = request.uri.path == endpoint.path ? [] : Array("\(request.uri.path)\n".utf8)
         return try await idempotency.carryOut(
             key, route: endpoint.idempotencyScope, tenantID: admitted.tenantID, body: path + body,
-            joined: { try await joining(admitted.named($0)) }, { try await handler(admitted.named($0)) })
+            of: activity, joined: { try await joining(admitted.named($0)) }, { try await handler(admitted.named($0)) })
     }
 
     private func admit(

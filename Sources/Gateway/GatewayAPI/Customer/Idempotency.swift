@@ -31,15 +31,16 @@ struct Idempotency: Sendable {
     private static let pause = Duration.milliseconds(50)
 
     /// - Parameters:
+    ///   - activity: that the request is about, where that is known: what comes of it is named after it then.
     ///   - joined: the answer of what was begun under this id, once it has ended; nil when there is none.
     ///   - handler: carries the request out; what comes of it gets the id given.
     func carryOut(
-        _ key: String, route: String, tenantID: String, body: [UInt8], joined: (UniqueID) async throws -> Reply?,
-        _ handler: (UniqueID) async throws -> Reply
+        _ key: String, route: String, tenantID: String, body: [UInt8], of activity: UniqueID? = nil,
+        joined: (UniqueID) async throws -> Reply?, _ handler: (UniqueID) async throws -> Reply
     ) async throws -> Reply {
         try Idempotency.check(key)
         let name = StoredAnswers.IdempotencyKey(tenantID: tenantID, route: route, key: key, body: body)
-        return try await carryOut(name, joined: joined, handler)
+        return try await carryOut(name, of: activity, joined: joined, handler)
     }
 
     /// Refuses what can be no key.
@@ -50,12 +51,13 @@ struct Idempotency: Sendable {
     }
 
     func carryOut(
-        _ name: StoredAnswers.IdempotencyKey, joined: (UniqueID) async throws -> Reply?,
+        _ name: StoredAnswers.IdempotencyKey, of activity: UniqueID? = nil, joined: (UniqueID) async throws -> Reply?,
         _ handler: (UniqueID) async throws -> Reply
     ) async throws -> Reply {
         let end = clock() + patience
         while true {
-            switch try await store.claim(name, proposing: .random(), hold: Idempotency.hold) {
+            let id = activity?.randomBroadcast() ?? .random()
+            switch try await store.claim(name, proposing: id, hold: Idempotency.hold) {
             case .claimed(let id):
                 // The one who claimed it first may be gone, and have recorded the broadcast before.
                 return try await first(name) {
