@@ -59,14 +59,14 @@ def description(cores):
 
 
 def build(binaries):
-    """Which build is measured: where it is, when it was made, and how its bytes begin when they are hashed."""
+    """Which build is measured: its name, when it was made, and how its bytes begin when they are hashed."""
     path = os.path.join(binaries, "fanfare")
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         for block in iter(lambda: file.read(1 << 20), b""):
             digest.update(block)
     made = time.strftime("%Y-%m-%d %H:%M", time.gmtime(os.stat(path).st_mtime))
-    return f"{os.path.realpath(path)}, made {made}, sha256 {digest.hexdigest()[:12]}"
+    return f"{os.path.basename(path)}, made {made}, sha256 {digest.hexdigest()[:12]}"
 
 
 def load_average():
