@@ -85,16 +85,21 @@ struct BroadcastEventTests {
         }
     }
 
+    /// Where an update can be watched that the provider takes eight seconds for.
+    private func slowUpdate(_ stage: TestStage) async throws -> String {
+        let id = try await stage.started(1)
+        try await stage.syncAll(0..<1, id)
+        var script = MockScript()
+        script.latency = .fixed(.seconds(8))
+        stage.mock.setScript(script)
+        let answer = try await stage.call("update", TestStage.body(id), headers: ["Prefer": "respond-async"])
+        return try #require(answer.headers["location"])
+    }
+
     @Test("Who leaves makes room for another one at once; who only sends no more is told of the end")
     func leaving() async throws {
         try await TestStage.run(configure: { $0.api.maximumEventStreams = 1 }) { stage in
-            let id = try await stage.started(1)
-            try await stage.syncAll(0..<1, id)
-            var script = MockScript()
-            script.latency = .fixed(.seconds(8))
-            stage.mock.setScript(script)
-            let answer = try await stage.call("update", TestStage.body(id), headers: ["Prefer": "respond-async"])
-            let location = try #require(answer.headers["location"])
+            let location = try await slowUpdate(stage)
             let request =
                 "GET \(location)/events HTTP/1.1\r\nHost: x\r\nX-Api-Key: \(stage.tenant.apiKey)\r\n\r\n"
             let port = stage.gateways[0].port
@@ -126,13 +131,7 @@ struct BroadcastEventTests {
     @Test("Nobody else's broadcast, no broadcast at all, no key; and not more streams than may be open")
     func refusals() async throws {
         try await TestStage.run(configure: { $0.api.maximumEventStreams = 1 }) { stage in
-            let id = try await stage.started(1)
-            try await stage.syncAll(0..<1, id)
-            var script = MockScript()
-            script.latency = .fixed(.seconds(8))
-            stage.mock.setScript(script)
-            let answer = try await stage.call("update", TestStage.body(id), headers: ["Prefer": "respond-async"])
-            let location = try #require(answer.headers["location"])
+            let location = try await slowUpdate(stage)
             let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
             let path = "\(location)/events"
             #expect(try await stage.send("GET", path, nil, headers: ["X-Api-Key": other.apiKey]).status == 404)

@@ -43,15 +43,21 @@ struct TopicLifeTests {
         }
     }
 
+    /// A topic that has gone live, and whose followers have been sent the start.
+    private func live(_ stage: TestStage, followers: Int) async throws -> String {
+        try await stage.addDevices(followers)
+        _ = try await stage.put("t", TestStage.topic("upcoming"))
+        try await stage.follow(0..<followers, "t")
+        _ = try await stage.put("t", TestStage.topic("live", 1))
+        let id = try await stage.activity(of: "t")
+        try await stage.eventually { stage.pushes(.start).count == followers }
+        return id
+    }
+
     @Test("Whoever stops following and begins again at once is shown what is newer than the end")
     func followingAgainAtOnce() async throws {
         try await TestStage.run { stage in
-            try await stage.addDevices(2)
-            _ = try await stage.put("t", TestStage.topic("upcoming"))
-            try await stage.follow(0..<2, "t")
-            _ = try await stage.put("t", TestStage.topic("live", 1))
-            let id = try await stage.activity(of: "t")
-            try await stage.eventually { stage.pushes(.start).count == 2 }
+            let id = try await live(stage, followers: 2)
             for round in 1...3 {
                 let token = [0xC0, UInt8(round)] + [UInt8](repeating: 1, count: 30)
                 #expect(try await stage.sync(0, id, token: token).status == 200)
@@ -69,12 +75,7 @@ struct TopicLifeTests {
     @Test("Whoever stops following loses the Live Activity, and who begins again has it again")
     func unfollow() async throws {
         try await TestStage.run { stage in
-            try await stage.addDevices(3)
-            _ = try await stage.put("t", TestStage.topic("upcoming"))
-            try await stage.follow(0..<3, "t")
-            _ = try await stage.put("t", TestStage.topic("live", 1))
-            let id = try await stage.activity(of: "t")
-            try await stage.eventually { stage.pushes(.start).count == 3 }
+            let id = try await live(stage, followers: 3)
             try await stage.syncAll(0..<2, id)
 
             // One that has synced is ended at once.

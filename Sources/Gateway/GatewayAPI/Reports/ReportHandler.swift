@@ -57,10 +57,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     var request: ReportRequest?
     /// The update that is being read or carried out; nil once it is answered, or the router's.
     var update: UpdateRequest?
-    /// Whether the request that the router was given last is of HTTP/1.0.
-    private var isOld = false
-    /// Whether the end of the body that is being written is that of the connection.
-    private var endsWithBody = false
+    /// Whether the router answers a client of HTTP/1.0, and what that comes to.
+    private var oldVersion = OldVersion()
     /// Heads that the router was given and has not answered.
     private var unanswered = 0
     private var held = CircularBuffer<Held>(initialCapacity: 0)
@@ -271,7 +269,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 read(ReportHead(place, head, parameters: service.endpoints.reportParameters(place, head.uri)), .now())
             } else {
                 if case .head(let head) = part {
-                    isOld = head.version == .http1_0
+                    oldVersion.isAnswered = head.version == .http1_0
                     unanswered += 1
                     state = .passing
                 }
@@ -321,7 +319,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         guard let head = update.head else { return }
         // None of these is of HTTP/1.0, whatever came before it.
-        isOld = false
+        oldVersion.isAnswered = false
         unanswered += 1
         pass(.head(head), context)
         if let body = update.body { pass(.body(body), context) }
@@ -497,8 +495,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             context.triggerUserOutboundEvent(event, promise: promise)
             return
         }
-        // A client of HTTP/1.0 knows no such answer (RFC 9110, section 10.1.1).
-        guard !isOld else {
+        guard !oldVersion.isAnswered else {
             promise?.succeed()
             return
         }
@@ -513,16 +510,9 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         var part = unwrapOutboundIn(data)
-        // The server framework knows one version; in the older one no body comes in chunks.
-        if isOld, case .head(var head) = part {
-            head.version = .http1_0
-            // Then nothing but the end of the connection tells where a body ends.
-            endsWithBody = head.status.mayHaveResponseBody && !head.headers.contains(name: "content-length")
-            if endsWithBody { head.headers.replaceOrAdd(name: "Connection", value: "close") }
-            part = .head(head)
-        }
+        if case .head(let head) = part { part = .head(oldVersion.head(head)) }
         var promise = promise
-        if endsWithBody, case .end = part {
+        if oldVersion.endsWithBody, case .end = part {
             let channel = context.channel
             let written = promise ?? context.eventLoop.makePromise()
             written.futureResult.whenComplete { _ in channel.close(mode: .output, promise: nil) }

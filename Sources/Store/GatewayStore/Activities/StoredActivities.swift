@@ -44,7 +44,7 @@ extension StoreContext {
     /// Puts an entry into the index of an hour, which goes by itself when all of its activities have gone.
     func listing(_ entry: ActivityIndexEntry, in index: String) -> [RedisCommand] {
         let expiresAt = (entry.hour + 1 + StoredActivities.indexHours) * ActivityIndexEntry.millisecondsPerHour
-        guard layout.isFolded else {
+        guard layout.listsInParts else {
             return [RedisCommand("ZADD", index, 0, entry.bytes), RedisCommand("PEXPIREAT", index, expiresAt)]
         }
         return [

@@ -26,7 +26,8 @@ public actor DeviceImport {
     /// - Parameter capacity: how many there may be.
     public nonisolated func batch(capacity: Int) -> DeviceBatch {
         DeviceBatch(
-            tenantID, limits, capacity: capacity, hasMarks: devices.context.layout.isFolded, clock: devices.wallClock)
+            tenantID, limits, capacity: capacity, hasMarks: devices.context.layout.marksErasures,
+            clock: devices.wallClock)
     }
 
     /// A batch of these devices.

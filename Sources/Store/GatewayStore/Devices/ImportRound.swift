@@ -60,7 +60,7 @@ struct ImportRound: Sendable {
 
     /// - Parameters:
     ///   - index: the token's; nil without one.
-    ///   - hasUser: whether the user may be in the round already.
+    ///   - hasUser: whether the user is in the first round already. In others it is not asked: there each line takes a call.
     mutating func append(
         _ key: DeviceKey, _ device: Device, _ token: [UInt8]?, _ index: TokenIndex?, hasUser: Bool
     ) {

@@ -105,7 +105,7 @@ public final class StoredAnswers: StoreFeature {
     public func isBudgetSpent(_ key: IdempotencyKey) -> Bool { budget.isSpent(key) }
 
     /// Whether an answer has to be kept as it is, since a gateway may be there that could not unpack it.
-    public var keepsPlainAnswers: Bool { !context.layout.isFolded }
+    public var keepsPlainAnswers: Bool { !context.layout.packsAnswers }
 
     /// Carries the commands out beside the note of what the key takes with its answer.
     private func noting(

@@ -79,11 +79,17 @@ final class WrittenLayout: Sendable {
 
     var isPacked: Bool { current >= .packed }
 
-    /// Whether all gateways know what has come with that layout.
-    var isFolded: Bool { current >= .folded }
-
     /// The count of ended broadcasts that the hash of a new activity begins with; nothing before they are kept there.
-    var countOfEnded: [String] { isFolded ? ["ended", "0"] : [] }
+    var countOfEnded: [String] { current >= .folded ? ["ended", "0"] : [] }
+
+    /// Whether the index of a busy hour has parts.
+    var listsInParts: Bool { current >= .folded }
+
+    /// Whether every gateway can unpack a long answer to an idempotency key.
+    var packsAnswers: Bool { current >= .folded }
+
+    /// Whether every gateway leaves a mark for imports when it erases somebody.
+    var marksErasures: Bool { current >= .folded }
 }
 
 extension Keys {
