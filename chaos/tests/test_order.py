@@ -111,6 +111,13 @@ class AftermathTests(unittest.TestCase):
         late = push(END, 0, time=1060.0, timestamp=1003)
         self.assertEqual([], found(evidence(pushes=evidence().pushes + [late]), self.rule))
 
+    def test_so_does_that_of_one_that_synced_in_the_second_of_the_end(self):
+        again = evidence().pushes + [push(END, 2, time=1060.0)]
+        for acknowledged_at in (1002.3, None):
+            syncs = [sync(0), sync(1), sync(2, acknowledged_at=acknowledged_at)]
+            self.assertEqual([], found(evidence(pushes=again, syncs=syncs), self.rule))
+        self.assertIn("1 pushes", found(evidence(pushes=again), self.rule)[0])
+
 
 class OrphanTests(unittest.TestCase):
     rule = "no orphaned Live Activity"

@@ -105,15 +105,22 @@ AFTERMATH = 2.0
 
 
 def late_pushes(evidence):
-    """Pushes that came when their broadcast had ended for a while, by broadcast. What has another timestamp is the end
-    of a single Live Activity, which comes when it comes."""
+    """Pushes that came when their broadcast had ended for a while, by broadcast. The end of a single Live Activity that
+    synced behind it comes when it comes: it has another timestamp, or, in the same second as the end of some, a token
+    that was reported after that."""
+    known_since = {sync.token: sync.acknowledged_at for sync in evidence.syncs}
     for record in evidence.records.values():
         if record.finished_at is None or record.state not in ENDED:
             continue
         late = [push for push in evidence.pushes_of_broadcast[record.prefix]
-                if push.time > record.finished_at + AFTERMATH and push.timestamp == record.timestamp]
+                if push.time > record.finished_at + AFTERMATH and push.timestamp == record.timestamp
+                and not (push.event == "end" and _is_known_later(known_since.get(push.token), record))]
         if late:
             yield record, late
+
+
+def _is_known_later(acknowledged_at, record):
+    return acknowledged_at is None or acknowledged_at > record.created_at
 
 
 def check_nothing_after_end(rule, evidence):
