@@ -30,8 +30,8 @@ struct PlainHeadTests {
 
         """
 
-    private static func plain(_ text: [UInt8]) -> PlainHead? {
-        text.withUnsafeBytes { PlainHead($0, lines: lines, reports: 3) }
+    private static func plain(_ text: [UInt8], lastKey: String? = nil) -> PlainHead? {
+        text.withUnsafeBytes { PlainHead($0, lines: lines, reports: 3, lastKey: lastKey) }
     }
 
     @Test("What nearly every device sends is read")
@@ -42,6 +42,16 @@ struct PlainHeadTests {
         #expect(head.place == 2 && head.key == "ffs_1234" && head.contentType == "application/json")
         #expect(head.signature == "v2.1.ab" && head.requestID == "abc" && head.isKeepAlive)
         #expect(head.forwardedFor == ["10.0.0.1, 10.0.0.2"] && head.announced == 2)
+    }
+
+    @Test(
+        "A key is what was sent, whichever came last",
+        arguments: ["ffs_1234", "ffs_1235", "gfs_1234", "ffs_123", "ffs_12345", ""])
+    func keys(_ lastKey: String) throws {
+        let plain = try #require(PlainHeadTests.plain(Array(PlainHeadTests.usual.utf8), lastKey: lastKey))
+        #expect(plain.report?.key == "ffs_1234")
+        let other = PlainHeadTests.usual.replacing("application/json", with: "application/jsan")
+        #expect(PlainHeadTests.plain(Array(other.utf8), lastKey: lastKey)?.report?.contentType == "application/jsan")
     }
 
     @Test(

@@ -11,6 +11,27 @@ public enum Hexadecimal {
         }
     }
 
+    /// The number that eight digits spell, the first of which is in the lowest byte; nil when one of them is no digit.
+    /// - Parameters:
+    ///   - capitals: gets a bit for each that is a capital letter.
+    ///   - smallLetters: gets a bit for each that is a small letter.
+    @inlinable @inline(__always)
+    public static func number(
+        _ word: UInt64, capitals: inout UInt64, smallLetters: inout UInt64
+    ) -> UInt32? {
+        let letters = (word >> 6) & 0x0101_0101_0101_0101
+        let small = word | letters << 5
+        let halves = ((word & 0x0F0F_0F0F_0F0F_0F0F) &+ letters &* 9).byteSwapped
+        let bytes = (halves | halves >> 4) & 0x00FF_00FF_00FF_00FF
+        let pairs = (bytes | bytes >> 8) & 0x0000_FFFF_0000_FFFF
+        let number = UInt32(truncatingIfNeeded: pairs | pairs >> 16)
+        // Whatever is no digit is spelled otherwise than the number that came of it.
+        guard digits(number) == small else { return nil }
+        capitals |= letters << 5 & ~word
+        smallLetters |= letters << 5 & word
+        return number
+    }
+
     /// The bytes of an even number of digits of either case; nil when a character is no digit or one is left over.
     @inlinable
     public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {

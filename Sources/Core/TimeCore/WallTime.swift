@@ -22,6 +22,13 @@ public struct WallTime: Comparable, Hashable, Sendable {
         return WallTime(milliseconds: Int64(value.tv_sec) * 1000 + Int64(value.tv_nsec) / 1_000_000)
     }
 
+    /// The same to within some milliseconds, at a tenth of the cost: for what is told in seconds.
+    public static func recent() -> WallTime {
+        var value = timespec()
+        clock_gettime(CLOCK_REALTIME_COARSE, &value)
+        return WallTime(milliseconds: Int64(value.tv_sec) * 1000 + Int64(value.tv_nsec) / 1_000_000)
+    }
+
     /// Whole seconds, cut towards the past: what APNs calls a timestamp.
     public var seconds: Int64 {
         milliseconds >= 0 ? milliseconds / 1000 : (milliseconds + 1) / 1000 - 1

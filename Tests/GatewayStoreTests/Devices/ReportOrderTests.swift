@@ -99,7 +99,7 @@ struct ReportOrderTests {
             for (ticket, age) in [tooLong, 0].enumerated() {
                 queue.carryOut([
                     DeviceReport(
-                        ticket: ticket, tenantID: stage.tenant, limits: .standard, device: StoreStage.key(ticket),
+                        ticket: ticket, admission: stage.admission, device: StoreStage.key(ticket),
                         content: .change(.device(StoreStage.device())),
                         received: .init(
                             wallTime: stage.now,

@@ -22,7 +22,7 @@ struct LateReportTests {
         queue.carryOut(
             contents.enumerated().map { ticket, content in
                 DeviceReport(
-                    ticket: ticket, tenantID: stage.tenant, limits: .standard, device: key, content: content,
+                    ticket: ticket, admission: stage.admission, device: key, content: content,
                     received: .init(wallTime: taken, monotonicTime: .now()))
             })
         var outcomes: [ReportAnswer] = []

@@ -16,6 +16,12 @@ final class StoreStage: Sendable {
     let redis: RedisClient
     let store: GatewayStore
     let tenant = "tenant"
+    /// What a key of `tenant` opens.
+    var admission: Admission {
+        Admission(
+            tenantID: tenant, tier: .growth, isEnabled: true, signatures: .none, identityHashes: [],
+            hasUnreadableIdentity: false, rate: .init(isAllowed: true, remaining: 0, resetAt: 0))
+    }
     let gateway = UniqueID.random()
     static let owner = "worker"
     /// What identity secrets are sealed with.

@@ -15,6 +15,39 @@ struct IdentifierTests {
             id.bytes == [1, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0xFE, 0xDC, 0xBA, 0x98, 0x76, 0x54, 0x32, 0x10])
     }
 
+    @Test("With any other byte at any place, or a byte more or less, a text is no UUID; its letters' spelling is told")
+    func bytes() {
+        let text = Array("01234567-89AB-cdef-FEDC-ba9876543210".utf8)
+        for place in text.indices {
+            for byte in UInt8.min ... .max {
+                var spoilt = text
+                spoilt[place] = byte
+                let isRight =
+                    [8, 13, 18, 23].contains(place) ? byte == text[place] : Hexadecimal.value(of: byte) != nil
+                var spelling = UniqueID.Spelling.smallLetters
+                let id = spoilt.withUnsafeBufferPointer { UniqueID(ascii: $0, &spelling) }
+                #expect((id != nil) == isRight, "\(byte) at \(place)")
+                guard let id else { continue }
+                let lowercase = String(decoding: spoilt, as: UTF8.self).lowercased()
+                #expect(id.description == lowercase)
+            }
+        }
+        for wrong in [text.dropLast(), text + [UInt8(ascii: "0")], []] {
+            #expect(UniqueID(String(decoding: wrong, as: UTF8.self)) == nil)
+        }
+        let spellings: [(String, UniqueID.Spelling)] = [
+            ("01234567-89AB-cdef-FEDC-ba9876543210", .mixed), ("01234567-89ab-cdef-fedc-ba9876543210", .smallLetters),
+            ("01234567-89AB-CDEF-FEDC-BA9876543210", .capitals),
+            ("01234567-8901-2345-6789-019876543210", .smallLetters),
+            ("A1234567-8901-2345-6789-01987654321b", .mixed),
+            ("01234567-8901-2345-6789-01987654321B", .capitals),
+        ]
+        for (text, expected) in spellings {
+            var spelling = UniqueID.Spelling.mixed
+            #expect(UniqueID(text, &spelling) != nil && spelling == expected, "\(text)")
+        }
+    }
+
     @Test("Random UUIDs are of version 4 and variant 10, come back from their text, and differ")
     func random() {
         let seed = TestSeed.current

@@ -51,32 +51,54 @@ public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads the form `8-4-4-4-12` in hexadecimal digits of either case; nil for anything else.
+    @inlinable
     public init?(_ text: some StringProtocol) {
-        let id = text.utf8.withContiguousStorageIfAvailable { UniqueID(ascii: $0) }
-        guard let id = id ?? Array(text.utf8).withUnsafeBufferPointer({ UniqueID(ascii: $0) }) else { return nil }
+        var spelling = Spelling.smallLetters
+        self.init(text, &spelling)
+    }
+
+    /// How the letters of an id are spelled.
+    public enum Spelling: Sendable {
+        case capitals
+        /// Or there are no letters.
+        case smallLetters
+        case mixed
+    }
+
+    /// Reads the same form.
+    /// - Parameter spelling: gets how it is spelled.
+    @inlinable
+    public init?(_ text: some StringProtocol, _ spelling: inout Spelling) {
+        let id = text.utf8.withContiguousStorageIfAvailable { UniqueID(ascii: $0, &spelling) }
+        guard
+            let id = id ?? Array(text.utf8).withUnsafeBufferPointer({ UniqueID(ascii: $0, &spelling) })
+        else { return nil }
         self = id
     }
 
-    init?(ascii text: UnsafeBufferPointer<UInt8>) {
-        var words: (UInt64, UInt64) = (0, 0)
-        var digits = 0
-        var position = 0
-        for byte in text {
-            if position == 8 || position == 13 || position == 18 || position == 23 {
-                guard byte == UInt8(ascii: "-") else { return nil }
-            } else {
-                guard digits < 32, let value = Hexadecimal.value(of: byte) else { return nil }
-                if digits < 16 {
-                    words.0 = words.0 << 4 | UInt64(value)
-                } else {
-                    words.1 = words.1 << 4 | UInt64(value)
-                }
-                digits += 1
-            }
-            position += 1
+    @usableFromInline
+    init?(ascii text: UnsafeBufferPointer<UInt8>, _ spelling: inout Spelling) {
+        guard text.count == UniqueID.textLength else { return nil }
+        let hyphen = UInt8(ascii: "-")
+        guard text[8] == hyphen, text[13] == hyphen, text[18] == hyphen, text[23] == hyphen else { return nil }
+        let text = UnsafeRawBufferPointer(text)
+        func word(_ offset: Int) -> UInt64 {
+            UInt64(littleEndian: text.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         }
-        guard position == UniqueID.textLength, digits == 32 else { return nil }
-        self.init(high: words.0, low: words.1)
+        func words(_ first: Int, _ second: Int) -> UInt64 {
+            let first = UInt32(littleEndian: text.loadUnaligned(fromByteOffset: first, as: UInt32.self))
+            let second = UInt32(littleEndian: text.loadUnaligned(fromByteOffset: second, as: UInt32.self))
+            return UInt64(second) << 32 | UInt64(first)
+        }
+        var (capitals, smallLetters): (UInt64, UInt64) = (0, 0)
+        func number(_ word: UInt64) -> UInt64? {
+            Hexadecimal.number(word, capitals: &capitals, smallLetters: &smallLetters).map(UInt64.init)
+        }
+        guard let first = number(word(0)), let second = number(words(9, 14)), let third = number(words(19, 24)),
+            let last = number(word(28))
+        else { return nil }
+        spelling = capitals == 0 ? .smallLetters : smallLetters == 0 ? .capitals : .mixed
+        self.init(high: first << 32 | second, low: third << 32 | last)
     }
 
     /// The sixteen bytes in network order.

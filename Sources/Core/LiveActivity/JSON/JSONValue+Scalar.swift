@@ -24,7 +24,8 @@ extension JSONValue {
     /// The UUID that a string spells as `UniqueID` reads it; nil for other strings, and for other kinds.
     public var uniqueID: UniqueID? {
         guard let content, !node.hasEscapes else { return string.flatMap { UniqueID($0) } }
-        return content.withUnsafeBufferPointer { UniqueID(ascii: $0) }
+        var spelling = UniqueID.Spelling.smallLetters
+        return content.withUnsafeBufferPointer { UniqueID(ascii: $0, &spelling) }
     }
 
     /// The number when it is spelled as an integer, without fraction or exponent, and fits; otherwise nil.

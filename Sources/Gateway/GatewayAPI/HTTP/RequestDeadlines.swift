@@ -78,11 +78,11 @@ final class RequestDeadlines {
     }
 
     /// The end of a request's body has come.
-    func bodyCame() {
+    func bodyCame(_ now: @autoclosure () -> NIODeadline = .now()) {
         connection?.bodyCame()
         isBodyOpen = false
         // An answer may have come before the end of the body; then the next head is awaited from now on.
-        deadline = isAnswered ? .now() + headTime : nil
+        deadline = isAnswered ? now() + headTime : nil
     }
 
     /// The request that has come in whole is to come once more, elsewhere.
@@ -98,11 +98,11 @@ final class RequestDeadlines {
     }
 
     /// A request has been answered.
-    func answered() {
+    func answered(_ now: NIODeadline = .now()) {
         connection?.answered()
         isAnswered = true
         guard !isBodyOpen else { return }
-        deadline = .now() + headTime
+        deadline = now + headTime
         schedule()
     }
 

@@ -12,10 +12,16 @@ struct AdmissionCache {
         case refused
     }
 
-    private struct Entry {
+    private final class Entry {
         let key: String
         let admission: Admission
         let until: MonotonicTime
+
+        init(key: String, admission: Admission, until: MonotonicTime) {
+            self.key = key
+            self.admission = admission
+            self.until = until
+        }
     }
 
     let lifetime: TimeInterval
@@ -31,6 +37,9 @@ struct AdmissionCache {
         self.lifetime = lifetime
         self.capacity = capacity
     }
+
+    /// The known key that was found last.
+    var lastKey: String? { last?.key }
 
     /// How many keys are kept.
     var count: Int { known.count + unknown.count }

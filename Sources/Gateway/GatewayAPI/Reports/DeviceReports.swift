@@ -95,3 +95,8 @@ extension TimeAmount {
         self = .nanoseconds(Int64(clamping: interval.nanoseconds))
     }
 }
+
+extension MonotonicTime {
+    /// Both clocks are `CLOCK_MONOTONIC`.
+    init(_ time: NIODeadline) { self.init(nanoseconds: time.uptimeNanoseconds) }
+}

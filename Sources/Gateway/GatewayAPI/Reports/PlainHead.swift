@@ -1,3 +1,5 @@
+import Glibc
+
 /// The head of a report as nearly every device writes it, or of an update as nearly every sender does, read in one walk over
 /// its bytes.
 ///
@@ -20,13 +22,15 @@ struct PlainHead {
     /// A longer one is not plain.
     static let longest = 4096
     private static let mostFields = 40
+    private static let usualType = "application/json"
 
     /// - Parameters:
     ///   - lines: the first lines that are known: of reports by the places of their endpoints, see
     ///     `EndpointTable.reportLines`, and behind these that of an update, where there is one. An empty one is none.
     ///   - reports: how many are those of reports.
-    init?(_ bytes: UnsafeRawBufferPointer, lines: [[UInt8]], reports: Int) {
-        guard let place = lines.firstIndex(where: { !$0.isEmpty && bytes.starts(with: $0) }) else { return nil }
+    ///   - lastKey: a key that this one may well be: then it is this very text.
+    init?(_ bytes: UnsafeRawBufferPointer, lines: [[UInt8]], reports: Int, lastKey: String? = nil) {
+        guard let place = lines.firstIndex(where: { !$0.isEmpty && bytes.begins(with: $0) }) else { return nil }
         var fields = Fields(UnsafeRawBufferPointer(rebasing: bytes.prefix(PlainHead.longest)), at: lines[place].count)
         let isUpdate = place >= reports
         var hosts = 0
@@ -53,9 +57,10 @@ struct PlainHead {
             case 9 where isUpdate && name.isNamed("x-api-key"): guard value.put(&key) else { return nil }
             case 9 where isUpdate: break
             case 7 where name.isNamed("upgrade") || name.isNamed("trailer"): return nil
-            case 9 where name.isNamed("x-sdk-key"): guard value.put(&key) else { return nil }
+            case 9 where name.isNamed("x-sdk-key"): guard value.put(&key, or: lastKey) else { return nil }
             case 10 where name.isNamed("connection"): guard value.isNamed("keep-alive") else { return nil }
-            case 12 where name.isNamed("content-type"): guard value.put(&contentType) else { return nil }
+            case 12 where name.isNamed("content-type"):
+                guard value.put(&contentType, or: PlainHead.usualType) else { return nil }
             case 12 where name.isNamed("x-request-id"): guard value.put(&requestID) else { return nil }
             case 13 where name.isNamed("authorization"): guard value.put(&authorization) else { return nil }
             case 14 where name.isNamed("content-length"):
@@ -147,10 +152,26 @@ extension UnsafeRawBufferPointer {
     fileprivate var text: String { String(decoding: self, as: UTF8.self) }
 
     /// False when the field has a value already.
-    fileprivate func put(_ field: inout String?) -> Bool {
+    /// - Parameter usual: a text that it may be: to make it once more takes memory.
+    fileprivate func put(_ field: inout String?, or usual: String? = nil) -> Bool {
         guard field == nil else { return false }
-        field = text
+        field = usual.flatMap { isText($0) ? $0 : nil } ?? text
         return true
+    }
+
+    /// In a time that does not tell how much of it is the same: it may be a key.
+    private func isText(_ text: String) -> Bool {
+        guard count == text.utf8.count else { return false }
+        return text.utf8.withContiguousStorageIfAvailable { text in
+            var difference: UInt8 = 0
+            for index in indices { difference |= self[index] ^ text[index] }
+            return difference == 0
+        } ?? false
+    }
+
+    fileprivate func begins(with start: [UInt8]) -> Bool {
+        guard count >= start.count, let here = baseAddress else { return false }
+        return start.withUnsafeBytes { there in there.baseAddress.map { memcmp(here, $0, there.count) == 0 } ?? true }
     }
 
     /// Nil for what is not written in one to nine digits.

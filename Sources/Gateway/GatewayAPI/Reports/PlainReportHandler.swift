@@ -77,13 +77,15 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func take(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         var bytes = bytes
+        // All of it was there when it was read, so one look at the clock is enough.
+        let now = NIODeadline.now()
         isReading = true
         defer { isReading = false }
         while true {
             if rest > 0, let piece = bytes.readSlice(length: min(rest, bytes.readableBytes)), piece.readableBytes > 0 {
                 rest -= piece.readableBytes
-                reports.takePlain(.body(piece))
-                if rest == 0 { reports.takePlain(.end(nil)) }
+                reports.takePlain(piece, now)
+                if rest == 0 { reports.takePlainEnd(now) }
             }
             guard bytes.readableBytes > 0, build != nil else { return }
             switch reports.state {
@@ -93,16 +95,17 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 behind = bytes
                 return
             }
-            guard let head = bytes.withUnsafeReadableBytes({ PlainHead($0, lines: lines, reports: reportLines) })
-            else {
-                return giveWay(with: bytes, context)
+            let key = reports.service.lastKey
+            let head = bytes.withUnsafeReadableBytes {
+                PlainHead($0, lines: lines, reports: reportLines, lastKey: key)
             }
+            guard let head else { return giveWay(with: bytes, context) }
             switch head.request {
             case .report(let report):
                 bytes.moveReaderIndex(forwardBy: head.byteCount)
                 rest = head.bodyCount
-                reports.takePlain(report)
-                if rest == 0 { reports.takePlain(.end(nil)) }
+                reports.takePlain(report, now)
+                if rest == 0 { reports.takePlainEnd(now) }
             case .update(let request):
                 guard let left = take(request, head, bytes) else { return giveWay(with: bytes, context) }
                 bytes = left

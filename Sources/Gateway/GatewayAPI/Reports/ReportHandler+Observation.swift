@@ -12,8 +12,8 @@ extension ReportHandler {
     }
 
     /// The report is being answered.
-    func note(_ request: ReportRequest, _ status: Int, _ requestID: String?) {
-        let duration = NIODeadline.now() - request.began
+    func note(_ request: ReportRequest, _ status: Int, _ requestID: String?, _ now: NIODeadline) {
+        let duration = now - request.began
         service.metrics.answered(
             request.head.place, status: status, nanoseconds: UInt64(max(0, duration.nanoseconds)))
         guard isLogging else { return }

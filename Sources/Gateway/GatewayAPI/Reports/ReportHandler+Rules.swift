@@ -18,7 +18,7 @@ extension ReportHandler {
 
     private func ask(_ new: ReportRequest) {
         guard let key = new.head.key, Gatekeeper.isSane(key) else { return refuse(.unauthorized("X-Sdk-Key")) }
-        guard let answer = service.admission(key, for: self) else { return }
+        guard let answer = service.admission(key, for: self, MonotonicTime(new.began)) else { return }
         admit(answer)
     }
 
@@ -42,9 +42,10 @@ extension ReportHandler {
     }
 
     /// A piece of the body has come.
-    func add(_ bytes: ByteBuffer) {
-        request?.add(bytes, now: .now())
-        if request?.fault != nil { proceed() }
+    func add(_ bytes: ByteBuffer, _ now: NIODeadline) {
+        guard let request else { return }
+        request.add(bytes, now: now)
+        if request.fault != nil { proceed() }
     }
 
     /// All that was there has been read, and the rest of the body has not come: what is held of it takes memory.

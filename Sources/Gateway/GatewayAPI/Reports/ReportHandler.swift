@@ -282,20 +282,12 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             if isQuiescing { replay() }
         case .reading:
             switch part {
-            case .body(let bytes): add(bytes)
-            default:
-                state = .waiting
-                request?.received = service.reception()
-                proceed()
+            case .body(let bytes): add(bytes, .now())
+            default: reportCame(.now())
             }
         case .draining:
             guard case .end = part else { break }
-            if closesWhenDrained {
-                close()
-            } else {
-                state = .between
-                if isQuiescing { replay() }
-            }
+            drained()
         case .gathering:
             switch part {
             case .body(let bytes): update?.add(bytes)
@@ -306,6 +298,23 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .waiting, .deciding, .closed: break
         }
         return true
+    }
+
+    /// A report has come in whole.
+    private func reportCame(_ now: NIODeadline) {
+        state = .waiting
+        request?.received = service.reception(MonotonicTime(now))
+        proceed()
+    }
+
+    /// The rest of a report that has been answered has come.
+    private func drained() {
+        if closesWhenDrained {
+            close()
+        } else {
+            state = .between
+            if isQuiescing { replay() }
+        }
     }
 
     /// The router has the update that has come.
@@ -342,16 +351,21 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     var isFree: Bool { state == .between && held.isEmpty && !isOver && !isQuiescing }
 
     /// The head of a report has come.
-    func takePlain(_ head: ReportHead) {
-        let now = NIODeadline.now()
+    func takePlain(_ head: ReportHead, _ now: NIODeadline) {
         deadlines.headCame(now)
         read(head, now)
     }
 
-    /// A piece of the body, or its end, has come.
-    func takePlain(_ part: HTTPServerRequestPart) {
-        guard let context else { return }
-        _ = take(part, context)
+    /// A piece of its body has come.
+    func takePlain(_ body: ByteBuffer, _ now: NIODeadline) {
+        if state == .reading { add(body, now) }
+    }
+
+    /// The end of its body has come.
+    func takePlainEnd(_ now: NIODeadline) {
+        guard state == .reading || state == .draining else { return }
+        deadlines.bodyCame(now)
+        if state == .reading { reportCame(now) } else { drained() }
     }
 
     /// A request's head cannot be acted on.
@@ -537,39 +551,38 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Answers the request. The connection goes on, unless the client or the reply wants it otherwise.
     /// - Parameter isLast: the rest of the request is not waited for: the connection ends soon.
     func answer(_ reply: Reply, isLast: Bool = false) {
-        write(reply.status.code, isLast) { $0.encode(reply, requestID: $1, closes: $2, now: .now()) }
+        write(reply.status.code, isLast) { $0.encode(reply, requestID: $1, closes: $2, now: .recent()) }
     }
 
     /// Answers that the device's Live Activity of this activity is known now.
     func answerSuccess(_ activity: UniqueID) {
-        write(200, false) { $0.encodeSuccess(activity, requestID: $1, closes: $2, now: .now()) }
+        write(200, false) { $0.encodeSuccess(activity, requestID: $1, closes: $2, now: .recent()) }
     }
 
     private func write(_ status: Int, _ isLast: Bool, _ encode: (inout ReplyEncoder, String?, Bool) -> [UInt8]) {
-        guard let request, encoder != nil else { return }
-        self.request = nil
+        guard encoder != nil, let request = request.take() else { return }
         connection.leaveForwarded(request.place)
         let closes = isLast || !request.head.isKeepAlive
         let given = requestID(of: request)
-        note(request, status, given)
+        let now = NIODeadline.now()
+        note(request, status, given, now)
         var bytes = encode(&service.encoder, given, closes)
         if request.head.isOld { bytes[ReplyEncoder.minorVersion] = UInt8(ascii: "0") }
-        send(bytes, closes: closes, isLast: isLast)
+        send(bytes, closes: closes, isLast: isLast, now)
     }
 
     /// Writes an answer that is complete in itself, to what has the connection to itself. The connection goes on, unless it
     /// `closes`.
-    func send(_ bytes: [UInt8], closes: Bool, isLast: Bool = false) {
+    func send(_ bytes: [UInt8], closes: Bool, isLast: Bool = false, _ now: NIODeadline = .now()) {
         guard let encoder else { return }
-        var buffer = service.allocator.buffer(capacity: bytes.count)
-        buffer.writeBytes(bytes)
+        let buffer = service.buffer(of: bytes)
         if closes, state == .waiting || state == .deciding {
             let channel = encoder.channel
             encoder.writeAndFlush(NIOAny(buffer)).whenComplete { _ in channel.close(promise: nil) }
         } else {
             encoder.writeAndFlush(NIOAny(buffer), promise: nil)
         }
-        deadlines.answered()
+        deadlines.answered(now)
         switch state {
         case .waiting where closes, .deciding where closes: state = .closed
         case .waiting, .deciding: state = .between

@@ -11,6 +11,7 @@ final class ReportService: @unchecked Sendable {
     let context: ReportContext
     let endpoints: EndpointTable
     let allocator = ByteBufferAllocator()
+    private var outgoing = ByteBuffer()
     var encoder = ReplyEncoder()
     let metrics: ReportMetrics
 
@@ -46,11 +47,24 @@ final class ReportService: @unchecked Sendable {
         }
     }
 
+    /// The key that was found last, as `PlainHead` may find it again.
+    var lastKey: String? { admissions.lastKey }
+
+    /// These bytes, to be written at once. What was written last has left by now nearly always, and its memory is used
+    /// again.
+    func buffer(of bytes: [UInt8]) -> ByteBuffer {
+        guard bytes.count <= ReportService.usualReply else { return ByteBuffer(bytes: bytes) }
+        outgoing.clear(minimumCapacity: ReportService.usualReply)
+        outgoing.writeBytes(bytes)
+        return outgoing
+    }
+
+    private static let usualReply = 1024
+
     // MARK: Time
 
     /// A report has come in whole.
-    func reception() -> DeviceReport.Reception {
-        let now = MonotonicTime.now()
+    func reception(_ now: MonotonicTime) -> DeviceReport.Reception {
         wakefulness.turn(now)
         return DeviceReport.Reception(wallTime: context.store.wallClock(), monotonicTime: now)
     }
@@ -61,8 +75,8 @@ final class ReportService: @unchecked Sendable {
     // MARK: Keys
 
     /// What a key opens. Nil when the store is asked: then the handler is told by `admissionCame`.
-    func admission(_ key: String, for handler: ReportHandler) -> AdmissionCache.Answer? {
-        if let answer = admissions.find(key, now: .now()) { return answer }
+    func admission(_ key: String, for handler: ReportHandler, _ now: MonotonicTime) -> AdmissionCache.Answer? {
+        if let answer = admissions.find(key, now: now) { return answer }
         if asking[key]?.append(handler) != nil { return nil }
         asking[key] = [handler]
         Task { [context, eventLoop] in
@@ -125,9 +139,7 @@ final class ReportService: @unchecked Sendable {
         if batch.isEmpty { eventLoop.execute { self.handOver() } }
         batch.append(
             DeviceReport(
-                ticket: ticket, tenantID: admission.tenantID, limits: admission.limits, device: device,
-                content: content,
-                received: received))
+                ticket: ticket, admission: admission, device: device, content: content, received: received))
     }
 
     private func handOver() {

@@ -55,7 +55,7 @@ extension ReportHandler {
                 guard handler.state == .deciding else { return }
                 handler.update = nil
                 handler.send(
-                    service.encoder.encode(answer.reply, requestID: run.requestID, closes: false, now: .now()),
+                    service.encoder.encode(answer.reply, requestID: run.requestID, closes: false, now: .recent()),
                     closes: false)
             }
         }

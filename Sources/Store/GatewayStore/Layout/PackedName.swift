@@ -28,10 +28,13 @@ enum PackedName {
 
     /// A UUID whose letters are all spelled one way, and that way's mark; nil for any other text.
     private static func pack(_ name: String) -> (mark: UInt8, id: UniqueID)? {
-        guard name.utf8.count == UniqueID.textLength, let id = UniqueID(name) else { return nil }
-        let hasCapitals = name.utf8.contains { $0 < UInt8(ascii: "a") && $0 >= UInt8(ascii: "A") }
-        // With both, no mark could bring the spelling back.
-        guard !hasCapitals || !name.utf8.contains(where: { $0 >= UInt8(ascii: "a") }) else { return nil }
-        return (hasCapitals ? capitals : smallLetters, id)
+        var spelling = UniqueID.Spelling.smallLetters
+        guard name.utf8.count == UniqueID.textLength, let id = UniqueID(name, &spelling) else { return nil }
+        switch spelling {
+        case .capitals: return (capitals, id)
+        case .smallLetters: return (smallLetters, id)
+        // No mark could bring the spelling back.
+        case .mixed: return nil
+        }
     }
 }

@@ -13,16 +13,14 @@ public struct DeviceReport: Sendable {
 
     /// Names the report to whoever waits for its answer.
     public let ticket: Int
-    /// Whose key it came with.
-    public let tenantID: String
+    /// What its key opens.
+    public let admission: Admission
     /// Which device says it.
     public let device: DeviceKey
     /// What the device says.
     public let content: Content
     /// When it had come in whole.
     public let received: Reception
-    /// How much the tenant may use.
-    public let limits: TenantLimits
 
     /// When a report had come in whole.
     public struct Reception: Sendable {
@@ -38,12 +36,11 @@ public struct DeviceReport: Sendable {
     }
 
     public init(
-        ticket: Int, tenantID: String, limits: TenantLimits, device: DeviceKey, content: Content, received: Reception
+        ticket: Int, admission: Admission, device: DeviceKey, content: Content, received: Reception
     ) {
-        self.limits = limits
         self.received = received
         self.ticket = ticket
-        self.tenantID = tenantID
+        self.admission = admission
         self.device = device
         self.content = content
     }

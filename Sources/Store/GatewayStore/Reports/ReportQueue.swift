@@ -46,7 +46,7 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
         case .sync(let token, let reference, let systemActivityID):
             reports.sync(
                 report.device, token: token, reference: reference, systemActivityID: systemActivityID,
-                tenantID: report.tenantID, limits: report.limits
+                tenantID: report.admission.tenantID, limits: report.admission.limits
             ) { end in
                 switch end {
                 case .noted(let known, _): self.gather(ReportAnswer(ticket: ticket, outcome: .synced(known.id)))
@@ -56,8 +56,8 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
             }
         case .follow(let name, let follows):
             let wish = StoredFollowers.FollowWish(
-                topic: TopicID(tenantID: report.tenantID, name: name), insiderID: report.device.insiderID,
-                follows: follows, reportedAt: report.received.wallTime, limits: report.limits)
+                topic: TopicID(tenantID: report.admission.tenantID, name: name), insiderID: report.device.insiderID,
+                follows: follows, reportedAt: report.received.wallTime, limits: report.admission.limits)
             followers.set(wish) { result in
                 switch result {
                 case .success(.noted(let state)):
@@ -69,7 +69,7 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
             }
         case .change(let change):
             reports.devices.note(
-                change, of: report.device, tenantID: report.tenantID, report.limits,
+                change, of: report.device, tenantID: report.admission.tenantID, report.admission.limits,
                 receivedAt: report.received.wallTime
             ) { result in
                 switch result {

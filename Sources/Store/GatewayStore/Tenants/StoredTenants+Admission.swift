@@ -43,18 +43,19 @@ extension StoredTenants {
         let tenantID = parts[0].string ?? ""
         // Customers sign nothing.
         let identity = opened(kind == .sdk ? parts[3].string ?? "" : "", tenantID: tenantID)
-        var admission = Admission(
+        let isEnabled = parts[1].string == "1"
+        var known: KnownKey?
+        if kind == .api, isEnabled {
+            known = KnownKey(
+                hash: hash, tenantID: tenantID, tier: parts[2].string ?? "", limits: parts[8].string ?? "")
+        }
+        return Admission(
             tenantID: tenantID, tier: parts[2].string.flatMap(Tenant.Tier.init) ?? .starter,
-            isEnabled: parts[1].string == "1", signatures: SignatureDemand(kept: parts[4].string),
+            isEnabled: isEnabled, signatures: SignatureDemand(kept: parts[4].string),
             identityHashes: identity.hashes, hasUnreadableIdentity: !identity.isWhole,
             rate: Admission.Rate(
                 isAllowed: parts[5].int == 1, remaining: Int(parts[6].int ?? 0), resetAt: parts[7].int ?? 0),
-            limits: TenantLimits(text: parts[8].string ?? ""))
-        if kind == .api, admission.isEnabled {
-            admission.known = KnownKey(
-                hash: hash, tenantID: tenantID, tier: parts[2].string ?? "", limits: parts[8].string ?? "")
-        }
-        return admission
+            limits: TenantLimits(text: parts[8].string ?? ""), known: known)
     }
 
     /// The hashes of identity secrets.

@@ -91,8 +91,8 @@ public struct TenantSecretState: Equatable, Sendable {
     }
 }
 
-/// What a key opens, and how much of its rate is left.
-public struct Admission: Sendable {
+/// What a key opens, and how much of its rate is left. It goes from step to step with every request, so it is one object.
+public final class Admission: Sendable {
     /// Whose key it is.
     public let tenantID: String
     /// What the tenant pays for.
@@ -109,9 +109,24 @@ public struct Admission: Sendable {
     /// Where the key's rate stands with this request.
     public let rate: Rate
     /// How much the tenant may use.
-    public internal(set) var limits = TenantLimits.standard
+    public let limits: TenantLimits
     /// What to have further requests of a customer's key let in by; nil for a key that opens nothing now.
-    public internal(set) var known: KnownKey?
+    public let known: KnownKey?
+
+    init(
+        tenantID: String, tier: Tenant.Tier, isEnabled: Bool, signatures: SignatureDemand, identityHashes: [[UInt8]],
+        hasUnreadableIdentity: Bool, rate: Rate, limits: TenantLimits = .standard, known: KnownKey? = nil
+    ) {
+        self.tenantID = tenantID
+        self.tier = tier
+        self.isEnabled = isEnabled
+        self.signatures = signatures
+        self.identityHashes = identityHashes
+        self.hasUnreadableIdentity = hasUnreadableIdentity
+        self.rate = rate
+        self.limits = limits
+        self.known = known
+    }
 
     /// Requests of one key in the window that slides.
     public struct Rate: Equatable, Sendable {
