@@ -20,7 +20,7 @@ class Plan:
     stored_devices: int = 1_000_000
     sync_devices: int = 20_000
     sync_rotations: int = 9
-    sync_rounds: int = 7
+    sync_rounds: int = 11
     #: Four partitions of 55,552 devices. A gateway takes two at a time, so two gateways have as many each.
     scale_devices: int = 222_208
     scale_rounds: int = 3
@@ -37,8 +37,8 @@ class Plan:
     small_rounds: int = 5
     small_seconds: int = 10
     log_activities: int = 20_000
-    log_rounds: int = 9
-    log_seconds: int = 3
+    log_rounds: int = 27
+    log_seconds: int = 1
     #: Powers of ten: devices of an update, and activities of one device that live.
     size_decades: int = 6
     size_activity_decades: int = 5
