@@ -22,6 +22,7 @@ def stack() -> Iterator[Stack]:
 
 @pytest.fixture
 def tenant(stack: Stack) -> Iterator[Tenant]:
+    stack.mend()
     stack.script({})
     yield stack.tenant()
     stack.script({})

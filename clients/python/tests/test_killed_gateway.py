@@ -48,9 +48,10 @@ def test_nobody_is_pushed_twice_when_a_gateway_is_killed_in_the_middle_of_starts
     stack: Stack, tenant: Tenant, fanfare: Fanfare
 ) -> None:
     all_sent, half_sent = Phones(stack, tenant, 8), Phones(stack, tenant, 40)
-    # Answers to the first are slow, so that all of its pushes are on the wire; eight streams are left for the second.
+    # Answers to the first are slow, so that all of its pushes are on the wire; eight streams are left for the second, which
+    # takes four seconds more than what happens until the kill does.
     slow = {"tokens": sorted(all_sent.start_tokens), "action": "accept", "latency": {"fixed_ms": 8000}}
-    stack.script({"stream_limit": {"usual": 16}, "latency": {"fixed_ms": 150}, "rules": [slow]})
+    stack.script({"stream_limit": {"usual": 16}, "latency": {"fixed_ms": 1000}, "rules": [slow]})
     stack.gateway.stop()
     stack.restart_gateway()
     with ThreadPoolExecutor() as threads:
