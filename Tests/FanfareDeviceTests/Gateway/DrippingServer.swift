@@ -46,9 +46,8 @@ final class DrippingServer: Sendable {
 
     private static func serve(_ connection: Int32) {
         defer { close(connection) }
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while case let count = recv(connection, &buffer, buffer.count, 0), count > 0 {
-            guard String(decoding: buffer[..<count], as: UTF8.self).contains("/drip") else {
+        while let request = request(from: connection) {
+            guard request.contains("/drip") else {
                 let body = #"{"status":"success"}"#
                 guard send(connection, "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)") else {
                     return
@@ -59,6 +58,18 @@ final class DrippingServer: Sendable {
             while send(connection, " ") { usleep(100_000) }
             return
         }
+    }
+
+    /// The head of the next request, once its body, an empty object, is there too; nil when no more comes.
+    private static func request(from connection: Int32) -> String? {
+        var text = ""
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while !text.hasSuffix("\r\n\r\n{}") {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { return nil }
+            text += String(decoding: buffer[..<count], as: UTF8.self)
+        }
+        return text
     }
 
     private static func send(_ connection: Int32, _ text: String) -> Bool {

@@ -16,13 +16,24 @@ final class ModelTransport: GatewayTransport {
     func send(_ call: HTTPCall) async -> GatewayAnswer {
         sending.withLock { $0 }?(call)
         if let status = status.withLock({ $0 }) { return DeviceMachine.refusal(status, "UNAUTHORIZED") }
-        guard let identity = DeviceIdentity(insiderID: "ann", udid: "phone-1") else { return .unanswered }
+        guard let identity = ModelTransport.identity(in: call) else { return .unanswered }
         var path = call.url.path
         if let query = call.url.query { path += "?" + query }
         let request = GatewayRequest(
             method: call.method, path: path, body: call.body, identity: identity,
             idempotencyKey: call.headers["Idempotency-Key"])
         return ScriptedPhone.answered(gateway.withLock { $0.take(request) })
+    }
+
+    /// Whose device it is, which the body says, or the query where there is none.
+    private static func identity(in call: HTTPCall) -> DeviceIdentity? {
+        let body = call.body.flatMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] }
+        let items = URLComponents(url: call.url, resolvingAgainstBaseURL: false)?.queryItems
+        func value(_ name: String) -> String? {
+            body?[name] as? String ?? items?.first { $0.name == name }?.value
+        }
+        guard let insiderID = value("insider_id"), let udid = value("udid") else { return nil }
+        return DeviceIdentity(insiderID: insiderID, udid: udid)
     }
 }
 
