@@ -170,6 +170,7 @@ let store = layer(
 let gateway = layer(
     "Gateway",
     [
+        part("LineLog", ["LiveActivity", "Reactor", "TimeCore", logging]),
         part(
             "Broadcasts",
             [
@@ -205,7 +206,7 @@ let gateway = layer(
             [
                 "APIDocument", "CConsoleAssets", "CZlib",
                 "Broadcasts", "ConnectionCore", "Delivery", "Encodings", "EventCore", "FeedCore", "FlatMemory",
-                "GatewayStore", "LiveActivity", "MetricsCore", "Reactor", "Secrets", "ShareCore", "TimeCore",
+                "GatewayStore", "LineLog", "LiveActivity", "MetricsCore", "Reactor", "Secrets", "ShareCore", "TimeCore",
                 hummingbird, hummingbirdCore, logging,
                 nioCore,
                 nioHTTP1, tracing,
@@ -216,7 +217,7 @@ let gateway = layer(
                 "APNs", "APNsCore",
                 "Broadcasts", "CLinux", "ConnectionCore", "Encodings", "FCM", "FeedCore", "Feeds", "GatewayAPI",
                 "GatewayStore", "HTTP2Core",
-                "LiveActivity", "MetricsCore",
+                "LineLog", "LiveActivity", "MetricsCore",
                 "PushClient", "Delivery", "Reactor", "RedisClient", "Secrets", "TLS", "TimeCore", "Webhooks",
                 hummingbird, hummingbirdCore, lifecycle, logging, nioCore, nioPosix, nioProtocols, nioTLS, tracing,
             ]),
@@ -263,6 +264,7 @@ let command = layer(
                 "GatewayAPI",
                 "GatewayConfiguration",
                 "GatewayStore",
+                "LineLog",
                 "LiveActivity",
                 "LoadTest",
                 "MockAPNs", "MockFCM", "MockFeed", "MockKit", "PushClient", "Reactor", "RedisClient",
@@ -442,7 +444,7 @@ let package = Package(
                 "APNs", "APNsCore", "APIDocument", "MockKit", "TestStore", "BroadcastCore", "Broadcasts",
                 "ConnectionCore", "Delivery",
                 "EventCore", "FCM", "FeedCore", "Feeds", "Gateway", "HTTP2Core", "MockFeed",
-                "GatewayAPI", "GatewayStore", "LiveActivity",
+                "GatewayAPI", "GatewayStore", "LineLog", "LiveActivity",
                 "LoadTest", "MockAPNs", "MockFCM", "PushClient", "Reactor", "RedisClient", "RedisServerProcess",
                 "Secrets", "TLS", "TestCertificates",
                 "ScrapedMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, hummingbird, logging, tracing,

@@ -2,6 +2,7 @@ import Dispatch
 import Gateway
 import GatewayAPI
 import GatewayStore
+import LineLog
 import LiveActivity
 import Logging
 import NIOCore

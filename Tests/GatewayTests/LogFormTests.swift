@@ -1,9 +1,9 @@
 import Foundation
-import Gateway
-import GatewayAPI
+import LineLog
 import LiveActivity
 import Logging
 import Reactor
+import TestSupport
 import Testing
 import TimeCore
 
@@ -101,38 +101,82 @@ struct LogFormTests {
         }
     }
 
-    @Test("Fields that are no dictionary stand first, in their own order, and go over those of the logger")
-    func lineFields() throws {
+    private static func addFields(_ text: String, _ id: UniqueID, to line: inout LogLine) {
+        line.add("zone", text)
+        line.add("id", id)
+        line.add("number", -42)
+        line.add("none", nil)
+        line.add("length", milliseconds: .microseconds(1_050))
+    }
+
+    @Test("The lines of calls have their fields in their own order, and are otherwise as any line is")
+    func lineLogger() throws {
         let id = UniqueID.random()
-        for text in Self.texts + ["a\nb", "\u{1}"] {
-            var fields = LineFields()
-            fields.add("zone", text)
-            fields.add("id", .id(id))
-            fields.add("number", .number(-42))
-            fields.add("none", nil)
+        for text in Self.texts + ["a\nb", "\u{1}", "seven b", "eight by", "nine byte", "eight by\"", "\u{7F}"] {
             let lines = Lines()
             for form in [LogForm.text, .json] {
-                for base in [[:], ["zone": "base", "b": "1", "a": "2", "id": "3"]] as [Logger.Metadata] {
-                    var logger = Logger(label: "fanfare") {
-                        LineLogHandler(label: $0, form: form) { line, _ in
-                            lines.write(String(decoding: line, as: UTF8.self))
-                        }
+                let logger = Logger(label: "fan\"fare") {
+                    LineLogHandler(label: $0, form: form) { line, _ in
+                        lines.write(String(decoding: line, as: UTF8.self))
                     }
-                    for (name, value) in base { logger[metadataKey: name] = value }
-                    logger.info("a message", metadata: fields.metadata)
                 }
+                let calls = LineLogger(logger, source: "Module")
+                calls.log(.info, "a message") { Self.addFields(text, id, to: &$0) }
+                calls.log(.warning, "none") { _ in }
+                calls.log(.debug, "below the level") { _ in Issue.record("its fields are asked for") }
+                logger.info("a message", metadata: ["zone": "\(text)"], source: "Module")
+                logger.warning("none", source: "Module")
             }
-            let rest = "id=\(id) number=-42"
-            if !text.utf8.contains(where: { $0 < 0x20 }) {
-                #expect(lines.all[0].contains(" fanfare: zone=\(text) \(rest) ["))
-                #expect(lines.all[1].contains(" \(rest) a=2 b=1 ["))
-            }
-            let quoted = String(decoding: try JSONEncoder().encode(id.description), as: UTF8.self)
-            #expect(lines.all[3].contains(#","id":\#(quoted),"number":"-42","a":"2","b":"1"}"#))
-            for (line, count) in [(lines.all[2], 3), (lines.all[3], 5)] {
-                let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-                let metadata = object?["metadata"] as? [String: String]
-                #expect(metadata?["zone"] == text && metadata?["id"] == "\(id)" && metadata?.count == count)
+            #expect(lines.all.count == 8 && lines.all.allSatisfy { $0.last == "\n" })
+            // But for their times, which a blank or a comma ends.
+            func rest(_ line: String) -> Substring { line.drop { $0 != " " && $0 != "," } }
+            for place in [0, 4] { #expect(rest(lines.all[place + 1]) == rest(lines.all[place + 3])) }
+            let added = " id=\(id) number=-42 length=1.05 [Module] a message\n"
+            #expect(rest(lines.all[0]) == rest(lines.all[2]).replacing(" [Module] a message\n", with: added))
+            let addedJSON = #","id":"\#(id)","number":"-42","length":"1.05"}}"# + "\n"
+            #expect(rest(lines.all[4]) == rest(lines.all[6]).dropLast(3) + addedJSON)
+        }
+    }
+
+    @Test("A logger with fields of its own, or with another handler, gets those of calls as metadata")
+    func otherHandlers() {
+        let (id, lines) = (UniqueID.random(), Lines())
+        var logger = Logger(label: "fanfare") {
+            LineLogHandler(label: $0, form: .text) { line, _ in lines.write(String(decoding: line, as: UTF8.self)) }
+        }
+        logger[metadataKey: "zone"] = "base"
+        logger[metadataKey: "b"] = "1"
+        var other = Logger(label: "fanfare") { StreamLogHandler(label: $0, stream: lines, metadataProvider: nil) }
+        other[metadataKey: "b"] = "1"
+        for logger in [logger, other] {
+            let calls = LineLogger(logger, source: "Module")
+            calls.log(.info, "a message") { Self.addFields("z", id, to: &$0) }
+            calls.log(.debug, "below the level") { _ in Issue.record("its fields are asked for") }
+        }
+        #expect(lines.all.count == 2)
+        for line in lines.all {
+            #expect(line.hasSuffix(": b=1 id=\(id) length=1.05 number=-42 zone=z [Module] a message\n"))
+        }
+    }
+
+    @Test("A line has milliseconds to the hundredth, spelled as a number is")
+    func milliseconds() {
+        var random = TestSeed.generator()
+        let lines = Lines()
+        let own = Logger(label: "") {
+            LineLogHandler(label: $0, form: .text) { line, _ in lines.write(String(decoding: line, as: UTF8.self)) }
+        }
+        let other = Logger(label: "") { StreamLogHandler(label: $0, stream: lines, metadataProvider: nil) }
+        let times: [UInt64] = [
+            0, 1, 4999, 5000, 10_000, 95_000, 994_999, 995_000, 999_999, 1_000_000, 12_340_000, 60_000_000_000,
+        ]
+        for nanoseconds in times + (0..<2000).map({ _ in UInt64.random(in: 0...100_000_000_000, using: &random) }) {
+            let expected = (Double(nanoseconds) / 10_000).rounded() / 100
+            for logger in [own, other] {
+                LineLogger(logger, source: "Module").log(.info, "x") {
+                    $0.add("ms", milliseconds: TimeInterval(nanoseconds: nanoseconds))
+                }
+                #expect(lines.all.last?.contains(": ms=\(expected) [Module]") == true)
             }
         }
     }

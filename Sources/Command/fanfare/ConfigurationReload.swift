@@ -1,6 +1,7 @@
 import Foundation
 import Gateway
 import GatewayConfiguration
+import LineLog
 import Logging
 import Reactor
 import RedisClient

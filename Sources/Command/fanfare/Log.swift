@@ -1,6 +1,6 @@
 import Foundation
-import Gateway
 import GatewayConfiguration
+import LineLog
 import Logging
 import Reactor
 

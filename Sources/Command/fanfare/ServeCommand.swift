@@ -4,6 +4,7 @@ import Foundation
 import Gateway
 import GatewayConfiguration
 import GatewayStore
+import LineLog
 import Logging
 import RedisClient
 import RedisServerProcess

@@ -187,7 +187,7 @@ public final class Gateway: Sendable {
         let router = GatewayRouter(
             store: store, jobs: jobs, settings: apiSettings, shares: shares, clock: clock, requestMetrics: requests,
             metrics: isOnMainListener ? page : nil, readiness: readiness, audit: audit, updates: updates,
-            isStopping: isStopping)
+            logger: logger, isStopping: isStopping)
         endpoints = router.endpoints
         let main = Listener.main(router, reports, connections, tls, options, logger)
         let metricsListener =

@@ -3,7 +3,7 @@ public import GatewayStore
 import HTTPTypes
 public import Hummingbird
 import LiveActivity
-import Logging
+public import Logging
 public import TimeCore
 
 /// The HTTP side of the gateway, but for what `DeviceReports` answers: finds a request's endpoint, checks what its row of the
@@ -31,12 +31,14 @@ public struct GatewayRouter: HTTPResponder {
     ///   - readiness: what keeps the gateway from its work.
     ///   - audit: where changes are written down.
     ///   - updates: what answers some updates in front of the router, and so is told of keys.
+    ///   - logger: where each request has a line.
     ///   - isStopping: true from when the gateway takes no more work; customers then get 503 `SHUTTING_DOWN`.
     public init(
         store: GatewayStore, jobs: JobWorker, settings: APISettings, shares: GatewayShares,
         clock: @escaping @Sendable () -> WallTime = WallTime.now, requestMetrics: RequestMetrics = RequestMetrics(),
         metrics: MetricSource? = nil, readiness: ReadinessBoard = ReadinessBoard(),
-        audit: any AuditSink = NoAudit(), updates: DirectUpdates? = nil, isStopping: @escaping @Sendable () -> Bool
+        audit: any AuditSink = NoAudit(), updates: DirectUpdates? = nil, logger: Logger,
+        isStopping: @escaping @Sendable () -> Bool
     ) {
         let service = BroadcastService(store: store, jobs: jobs)
         let customer = CustomerAPI(
@@ -63,7 +65,7 @@ public struct GatewayRouter: HTTPResponder {
         self.init(
             EndpointTable(services), admissions: store.tenants, rates: store.rates, claims: store.answers,
             settings: settings, shares: shares, weights: jobs.weights, clock: clock,
-            requestMetrics: requestMetrics, audit: audit, keys: updates?.keys, isStopping: isStopping)
+            requestMetrics: requestMetrics, audit: audit, keys: updates?.keys, logger: logger, isStopping: isStopping)
     }
 
     /// A router of any endpoints.
@@ -73,7 +75,7 @@ public struct GatewayRouter: HTTPResponder {
         settings: APISettings, shares: GatewayShares, weights: TenantWeights = TenantWeights(),
         clock: @escaping @Sendable () -> WallTime,
         requestMetrics: RequestMetrics = RequestMetrics(), audit: any AuditSink = NoAudit(),
-        keys: CustomerKeys? = nil, isStopping: @escaping @Sendable () -> Bool
+        keys: CustomerKeys? = nil, logger: Logger, isStopping: @escaping @Sendable () -> Bool
     ) {
         self.audit = audit
         self.clock = clock
@@ -86,7 +88,7 @@ public struct GatewayRouter: HTTPResponder {
         reader = BodyReader(settings, shares)
         crossOrigin = CrossOrigin(origins: settings.crossOrigins)
         idempotency = Idempotency(store: claims, patience: settings.waitTimeout)
-        observation = RequestObservation(metrics: requestMetrics)
+        observation = RequestObservation(requestMetrics, logger)
     }
 
     /// Answers whatever is asked; never throws.

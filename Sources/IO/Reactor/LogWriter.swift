@@ -26,8 +26,10 @@ public final class LogWriter: @unchecked Sendable {
     static let longestWait = TimeInterval.milliseconds(50)
     /// For how long nothing is awaited after that was in vain, and how long a descriptor that fails is left alone.
     static let pause = TimeInterval.milliseconds(500)
+    /// With so many bytes they wait no longer: what is still in the processor's caches costs less to write.
+    static let batch = 1 << 16
     /// Memory beyond that goes back when its lines are written.
-    private static let kept = 1 << 17
+    private static let kept = 4 * batch
 
     private let descriptor: Int32
     private let capacity: Int
@@ -100,7 +102,7 @@ public final class LogWriter: @unchecked Sendable {
         }
         pending += line
         taken += 1
-        call(hurried: urgency != .delayed)
+        call(hurried: urgency != .delayed || pending.count >= LogWriter.batch)
         guard urgency == .awaited else { return }
         let now = MonotonicTime.now()
         if isFailing || (nothingAwaitedUntil.map { now < $0 } ?? false) { return }

@@ -23,7 +23,8 @@ struct Caller {
         router = GatewayRouter(
             EndpointTable(endpoints), admissions: keys, rates: counting, claims: claims, settings: settings,
             shares: GatewayShares(settings),
-            clock: { WallTime(seconds: 1000) }, isStopping: { isStopping })
+            clock: { WallTime(seconds: 1000) }, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            isStopping: { isStopping })
     }
 
     struct Answer {

@@ -1,5 +1,5 @@
 import Foundation
-import Gateway
+import LineLog
 import LiveActivity
 import Logging
 import Reactor

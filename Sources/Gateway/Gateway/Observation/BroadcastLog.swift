@@ -1,7 +1,7 @@
 import Broadcasts
 import Delivery
-import GatewayAPI
 import GatewayStore
+import LineLog
 import LiveActivity
 import Logging
 import TimeCore
@@ -9,7 +9,13 @@ import TimeCore
 /// Writes what becomes of broadcasts into the log. Every line names the broadcast, its activity and tenant, and the request
 /// that began it, whichever gateway writes it.
 struct BroadcastLog: Sendable {
-    let logger: Logger
+    private let logger: Logger
+    private let lines: LineLogger
+
+    init(logger: Logger) {
+        self.logger = logger
+        lines = LineLogger(logger, source: "Gateway")
+    }
 
     func write(_ event: JobEvent) {
         switch event {
@@ -58,12 +64,12 @@ struct BroadcastLog: Sendable {
             let isLost = record.counts.accepted == 0 && record.counts.unknown > 0
             log(isLost ? .error : .info, "broadcast finished", order) { fields in
                 fields.add("state", record.state.rawValue)
-                fields.add("accepted", .number(record.counts.accepted))
-                fields.add("failed", .number(record.counts.failed.values.reduce(0, +)))
+                fields.add("accepted", record.counts.accepted)
+                fields.add("failed", record.counts.failed.values.reduce(0, +))
                 fields.add("unknown", count(record.counts.unknown))
                 if let finishedAt = record.finishedAt {
                     let duration = finishedAt.milliseconds - record.createdAt.milliseconds
-                    fields.add("duration_ms", .number(Int(duration)))
+                    fields.add("duration_ms", Int(duration))
                 }
             }
         }
@@ -72,17 +78,15 @@ struct BroadcastLog: Sendable {
     private func count(_ number: Int) -> String? { number > 0 ? String(number) : nil }
 
     private func log(
-        _ level: Logger.Level, _ message: Logger.Message, _ order: BroadcastOrder,
-        _ add: (inout LineFields) -> Void
+        _ level: Logger.Level, _ message: StaticString, _ order: BroadcastOrder, _ add: (inout LogLine) -> Void
     ) {
-        guard logger.logLevel <= level else { return }
-        var fields = LineFields()
-        if !order.origin.requestID.isEmpty { fields.add("request_id", order.origin.requestID) }
-        fields.add("tenant", order.activity.tenantID)
-        fields.add("activity_id", .id(order.activity.id))
-        fields.add("broadcast_id", .id(order.id))
-        fields.add("kind", order.kind.rawValue)
-        add(&fields)
-        logger.log(level: level, message, metadata: fields.metadata)
+        lines.log(level, message) { line in
+            if !order.origin.requestID.isEmpty { line.add("request_id", order.origin.requestID) }
+            line.add("tenant", order.activity.tenantID)
+            line.add("activity_id", order.activity.id)
+            line.add("broadcast_id", order.id)
+            line.add("kind", order.kind.rawValue)
+            add(&line)
+        }
     }
 }

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import LiveActivity
+import LineLog
 import Logging
 import TimeCore
 import Tracing
@@ -9,6 +9,13 @@ import Tracing
 /// none of them: neither body nor query nor keys.
 struct RequestObservation: Sendable {
     let metrics: RequestMetrics
+    private let log: LineLogger
+
+    /// - Parameter logger: where each request has a line.
+    init(_ metrics: RequestMetrics, _ logger: Logger) {
+        self.metrics = metrics
+        log = LineLogger(logger, source: "GatewayAPI")
+    }
 
     /// - Parameter context: with the request's id and endpoint.
     func observe(
@@ -27,33 +34,30 @@ struct RequestObservation: Sendable {
     private func log(
         _ context: GatewayContext, _ route: RequestMetrics.Route, _ status: Int, _ duration: TimeInterval
     ) {
-        let level: Logger.Level = status >= 500 ? .warning : context.isCustomers ? .info : .debug
-        guard context.logger.logLevel <= level else { return }
         let noted = context.metadata.values
-        let fields = RequestObservation.fields(
-            route, status, duration, tenantID: noted.tenantID, requestID: nil, code: noted.code, noted.change)
-        context.logger.log(level: level, "request", metadata: fields.metadata)
+        log(
+            status >= 500 ? .warning : context.isCustomers ? .info : .debug, route, status, duration,
+            requestID: context.requestID, tenantID: noted.tenantID, code: noted.code, noted.change)
     }
 
-    /// - Parameters:
-    ///   - requestID: nil when the logger has it.
-    ///   - change: who has changed what from where: the line of the request is that of the audit log where that has no file.
-    private static func fields(
-        _ route: RequestMetrics.Route, _ status: Int, _ duration: TimeInterval, tenantID: String?, requestID: String?,
-        code: String?, _ change: AuditRecord?
-    ) -> LineFields {
-        var fields = LineFields()
-        fields.add("request_id", requestID)
-        fields.add("tenant", tenantID)
-        fields.add("method", route.method)
-        fields.add("route", route.path)
-        fields.add("status", .number(status))
-        fields.add("code", code)
-        fields.add("duration_ms", RequestObservation.milliseconds(duration))
-        fields.add("actor", change?.actor.parts.name)
-        fields.add("object", change?.object)
-        fields.add("address", change?.address)
-        return fields
+    /// - Parameter change: who has changed what from where: the line of the request is that of the audit log where that has no
+    ///   file.
+    private func log(
+        _ level: Logger.Level, _ route: RequestMetrics.Route, _ status: Int, _ duration: TimeInterval,
+        requestID: String, tenantID: String?, code: String?, _ change: AuditRecord?
+    ) {
+        log.log(level, "request") { line in
+            line.add("request_id", requestID)
+            line.add("tenant", tenantID)
+            line.add("method", route.method)
+            line.add("route", route.path)
+            line.add("status", status)
+            line.add("code", code)
+            line.add("duration_ms", milliseconds: duration)
+            line.add("actor", change?.actor.parts.name)
+            line.add("object", change?.object)
+            line.add("address", change?.address)
+        }
     }
 
     // MARK: In front of the router
@@ -61,20 +65,12 @@ struct RequestObservation: Sendable {
     /// A customer's change has been answered without the router. It has begun with `metrics.began`.
     func ended(
         _ route: RequestMetrics.Route, status: Int, _ duration: TimeInterval, requestID: String, tenantID: String,
-        _ change: AuditRecord, _ logger: Logger
+        _ change: AuditRecord
     ) {
         metrics.ended(route, status: status, nanoseconds: duration.nanoseconds)
-        let level: Logger.Level = status >= 500 ? .warning : .info
-        guard logger.logLevel <= level else { return }
-        let fields = RequestObservation.fields(
-            route, status, duration, tenantID: tenantID, requestID: requestID, code: change.code, change)
-        logger.log(level: level, "request", metadata: fields.metadata)
-    }
-
-    /// To the hundredth, as a `Double` spells it: `12.0`, `0.05`.
-    static func milliseconds(_ duration: TimeInterval) -> String {
-        let (whole, rest) = ((duration.nanoseconds + 5000) / 10_000).quotientAndRemainder(dividingBy: 100)
-        return rest % 10 == 0 ? "\(whole).\(rest / 10)" : "\(whole).\(rest < 10 ? "0" : "")\(rest)"
+        log(
+            status >= 500 ? .warning : .info, route, status, duration, requestID: requestID, tenantID: tenantID,
+            code: change.code, change)
     }
 
     // MARK: Traces

@@ -19,7 +19,6 @@ public final class DirectUpdates: Sendable {
     private let clock: @Sendable () -> WallTime
     private let observation: RequestObservation
     private let audit: any AuditSink
-    private let logger: Logger
     private let isStopping: @Sendable () -> Bool
     private let count = Atomic(0)
     private let route = RequestMetrics.Route(method: "POST", path: UpdateRequest.path)
@@ -38,9 +37,8 @@ public final class DirectUpdates: Sendable {
         self.settings = settings
         self.clock = clock
         self.audit = audit
-        self.logger = logger
         self.isStopping = isStopping
-        observation = RequestObservation(metrics: requestMetrics)
+        observation = RequestObservation(requestMetrics, logger)
         customer = CustomerAPI(
             store: CustomerStore(store), service: BroadcastService(store: store, jobs: jobs), settings: settings,
             clock: clock, isStopping: isStopping)
@@ -127,7 +125,7 @@ public final class DirectUpdates: Sendable {
         record.requestID = run.requestID
         record.code = answer.code
         observation.ended(
-            route, status: status, duration, requestID: run.requestID, tenantID: run.key.tenantID, record, logger)
+            route, status: status, duration, requestID: run.requestID, tenantID: run.key.tenantID, record)
         audit.record(record)
     }
 

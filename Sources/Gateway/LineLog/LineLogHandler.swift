@@ -45,6 +45,16 @@ public struct LineLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
+    /// Spells one line, and hands it on.
+    func log(
+        _ level: Logger.Level, _ message: StaticString, _ source: StaticString, _ fields: (inout LogLine) -> Void
+    ) {
+        guard logLevel <= level else { return }
+        var line = LogLine(form) { form.begin(level, label, message, to: &$0) }
+        fields(&line)
+        output(line.end { form.end(source, message, hasFields: $1, to: &$0) }, level)
+    }
+
     /// Hands one line on.
     public func log(event: LogEvent) {
         let fields = form.fields(metadata, metadataProvider?.get(), event.metadata, event.error)

@@ -1,10 +1,8 @@
-import GatewayAPI
 import Glibc
 import Logging
 
-/// What a line tells beside its message. `LineFields` come first, in their own order, and are spelled into the line itself. The
-/// others are spelled where their values lie, since to copy values about costs more than that, and are put in the order of their
-/// names.
+/// What a line tells beside its message, in the order of names. Spelled where their values lie, since to copy values about costs
+/// more than that.
 struct LogFields {
     private struct Field {
         let start: Int
@@ -18,22 +16,14 @@ struct LogFields {
     private static let framework = (name: "hb.request.id", insteadOf: "request_id")
 
     private let form: LogForm
-    private var line: LineFields?
     private var spelled: [UInt8] = []
     private var fields: [Field] = []
 
     /// Fields of the line go over those of the provider, and these over the logger's.
     init(_ base: Logger.Metadata, _ provided: Logger.Metadata?, _ own: Logger.Metadata?, _ form: LogForm) {
         self.form = form
-        for (name, value) in own ?? [:] {
-            if case .stringConvertible(let convertible) = value, let fields = convertible as? LineFields {
-                line = fields
-            } else {
-                add(name, value)
-            }
-        }
-        let ownLine = line
-        func isOwn(_ name: String) -> Bool { own?[name] != nil || ownLine?.contains(name) == true }
+        for (name, value) in own ?? [:] { add(name, value) }
+        func isOwn(_ name: String) -> Bool { own?[name] != nil }
         for (name, value) in provided ?? [:] where !isOwn(name) { add(name, value) }
         for (name, value) in base where !isOwn(name) && provided?[name] == nil {
             if name == LogFields.framework.name {
@@ -44,7 +34,7 @@ struct LogFields {
         }
     }
 
-    var isEmpty: Bool { fields.isEmpty && line?.fields.isEmpty != false }
+    var isEmpty: Bool { fields.isEmpty }
 
     private mutating func add(_ name: String, _ value: Logger.MetadataValue) {
         if fields.isEmpty {
@@ -52,7 +42,7 @@ struct LogFields {
             fields.reserveCapacity(LogFields.usual.fields)
         }
         let start = spelled.count
-        let nameEnd = form.spell(name, to: &spelled)
+        let nameEnd = form.spell(name: name, to: &spelled)
         form.spell(value, to: &spelled)
         let field = Field(start: start, nameEnd: nameEnd, end: spelled.count)
         // They are few, so their place is looked for from the end.
@@ -73,12 +63,6 @@ struct LogFields {
     /// Appends all of them, with a byte between every two.
     func write(to output: inout [UInt8], separator: UInt8) {
         var isFirst = true
-        for (name, value) in line?.fields ?? [] {
-            if !isFirst { output.append(separator) }
-            isFirst = false
-            _ = form.spell(name, to: &output)
-            form.spell(value, to: &output)
-        }
         spelled.withUnsafeBufferPointer { bytes in
             for index in fields.indices {
                 if !isFirst { output.append(separator) }

@@ -1,4 +1,3 @@
-import GatewayAPI
 import LiveActivity
 import Logging
 import TimeCore
@@ -45,7 +44,7 @@ public enum LogForm: Sendable {
     // MARK: Fields
 
     /// Appends a field's name and what stands behind it, and gives where the name ends.
-    func spell(_ name: String, to line: inout [UInt8]) -> Int {
+    func spell(name: String, to line: inout [UInt8]) -> Int {
         switch self {
         case .text: LogForm.append(name, to: &line)
         case .json: name.write(to: &line)
@@ -64,24 +63,6 @@ public enum LogForm: Sendable {
         }
     }
 
-    /// Appends a field's value, which is a text in either form.
-    func spell(_ value: LineFields.Value, to line: inout [UInt8]) {
-        switch (self, value) {
-        case (.text, .text(let text)): LogForm.append(text, to: &line)
-        case (.json, .text(let text)): text.write(to: &line)
-        case (.text, .id(let id)): id.append(to: &line)
-        case (.text, .number(let number)): line += number.description.utf8
-        case (.json, .id(let id)):
-            line.append(UInt8(ascii: "\""))
-            id.append(to: &line)
-            line.append(UInt8(ascii: "\""))
-        case (.json, .number(let number)):
-            line.append(UInt8(ascii: "\""))
-            line += number.description.utf8
-            line.append(UInt8(ascii: "\""))
-        }
-    }
-
     private func errorFields(_ error: any Error) -> Logger.Metadata {
         switch self {
         case .text:
@@ -90,18 +71,72 @@ public enum LogForm: Sendable {
         }
     }
 
+    // MARK: Lines that are spelled as they come
+
+    /// Appends what stands in front of the fields.
+    func begin(_ level: Logger.Level, _ label: String, _ message: StaticString, to line: inout [UInt8]) {
+        switch self {
+        case .text: LogForm.writeHead(level, label, to: &line)
+        case .json:
+            LogForm.writeJSONHead(level, label, to: &line)
+            line.append(UInt8(ascii: "\""))
+            line.append(contentsOf: message.bytes)
+            line.append(UInt8(ascii: "\""))
+        }
+    }
+
+    /// Appends what stands between two fields, or in front of the first.
+    func separate(isFirst: Bool, _ line: inout [UInt8]) {
+        switch self {
+        case .text: line.append(UInt8(ascii: " "))
+        case .json where isFirst: line.append(contentsOf: LogForm.fieldsBegin.bytes)
+        case .json: line.append(UInt8(ascii: ","))
+        }
+    }
+
+    /// Appends the name of a field, and what stands behind it.
+    func spell(plainName name: StaticString, to line: inout [UInt8]) {
+        quote(&line)
+        line.append(contentsOf: name.bytes)
+        quote(&line)
+        line.append(self == .text ? UInt8(ascii: "=") : UInt8(ascii: ":"))
+    }
+
+    /// Appends a field's value.
+    func spell(text value: String, to line: inout [UInt8]) {
+        switch self {
+        case .text: LogForm.append(value, to: &line)
+        case .json: value.write(to: &line)
+        }
+    }
+
+    /// What stands around values that need no escapes.
+    func quote(_ line: inout [UInt8]) {
+        if self == .json { line.append(UInt8(ascii: "\"")) }
+    }
+
+    /// Appends what stands behind the fields.
+    func end(_ source: StaticString, _ message: StaticString, hasFields: Bool, to line: inout [UInt8]) {
+        switch self {
+        case .text:
+            line += " [".utf8
+            line.append(contentsOf: source.bytes)
+            line += "] ".utf8
+            line.append(contentsOf: message.bytes)
+        case .json:
+            if hasFields { line.append(UInt8(ascii: "}")) }
+            line.append(UInt8(ascii: "}"))
+        }
+        line.append(UInt8(ascii: "\n"))
+    }
+
     // MARK: Text
 
     private static func write(
         _ level: Logger.Level, _ label: String, _ source: String, _ message: String, _ fields: LogFields,
         to line: inout [UInt8]
     ) {
-        LogClock.appendLocal(.now(), to: &line)
-        line.append(UInt8(ascii: " "))
-        line += level.rawValue.utf8
-        if !label.isEmpty { line.append(UInt8(ascii: " ")) }
-        append(label, to: &line)
-        line.append(UInt8(ascii: ":"))
+        writeHead(level, label, to: &line)
         if !fields.isEmpty {
             line.append(UInt8(ascii: " "))
             fields.write(to: &line, separator: UInt8(ascii: " "))
@@ -110,6 +145,15 @@ public enum LogForm: Sendable {
         append(source, to: &line)
         line += "] ".utf8
         append(message, to: &line)
+    }
+
+    private static func writeHead(_ level: Logger.Level, _ label: String, to line: inout [UInt8]) {
+        LogClock.appendLocal(.now(), to: &line)
+        line.append(UInt8(ascii: " "))
+        line += level.rawValue.utf8
+        if !label.isEmpty { line.append(UInt8(ascii: " ")) }
+        append(label, to: &line)
+        line.append(UInt8(ascii: ":"))
     }
 
     private static func append(_ text: String, to line: inout [UInt8]) {
@@ -162,6 +206,19 @@ public enum LogForm: Sendable {
     private static func writeJSON(
         _ level: Logger.Level, _ label: String, _ message: String, _ fields: LogFields, to line: inout [UInt8]
     ) {
+        writeJSONHead(level, label, to: &line)
+        message.write(to: &line)
+        if !fields.isEmpty {
+            line.append(contentsOf: fieldsBegin.bytes)
+            fields.write(to: &line, separator: UInt8(ascii: ","))
+            line.append(UInt8(ascii: "}"))
+        }
+        line.append(UInt8(ascii: "}"))
+    }
+
+    private static let fieldsBegin: StaticString = #","metadata":{"#
+
+    private static func writeJSONHead(_ level: Logger.Level, _ label: String, to line: inout [UInt8]) {
         line += #"{"time":""#.utf8
         LogClock.appendUTC(.now(), to: &line)
         line += #"","level":""#.utf8
@@ -169,13 +226,6 @@ public enum LogForm: Sendable {
         line += #"","label":"#.utf8
         label.write(to: &line)
         line += #","message":"#.utf8
-        message.write(to: &line)
-        if !fields.isEmpty {
-            line += #","metadata":{"#.utf8
-            fields.write(to: &line, separator: UInt8(ascii: ","))
-            line.append(UInt8(ascii: "}"))
-        }
-        line.append(UInt8(ascii: "}"))
     }
 
     private static func writeJSON(_ value: Logger.MetadataValue, to line: inout [UInt8]) {
@@ -194,5 +244,12 @@ public enum LogForm: Sendable {
             }
             line.append(UInt8(ascii: "]"))
         }
+    }
+}
+
+extension StaticString {
+    /// Its UTF-8.
+    fileprivate var bytes: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
     }
 }

@@ -1,0 +1,96 @@
+public import LiveActivity
+import Logging
+public import TimeCore
+
+/// What a line tells beside its message: fields that are spelled as they are added, in their own order. A logger whose lines
+/// are made by somebody else gets them as metadata.
+public struct LogLine {
+    private let form: LogForm?
+    private var bytes: [UInt8] = []
+    private var isEmpty = true
+    /// The fields for somebody else.
+    private(set) var metadata: Logger.Metadata = [:]
+
+    /// How long most lines are at most.
+    private static let usualLength = 640
+
+    /// A line of this form, which begins with what `head` appends.
+    init(_ form: LogForm, _ head: (inout [UInt8]) -> Void) {
+        self.form = form
+        bytes.reserveCapacity(LogLine.usualLength)
+        head(&bytes)
+    }
+
+    /// Fields for somebody else.
+    init() {
+        form = nil
+    }
+
+    /// Adds the field if there is anything to tell. A name is added once, and has nothing in it that JSON or a terminal
+    /// reads in a way of its own.
+    public mutating func add(_ name: StaticString, _ text: String?) {
+        guard let text else { return }
+        guard let form else { return collect(name, text) }
+        begin(name, form)
+        form.spell(text: text, to: &bytes)
+    }
+
+    /// Adds an id, as its 36 characters.
+    public mutating func add(_ name: StaticString, _ id: UniqueID) {
+        guard let form else { return collect(name, id.description) }
+        begin(name, form)
+        form.quote(&bytes)
+        id.append(to: &bytes)
+        form.quote(&bytes)
+    }
+
+    /// Adds a number, in decimal.
+    public mutating func add(_ name: StaticString, _ number: Int) {
+        guard let form else { return collect(name, String(number)) }
+        begin(name, form)
+        form.quote(&bytes)
+        bytes.appendDecimal(number)
+        form.quote(&bytes)
+    }
+
+    /// Adds milliseconds to the hundredth, as a `Double` spells them: `12.0`, `0.05`.
+    public mutating func add(_ name: StaticString, milliseconds duration: TimeInterval) {
+        let (whole, hundredths) = ((duration.nanoseconds + 5000) / 10_000).quotientAndRemainder(dividingBy: 100)
+        guard let form else {
+            let last = hundredths % 10 == 0 ? "" : "\(hundredths % 10)"
+            return collect(name, "\(whole).\(hundredths / 10)\(last)")
+        }
+        begin(name, form)
+        form.quote(&bytes)
+        bytes.appendDecimal(Int(whole))
+        bytes.append(UInt8(ascii: "."))
+        bytes.append(UInt8(ascii: "0") + UInt8(hundredths / 10))
+        if hundredths % 10 != 0 { bytes.append(UInt8(ascii: "0") + UInt8(hundredths % 10)) }
+        form.quote(&bytes)
+    }
+
+    private mutating func begin(_ name: StaticString, _ form: LogForm) {
+        form.separate(isFirst: isEmpty, &bytes)
+        isEmpty = false
+        form.spell(plainName: name, to: &bytes)
+    }
+
+    private mutating func collect(_ name: StaticString, _ text: String) {
+        metadata[name.description] = .string(text)
+    }
+
+    /// The whole line, with what `tail` appends; it is told whether there are fields.
+    consuming func end(_ tail: (inout [UInt8], Bool) -> Void) -> [UInt8] {
+        tail(&bytes, !isEmpty)
+        return bytes
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number without making a text of it.
+    mutating func appendDecimal(_ number: Int) {
+        guard number >= 0 else { return append(contentsOf: number.description.utf8) }
+        if number >= 10 { appendDecimal(number / 10) }
+        append(UInt8(ascii: "0") + UInt8(number % 10))
+    }
+}
