@@ -259,7 +259,8 @@ struct DirectUpdateTests {
                 let connections = ClientConnections(ConnectionLimits(), maximum: 10, eventLoops: 1)
                 let connection = try #require(connections.open(channel))
                 try reports.installPlain(
-                    in: channel, connection, endpoints: gateway.endpoints, firstHeadBy: .distantFuture
+                    in: channel, connection, endpoints: gateway.endpoints, firstHeadBy: .distantFuture,
+                    socket: nil
                 ) { _ in }
                 handler = try channel.pipeline.syncOperations.handler(type: PlainReportHandler.self)
                 let request = "POST /api/v1/sdk/sync HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}"

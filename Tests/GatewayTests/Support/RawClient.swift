@@ -8,9 +8,14 @@ final class RawClient: Sendable {
     private static let streamSocket: Int32 = 1
     private static let noSignal: Int32 = 0x4000
 
-    /// - Parameter source: the address to come from; all of 127.0.0.0/8 is this machine.
-    init(port: Int, from source: String = "127.0.0.1") throws {
+    /// - Parameters:
+    ///   - source: the address to come from; all of 127.0.0.0/8 is this machine.
+    ///   - room: about how many bytes the kernel takes for it before they are read; nil: as many as it likes.
+    init(port: Int, from source: String = "127.0.0.1", room: Int32? = nil) throws {
         descriptor = socket(AF_INET, RawClient.streamSocket, 0)
+        if var room {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size))
+        }
         var timeout = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))

@@ -56,7 +56,10 @@ struct GatewayChannel: ServerChildChannel {
     ) {
         do {
             try tls?.install(in: channel)
-            try reports.installPlain(in: channel, connection, endpoints: endpoints, firstHeadBy: deadline) { deadline in
+            try reports.installPlain(
+                in: channel, connection, endpoints: endpoints, firstHeadBy: deadline,
+                socket: tls == nil ? ReplySocket(channel) : nil
+            ) { deadline in
                 build(channel, connection, firstHeadBy: deadline, logger)
             }
             tasks.begin(on: channel.eventLoop) {

@@ -55,15 +55,16 @@ public final class DeviceReports: Sendable {
     /// written plainly. On the channel's event loop, before anything is read.
     /// - Parameters:
     ///   - deadline: when the first head must be complete.
+    ///   - socket: the channel's, which answers are written to directly; nil where TLS is on the way.
     ///   - build: sets the connection up for HTTP/1.1 by Hummingbird and calls `install`, or closes it, before it returns;
     ///     called once something comes that is no plain report, and told by when the next head must be complete.
     public func installPlain(
         in channel: any Channel, _ connection: ClientConnection, endpoints: EndpointTable,
-        firstHeadBy deadline: NIODeadline, build: @escaping (NIODeadline) -> Void
+        firstHeadBy deadline: NIODeadline, socket: ReplySocket?, build: @escaping (NIODeadline) -> Void
     ) throws {
         let reports = ReportHandler(
             service(channel.eventLoop, endpoints), deadlines(channel, connection, firstHeadBy: deadline), connection)
-        try channel.pipeline.syncOperations.addHandler(PlainReportHandler(reports, build: build))
+        try channel.pipeline.syncOperations.addHandler(PlainReportHandler(reports, socket: socket, build: build))
     }
 
     private func deadlines(

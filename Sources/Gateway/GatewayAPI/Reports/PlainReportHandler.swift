@@ -14,6 +14,7 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = ByteBuffer
 
     private let reports: ReportHandler
+    private let socket: ReplySocket?
     private let lines: [[UInt8]]
     /// How many of the lines are those of reports.
     private let reportLines: Int
@@ -32,8 +33,10 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     var isHolding: Bool { behind != nil }
 
-    init(_ reports: ReportHandler, build: @escaping (NIODeadline) -> Void) {
+    /// - Parameter socket: takes answers past the channel; nil: they go through it.
+    init(_ reports: ReportHandler, socket: ReplySocket?, build: @escaping (NIODeadline) -> Void) {
         self.reports = reports
+        self.socket = socket
         self.build = build
         let known = reports.service.endpoints.reportLines
         lines = reports.service.context.updates == nil ? known : known + [UpdateRequest.line]
@@ -42,7 +45,7 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        reports.stand(in: self, context)
+        reports.stand(in: self, socket, context)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { end() }

@@ -79,6 +79,10 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var encoder: ChannelHandlerContext?
     /// Whether the client takes what it is answered.
     private var isWritable = true
+    /// Takes answers past the channel, if any does.
+    private var socket: ReplySocket?
+    /// Answers that the channel has in hand. Those behind them are the channel's too.
+    private var unwritten = 0
 
     init(
         _ service: ReportService, _ deadlines: RequestDeadlines, _ connection: ClientConnection,
@@ -102,8 +106,10 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// Begins, in `plain`'s place: there is nothing else in the pipeline that reads or writes HTTP.
-    func stand(in plain: PlainReportHandler, _ context: ChannelHandlerContext) {
+    /// - Parameter socket: takes answers past the channel; nil: they go through it.
+    func stand(in plain: PlainReportHandler, _ socket: ReplySocket?, _ context: ChannelHandlerContext) {
         self.plain = plain
+        self.socket = socket
         self.context = context
         encoder = context
         deadlines.bodyIsLate = { [weak self] in self?.bodyIsLate() ?? false }
@@ -113,6 +119,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context = nil
         encoder = nil
         plain = nil
+        socket = nil
     }
 
     /// Leaves the connection to those who are put in its place.
@@ -134,6 +141,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         held.removeAll()
         deadlines.ended()
         plain = nil
+        socket = nil
     }
 
     // MARK: What comes in
@@ -575,12 +583,13 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// `closes`.
     func send(_ bytes: [UInt8], closes: Bool, isLast: Bool = false, _ now: NIODeadline = .now()) {
         guard let encoder else { return }
-        let buffer = service.buffer(of: bytes)
         if closes, state == .waiting || state == .deciding {
             let channel = encoder.channel
-            encoder.writeAndFlush(NIOAny(buffer)).whenComplete { _ in channel.close(promise: nil) }
+            encoder.writeAndFlush(NIOAny(service.buffer(of: bytes))).whenComplete { _ in channel.close(promise: nil) }
+        } else if let socket {
+            write(bytes, to: socket, encoder)
         } else {
-            encoder.writeAndFlush(NIOAny(buffer), promise: nil)
+            encoder.writeAndFlush(NIOAny(service.buffer(of: bytes)), promise: nil)
         }
         deadlines.answered(now)
         switch state {
@@ -594,6 +603,16 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         if !held.isEmpty || isReadPending || isQuiescing { replay() }
         plain?.goOn()
+    }
+
+    /// What the socket does not take is the channel's.
+    private func write(_ bytes: [UInt8], to socket: ReplySocket, _ encoder: ChannelHandlerContext) {
+        let count = unwritten == 0 ? socket.write(bytes) : 0
+        guard count < bytes.count else { return }
+        unwritten += 1
+        var buffer = service.buffer(of: bytes)
+        buffer.moveReaderIndex(forwardBy: count)
+        encoder.writeAndFlush(NIOAny(buffer)).assumeIsolated().whenComplete { [weak self] _ in self?.unwritten -= 1 }
     }
 
     func close() {

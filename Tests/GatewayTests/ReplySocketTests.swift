@@ -1,0 +1,120 @@
+import NIOCore
+import NIOEmbedded
+import NIOPosix
+import TestSupport
+import Testing
+
+@testable import Gateway
+@testable import GatewayAPI
+
+@Suite("Answers past the channel")
+struct ReplySocketTests {
+    private static let requestLength = 128
+
+    private static func request(_ number: Int) -> String {
+        let head = "POST /api/v1/sdk/sync HTTP/1.1\r\nHost: a\r\nX-Request-Id: r\(number)\r\nContent-Length: "
+        // JSON may have blanks in front of it.
+        let body = String(repeating: " ", count: requestLength - head.utf8.count - 8) + "{}"
+        return head + "\(body.utf8.count)\r\n\r\n" + body
+    }
+
+    @Test("A client that reads nothing for a while gets every answer whole and in its order", .timeLimit(.minutes(2)))
+    func lateReader() async throws {
+        try await TestStage.run { stage in
+            let gateway = stage.gateways[0]
+            let reports = DeviceReports(
+                store: stage.store, jobs: gateway.jobs, settings: APISettings(), shares: GatewayShares(APISettings()),
+                logger: TestStage.silent, isStopping: { false })
+            let connections = ClientConnections(ConnectionLimits(), maximum: 10, eventLoops: 1)
+            let endpoints = gateway.endpoints
+            // The kernel takes a few answers for this connection, and no more. Whole requests are read.
+            let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .childChannelOption(.socketOption(.so_sndbuf), value: 4096)
+                .childChannelOption(
+                    .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 16 * Self.requestLength)
+                )
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let connection = try #require(connections.open(channel))
+                        try reports.installPlain(
+                            in: channel, connection, endpoints: endpoints, firstHeadBy: .distantFuture,
+                            socket: ReplySocket(channel)
+                        ) { _ in Issue.record("something is taken for no plain report") }
+                    }
+                }
+                .bind(host: "127.0.0.1", port: 0).get()
+            let port = try #require(server.localAddress?.port)
+            // Fewer than what the kernel takes before they are read.
+            let count = 400
+            let client = try RawClient(port: port, room: 4096)
+            for number in 0..<count { #expect(client.send(Self.request(number))) }
+            try await Task.sleep(for: .milliseconds(500))
+            let answers = try await DispatchThread.value {
+                (0..<count).map { _ in client.read(until: #""UNAUTHORIZED"}"#) ?? "" }
+            }
+            let areInOrder = answers.enumerated().allSatisfy { number, answer in
+                answer.hasPrefix("HTTP/1.1 401 ") && answer.contains("X-Request-Id: r\(number)\r\n")
+            }
+            #expect(areInOrder)
+            try await server.close().get()
+        }
+    }
+
+    /// What a client sees: what the kernel takes, and what the channel writes when it comes to it.
+    private final class Wire: ChannelOutboundHandler {
+        typealias OutboundIn = ByteBuffer
+
+        var text = ""
+        private var waiting: [(ByteBuffer, EventLoopPromise<Void>?)] = []
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            waiting.append((unwrapOutboundIn(data), promise))
+        }
+
+        func writeOne() {
+            guard !waiting.isEmpty else { return }
+            let (buffer, promise) = waiting.removeFirst()
+            text += String(buffer: buffer)
+            promise?.succeed()
+        }
+
+        var isEmpty: Bool { waiting.isEmpty }
+    }
+
+    @Test("Whatever the kernel takes of an answer, the channel writes the rest, and answers stay in their order")
+    func pieces() async throws {
+        try await TestStage.run { stage in
+            let gateway = stage.gateways[0]
+            let reports = DeviceReports(
+                store: stage.store, jobs: gateway.jobs, settings: APISettings(), shares: GatewayShares(APISettings()),
+                logger: TestStage.silent, isStopping: { false })
+            var random = TestSeed.generator()
+            let channel = EmbeddedChannel()
+            let connections = ClientConnections(ConnectionLimits(), maximum: 10, eventLoops: 1)
+            let connection = try #require(connections.open(channel))
+            let wire = Wire()
+            try channel.pipeline.syncOperations.addHandler(wire)
+            var taken = [0, 0, 0]
+            let socket = ReplySocket { bytes in
+                let kind = Int.random(in: 0..<3, using: &random)
+                taken[kind] += 1
+                let count = [0, bytes.count, Int.random(in: 1..<bytes.count, using: &random)][kind]
+                wire.text += String(decoding: bytes[..<count], as: UTF8.self)
+                return count
+            }
+            try reports.installPlain(
+                in: channel, connection, endpoints: gateway.endpoints, firstHeadBy: .distantFuture, socket: socket
+            ) { _ in Issue.record("something is taken for no plain report") }
+            let count = 1000
+            for number in 0..<count {
+                try channel.writeInbound(ByteBuffer(string: Self.request(number)))
+                for _ in 0..<Int.random(in: 0...3, using: &random) { wire.writeOne() }
+            }
+            while !wire.isEmpty { wire.writeOne() }
+            let replies = RawReply.all(in: wire.text)
+            let areInOrder = replies?.map(\.requestID) == (0..<count).map { "r\($0)" }
+            #expect(areInOrder && taken.allSatisfy { $0 > 50 }, "\(taken)")
+            _ = try channel.finish(acceptAlreadyClosed: true)
+        }
+    }
+}
