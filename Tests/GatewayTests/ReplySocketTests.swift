@@ -18,8 +18,10 @@ struct ReplySocketTests {
         return head + "\(body.utf8.count)\r\n\r\n" + body
     }
 
-    @Test("A client that reads nothing for a while gets every answer whole and in its order", .timeLimit(.minutes(2)))
-    func lateReader() async throws {
+    @Test(
+        "A client that reads nothing for a while gets every answer whole and in its order, also when it sends no more",
+        .timeLimit(.minutes(2)), arguments: [400, 100])
+    func lateReader(count: Int) async throws {
         try await TestStage.run { stage in
             let gateway = stage.gateways[0]
             let reports = DeviceReports(
@@ -29,6 +31,7 @@ struct ReplySocketTests {
             let endpoints = gateway.endpoints
             // The kernel takes a few answers for this connection, and no more. Whole requests are read.
             let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .childChannelOption(.socketOption(.so_sndbuf), value: 4096)
                 .childChannelOption(
                     .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 16 * Self.requestLength)
@@ -45,17 +48,14 @@ struct ReplySocketTests {
                 .bind(host: "127.0.0.1", port: 0).get()
             let port = try #require(server.localAddress?.port)
             // Fewer than what the kernel takes before they are read.
-            let count = 400
             let client = try RawClient(port: port, room: 4096)
             for number in 0..<count { #expect(client.send(Self.request(number))) }
+            client.endSending()
             try await Task.sleep(for: .milliseconds(500))
-            let answers = try await DispatchThread.value {
-                (0..<count).map { _ in client.read(until: #""UNAUTHORIZED"}"#) ?? "" }
-            }
-            let areInOrder = answers.enumerated().allSatisfy { number, answer in
-                answer.hasPrefix("HTTP/1.1 401 ") && answer.contains("X-Request-Id: r\(number)\r\n")
-            }
-            #expect(areInOrder)
+            let text = try await DispatchThread.value { client.readToEnd() }
+            let replies = RawReply.all(in: try #require(text))
+            let areInOrder = replies?.map(\.requestID) == (0..<count).map { "r\($0)" }
+            #expect(areInOrder && replies?.allSatisfy { $0.status == 401 } == true)
             try await server.close().get()
         }
     }

@@ -97,7 +97,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         encoder = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self)
-        deadlines.bodyIsLate = { [weak self] in self?.bodyIsLate() ?? false }
+        watchBodies()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -112,10 +112,17 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         self.socket = socket
         self.context = context
         encoder = context
-        deadlines.bodyIsLate = { [weak self] in self?.bodyIsLate() ?? false }
+        watchBodies()
+    }
+
+    /// Each of the two holds the other until this one leaves: an object that is referred to weakly has its references counted
+    /// elsewhere in memory, which costs each report more than all else about its deadlines.
+    private func watchBodies() {
+        deadlines.bodyIsLate = { self.bodyIsLate() }
     }
 
     private func leave() {
+        deadlines.bodyIsLate = { false }
         context = nil
         encoder = nil
         plain = nil
@@ -210,7 +217,10 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func passQuiescing(_ context: ChannelHandlerContext) {
-        if plain != nil { return close() }
+        if plain != nil {
+            closeWhenWritten()
+            return closeSoon()
+        }
         context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
     }
 
@@ -443,7 +453,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whoever waits for an answer gets it first.
     private func takeInputClosed(_ context: ChannelHandlerContext) -> Bool {
         switch state {
-        case .between where plain != nil: close()
+        case .between where plain != nil: closeWhenWritten()
         case .between, .passing: context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         case .gathering:
             passUpdate()
@@ -582,14 +592,11 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Writes an answer that is complete in itself, to what has the connection to itself. The connection goes on, unless it
     /// `closes`.
     func send(_ bytes: [UInt8], closes: Bool, isLast: Bool = false, _ now: NIODeadline = .now()) {
-        guard let encoder else { return }
-        if closes, state == .waiting || state == .deciding {
-            let channel = encoder.channel
-            encoder.writeAndFlush(NIOAny(service.buffer(of: bytes))).whenComplete { _ in channel.close(promise: nil) }
-        } else if let socket {
-            write(bytes, to: socket, encoder)
-        } else {
-            encoder.writeAndFlush(NIOAny(service.buffer(of: bytes)), promise: nil)
+        let isEnd = closes && (state == .waiting || state == .deciding)
+        let count = !isEnd && unwritten == 0 ? socket?.write(bytes) ?? 0 : 0
+        if count < bytes.count {
+            guard let encoder else { return }
+            writeRest(of: bytes, from: count, to: encoder, isEnd: isEnd)
         }
         deadlines.answered(now)
         switch state {
@@ -606,13 +613,27 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// What the socket does not take is the channel's.
-    private func write(_ bytes: [UInt8], to socket: ReplySocket, _ encoder: ChannelHandlerContext) {
-        let count = unwritten == 0 ? socket.write(bytes) : 0
-        guard count < bytes.count else { return }
-        unwritten += 1
+    private func writeRest(of bytes: [UInt8], from count: Int, to encoder: ChannelHandlerContext, isEnd: Bool) {
         var buffer = service.buffer(of: bytes)
         buffer.moveReaderIndex(forwardBy: count)
-        encoder.writeAndFlush(NIOAny(buffer)).assumeIsolated().whenComplete { [weak self] _ in self?.unwritten -= 1 }
+        if isEnd {
+            let channel = encoder.channel
+            encoder.writeAndFlush(NIOAny(buffer)).whenComplete { _ in channel.close(promise: nil) }
+        } else if socket == nil {
+            encoder.writeAndFlush(NIOAny(buffer), promise: nil)
+        } else {
+            unwritten += 1
+            encoder.writeAndFlush(NIOAny(buffer)).assumeIsolated().whenComplete { _ in self.unwritten -= 1 }
+        }
+    }
+
+    /// Closes the connection once the client has taken what the channel has in hand, at the latest when a head would have to
+    /// be complete.
+    private func closeWhenWritten() {
+        state = .closed
+        guard let encoder else { return }
+        let channel = encoder.channel
+        encoder.writeAndFlush(NIOAny(ByteBuffer())).whenComplete { _ in channel.close(promise: nil) }
     }
 
     func close() {
