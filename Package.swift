@@ -170,7 +170,7 @@ let store = layer(
 let gateway = layer(
     "Gateway",
     [
-        part("LineLog", ["LiveActivity", "Reactor", "TimeCore", logging]),
+        part("LineLog", ["Encodings", "LiveActivity", "Reactor", "TimeCore", logging]),
         part(
             "Broadcasts",
             [

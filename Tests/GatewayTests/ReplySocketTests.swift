@@ -4,7 +4,6 @@ import NIOPosix
 import TestSupport
 import Testing
 
-@testable import Gateway
 @testable import GatewayAPI
 
 @Suite("Answers past the channel")
@@ -23,12 +22,7 @@ struct ReplySocketTests {
         .timeLimit(.minutes(2)), arguments: [400, 100])
     func lateReader(count: Int) async throws {
         try await TestStage.run { stage in
-            let gateway = stage.gateways[0]
-            let reports = DeviceReports(
-                store: stage.store, jobs: gateway.jobs, settings: APISettings(), shares: GatewayShares(APISettings()),
-                logger: TestStage.silent, isStopping: { false })
-            let connections = ClientConnections(ConnectionLimits(), maximum: 10, eventLoops: 1)
-            let endpoints = gateway.endpoints
+            let reports = PlainReports(stage)
             // The kernel takes a few answers for this connection, and no more. Whole requests are read.
             let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -38,11 +32,7 @@ struct ReplySocketTests {
                 )
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        let connection = try #require(connections.open(channel))
-                        try reports.installPlain(
-                            in: channel, connection, endpoints: endpoints, firstHeadBy: .distantFuture,
-                            socket: ReplySocket(channel)
-                        ) { _ in Issue.record("something is taken for no plain report") }
+                        try reports.install(in: channel, socket: ReplySocket(channel))
                     }
                 }
                 .bind(host: "127.0.0.1", port: 0).get()
@@ -84,14 +74,8 @@ struct ReplySocketTests {
     @Test("Whatever the kernel takes of an answer, the channel writes the rest, and answers stay in their order")
     func pieces() async throws {
         try await TestStage.run { stage in
-            let gateway = stage.gateways[0]
-            let reports = DeviceReports(
-                store: stage.store, jobs: gateway.jobs, settings: APISettings(), shares: GatewayShares(APISettings()),
-                logger: TestStage.silent, isStopping: { false })
             var random = TestSeed.generator()
             let channel = EmbeddedChannel()
-            let connections = ClientConnections(ConnectionLimits(), maximum: 10, eventLoops: 1)
-            let connection = try #require(connections.open(channel))
             let wire = Wire()
             try channel.pipeline.syncOperations.addHandler(wire)
             var taken = [0, 0, 0]
@@ -102,9 +86,7 @@ struct ReplySocketTests {
                 wire.text += String(decoding: bytes[..<count], as: UTF8.self)
                 return count
             }
-            try reports.installPlain(
-                in: channel, connection, endpoints: gateway.endpoints, firstHeadBy: .distantFuture, socket: socket
-            ) { _ in Issue.record("something is taken for no plain report") }
+            try PlainReports(stage).install(in: channel, socket: socket)
             let count = 1000
             for number in 0..<count {
                 try channel.writeInbound(ByteBuffer(string: Self.request(number)))

@@ -1,3 +1,4 @@
+import Encodings
 import LiveActivity
 import Logging
 import TimeCore
@@ -10,7 +11,7 @@ public enum LogForm: Sendable {
     case json
 
     /// How long most lines are at most.
-    private static let usualLength = 640
+    static let usualLength = 640
 
     /// The line that says how many others were dropped.
     public func lineOfDropped(_ count: Int, label: String) -> [UInt8] {
@@ -181,24 +182,9 @@ public enum LogForm: Sendable {
     /// Of U+0080 to U+009F, which terminals of eight bits obey.
     private static func isSecondControl(_ byte: UInt8) -> Bool { (0x80..<0xA0).contains(byte) }
 
-    /// Whether a byte is below 0x20, or 0x7F, or begins a character up to U+00BF. Looks at eight of them at a time.
+    /// Whether a byte is below 0x20, or 0x7F, or begins a character up to U+00BF.
     private static func hasControl(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let raw = UnsafeRawBufferPointer(bytes)
-        var index = 0
-        while index + 8 <= raw.count {
-            let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            let low = (word &- ones &* 0x20) & ~word
-            let delete = word ^ ones &* 0x7F
-            let second = word ^ ones &* 0xC2
-            if (low | (delete &- ones) & ~delete | (second &- ones) & ~second) & (ones &* 0x80) != 0 { return true }
-            index += 8
-        }
-        while index < raw.count {
-            if raw[index] < 0x20 || raw[index] == 0x7F || raw[index] == 0xC2 { return true }
-            index += 1
-        }
-        return false
+        EightBytes.areMarked(in: bytes) { $0.marks(below: 0x20) | $0.marks(of: 0x7F) | $0.marks(of: 0xC2) }
     }
 
     // MARK: JSON

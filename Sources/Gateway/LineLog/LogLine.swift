@@ -11,13 +11,10 @@ public struct LogLine {
     /// The fields for somebody else.
     private(set) var metadata: Logger.Metadata = [:]
 
-    /// How long most lines are at most.
-    private static let usualLength = 640
-
     /// A line of this form, which begins with what `head` appends.
     init(_ form: LogForm, _ head: (inout [UInt8]) -> Void) {
         self.form = form
-        bytes.reserveCapacity(LogLine.usualLength)
+        bytes.reserveCapacity(LogForm.usualLength)
         head(&bytes)
     }
 

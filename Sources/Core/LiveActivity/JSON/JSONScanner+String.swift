@@ -30,7 +30,7 @@ extension JSONScanner {
         while position <= text.count - 8 {
             // In bounds by the condition of the loop, and any eight bytes are an integer.
             let word = UInt64(littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
-            let marks = Self.marksOfSpecialBytes(in: word)
+            let marks = Self.marksOfSpecialBytes(in: EightBytes(word))
             if marks != 0 {
                 position += marks.trailingZeroBitCount / 8
                 return
@@ -40,16 +40,9 @@ extension JSONScanner {
         while position < text.count, Self.isPlain(text[position]) { position += 1 }
     }
 
-    /// The top bit of each of eight bytes that needs a look. Exact up to the first such byte; a borrow out of it
-    /// may mark bytes above, which nobody looks at.
-    private static func marksOfSpecialBytes(in word: UInt64) -> UInt64 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let quotes = word ^ (ones * UInt64(UInt8(ascii: "\"")))
-        let backslashes = word ^ (ones * UInt64(UInt8(ascii: "\\")))
-        let control = (word &- ones * 0x20) & ~word
-        let quote = (quotes &- ones) & ~quotes
-        let backslash = (backslashes &- ones) & ~backslashes
-        return (word | control | quote | backslash) & (ones * 0x80)
+    private static func marksOfSpecialBytes(in bytes: EightBytes) -> UInt64 {
+        bytes.marks(below: 0x20) | bytes.marks(of: UInt8(ascii: "\"")) | bytes.marks(of: UInt8(ascii: "\\"))
+            | bytes.marksBeyondASCII
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

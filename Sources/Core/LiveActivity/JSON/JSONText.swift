@@ -73,24 +73,10 @@ enum JSONText {
         output.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
     }
 
-    /// Whether any byte must be escaped. Looks at eight of them at a time.
     private static func hasEscapes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let raw = UnsafeRawBufferPointer(text)
-        var index = 0
-        while index + 8 <= raw.count {
-            let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            let low = (word &- ones &* 0x20) & ~word
-            let quote = word ^ ones &* UInt64(UInt8(ascii: "\""))
-            let backslash = word ^ ones &* UInt64(UInt8(ascii: "\\"))
-            if (low | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & (ones &* 0x80) != 0 { return true }
-            index += 8
+        EightBytes.areMarked(in: text) {
+            $0.marks(below: 0x20) | $0.marks(of: UInt8(ascii: "\"")) | $0.marks(of: UInt8(ascii: "\\"))
         }
-        while index < raw.count {
-            if mustBeEscaped(raw[index]) { return true }
-            index += 1
-        }
-        return false
     }
 
     private static func mustBeEscaped(_ byte: UInt8) -> Bool {

@@ -13,7 +13,7 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let reports: ReportHandler
+    let reports: ReportHandler
     private let socket: ReplySocket?
     private let lines: [[UInt8]]
     /// How many of the lines are those of reports.

@@ -1,0 +1,43 @@
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypesHTTP1
+import Testing
+
+@testable import Gateway
+@testable import GatewayAPI
+
+/// What answers plain reports, and updates as the stage's first gateway does, for channels of a test's own.
+struct PlainReports {
+    private let reports: DeviceReports
+    private let connections = ClientConnections(ConnectionLimits(), maximum: 10, eventLoops: 1)
+    private let endpoints: EndpointTable
+
+    init(_ stage: TestStage) {
+        let (gateway, settings) = (stage.gateways[0], APISettings())
+        reports = DeviceReports(
+            store: stage.store, jobs: gateway.jobs, settings: settings, shares: GatewayShares(settings),
+            updates: gateway.updates, logger: TestStage.silent, isStopping: { false })
+        endpoints = gateway.endpoints
+    }
+
+    /// On the channel's event loop.
+    /// - Parameter build: called when something comes that is no plain request.
+    func install(
+        in channel: any Channel, socket: ReplySocket?,
+        build: @escaping () -> Void = { Issue.record("something is taken for no plain request") }
+    ) throws {
+        let connection = try #require(connections.open(channel))
+        try reports.installPlain(
+            in: channel, connection, endpoints: endpoints, firstHeadBy: .distantFuture, socket: socket
+        ) { _ in build() }
+    }
+
+    /// What answers reports behind the parser of HTTP. On the channel's event loop.
+    func installBehindParser(in channel: any Channel) throws {
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandlers(
+            HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder()), HTTP1ToHTTPServerCodec(secure: false))
+        try reports.install(
+            in: channel, try #require(connections.open(channel)), endpoints: endpoints, firstHeadBy: .distantFuture)
+    }
+}
