@@ -70,19 +70,19 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isOver = false
     /// Whether anything was passed on since the last end of a read.
     private var hasPassed = false
-    private var closesWhenDrained = false
+    var closesWhenDrained = false
     /// The server ends; the router is told when it is its turn, for it closes connections that look idle.
     private var isQuiescing = false
 
-    private var context: ChannelHandlerContext?
+    private(set) var context: ChannelHandlerContext?
     /// The context of the handler that writes responses: a report's answer is complete in itself and goes past it.
-    private var encoder: ChannelHandlerContext?
+    private(set) var encoder: ChannelHandlerContext?
     /// Whether the client takes what it is answered.
     private var isWritable = true
     /// Takes answers past the channel, if any does.
-    private var socket: ReplySocket?
+    private(set) var socket: ReplySocket?
     /// Answers that the channel has in hand. Those behind them are the channel's too.
-    private var unwritten = 0
+    var unwritten = 0
 
     init(
         _ service: ReportService, _ deadlines: RequestDeadlines, _ connection: ClientConnection,
@@ -328,7 +328,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The rest of a report that has been answered has come.
     private func drained() {
         if closesWhenDrained {
-            close()
+            closeWhenWritten()
         } else {
             state = .between
             if isQuiescing { replay() }
@@ -459,11 +459,17 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             passUpdate()
             return takeInputClosed(context)
         case .reading: breakOff()
-        case .draining: close()
+        case .draining: closeWhenWritten()
         case .waiting, .deciding: return false
         case .closed: break
         }
         return true
+    }
+
+    /// Goes on with what stands behind an answer.
+    func goOnBehindAnswer() {
+        if !held.isEmpty || isReadPending || isQuiescing { replay() }
+        plain?.goOn()
     }
 
     /// Goes on with what was held, as far as it is its turn.
@@ -564,86 +570,5 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             closeSoon()
         }
         if unanswered == 0, !held.isEmpty { replay() }
-    }
-
-    /// Answers the request. The connection goes on, unless the client or the reply wants it otherwise.
-    /// - Parameter isLast: the rest of the request is not waited for: the connection ends soon.
-    func answer(_ reply: Reply, isLast: Bool = false) {
-        write(reply.status.code, isLast) { $0.encode(reply, requestID: $1, closes: $2, now: .recent()) }
-    }
-
-    /// Answers that the device's Live Activity of this activity is known now.
-    func answerSuccess(_ activity: UniqueID) {
-        write(200, false) { $0.encodeSuccess(activity, requestID: $1, closes: $2, now: .recent()) }
-    }
-
-    private func write(_ status: Int, _ isLast: Bool, _ encode: (inout ReplyEncoder, String?, Bool) -> [UInt8]) {
-        guard encoder != nil, let request = request.take() else { return }
-        connection.leaveForwarded(request.place)
-        let closes = isLast || !request.head.isKeepAlive
-        let given = requestID(of: request)
-        let now = NIODeadline.now()
-        note(request, status, given, now)
-        var bytes = encode(&service.encoder, given, closes)
-        if request.head.isOld { bytes[ReplyEncoder.minorVersion] = UInt8(ascii: "0") }
-        send(bytes, closes: closes, isLast: isLast, now)
-    }
-
-    /// Writes an answer that is complete in itself, to what has the connection to itself. The connection goes on, unless it
-    /// `closes`.
-    func send(_ bytes: [UInt8], closes: Bool, isLast: Bool = false, _ now: NIODeadline = .now()) {
-        let isEnd = closes && (state == .waiting || state == .deciding)
-        let count = !isEnd && unwritten == 0 ? socket?.write(bytes) ?? 0 : 0
-        if count < bytes.count {
-            guard let encoder else { return }
-            writeRest(of: bytes, from: count, to: encoder, isEnd: isEnd)
-        }
-        deadlines.answered(now)
-        switch state {
-        case .waiting where closes, .deciding where closes: state = .closed
-        case .waiting, .deciding: state = .between
-        case .reading:
-            state = .draining
-            closesWhenDrained = closes
-            if isLast { closeSoon() }
-        case .between, .passing, .draining, .gathering, .closed: break
-        }
-        if !held.isEmpty || isReadPending || isQuiescing { replay() }
-        plain?.goOn()
-    }
-
-    /// What the socket does not take is the channel's.
-    private func writeRest(of bytes: [UInt8], from count: Int, to encoder: ChannelHandlerContext, isEnd: Bool) {
-        var buffer = service.buffer(of: bytes)
-        buffer.moveReaderIndex(forwardBy: count)
-        if isEnd {
-            let channel = encoder.channel
-            encoder.writeAndFlush(NIOAny(buffer)).whenComplete { _ in channel.close(promise: nil) }
-        } else if socket == nil {
-            encoder.writeAndFlush(NIOAny(buffer), promise: nil)
-        } else {
-            unwritten += 1
-            encoder.writeAndFlush(NIOAny(buffer)).assumeIsolated().whenComplete { _ in self.unwritten -= 1 }
-        }
-    }
-
-    /// Closes the connection once the client has taken what the channel has in hand, at the latest when a head would have to
-    /// be complete.
-    private func closeWhenWritten() {
-        state = .closed
-        guard let encoder else { return }
-        let channel = encoder.channel
-        encoder.writeAndFlush(NIOAny(ByteBuffer())).whenComplete { _ in channel.close(promise: nil) }
-    }
-
-    func close() {
-        state = .closed
-        context?.close(promise: nil)
-    }
-
-    /// Closes the connection after the answer has had time to leave: with bytes of the client's unread it might be lost.
-    private func closeSoon() {
-        guard let channel = context?.channel else { return }
-        channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
     }
 }
