@@ -17,10 +17,10 @@ struct ExpiryTests {
         try await TestStage.run(gateways: 3, clock: clock) { stage in
             let id = try await stage.started(5, seconds: 3600)
             try await stage.syncAll(0..<4, id)
-            clock.advance(seconds: 3599)
+            clock.advance(seconds: 3540)
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 4)
             #expect(stage.pushes(.end).isEmpty)
-            clock.advance(seconds: 1)
+            clock.advance(seconds: 60)
             #expect(try await stage.died(id) == .expired)
             #expect(await stage.mock.waitFor(pushes: 5 + 4 + 4, timeout: .seconds(60)))
             try await stage.settled()
@@ -87,9 +87,9 @@ struct ExpiryTests {
             clock.advance(seconds: 86_400)
             #expect(try await stage.call("start", TestStage.body(id)).accepted == 2)
             try await stage.syncAll(0..<1, id)
-            clock.advance(seconds: 8 * 3600 - 1)
+            clock.advance(seconds: 8 * 3600 - 60)
             #expect(try await stage.call("update", TestStage.body(id), gateway: 1).accepted == 1)
-            clock.advance(seconds: 1)
+            clock.advance(seconds: 60)
             #expect(try await stage.died(id) == .lifetime)
             try await stage.settled()
             #expect(stage.pushes(.end).count == 1)
@@ -113,10 +113,10 @@ struct ExpiryTests {
         let still = TestClock()
         try await TestStage.run(clock: still, configure: { $0.lifetime = nil }) { stage in
             let id = try await stage.started(1, seconds: 86_400)
-            still.advance(seconds: 86_399)
+            still.advance(seconds: 86_340)
             #expect(try await stage.sync(0, id).status == 200)
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 1)
-            still.advance(seconds: 1)
+            still.advance(seconds: 60)
             #expect(try await stage.died(id) == .expired)
         }
     }

@@ -135,6 +135,48 @@ struct StartDoubtTests {
         }
     }
 
+    @Test("A Live Activity that shows itself before its start is taken over leaves no doubt, with a token or without")
+    func proofBeforeTakeover() async throws {
+        try await StoreStage.run { stage in
+            let start = try await stage.beginStart(4)
+            let id = start.record.activity.id
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
+            #expect(try await stage.note([0, 1, 2], start.order, owner: "a") == .written)
+            #expect(try await stage.sync(0, .id(id, type: nil)).word == "synced")
+            _ = try await stage.store.reports.sync(
+                StoreStage.key(1), token: nil, reference: .id(id, type: nil), systemActivityID: nil,
+                tenantID: stage.tenant)
+            for _ in 0..<2 { _ = try await stage.store.jobs.open(start.job, start.order, owner: "b") }
+            #expect(try await stage.statuses(start) == [3, 3, 5, 1])
+            #expect(try await stage.counts(start)?.accepted == 2)
+            #expect(try await stage.counts(start)?.failed == ["unknown": 1])
+            #expect(try await stage.page(0, start.order).tokens.keys.sorted() == [3])
+            // Whoever sent it says so late, and the device once more: it is counted already.
+            #expect(try await stage.write(.part([0, 1]), start.order, owner: "a") == .lost)
+            #expect(try await stage.sync(0, .id(id, type: nil)).word == "synced")
+            #expect(try await stage.write(.part([3], isFinal: true), start.order, owner: "b") == .written)
+            try await stage.end(start, owner: "b")
+            #expect(try await stage.counts(start)?.accepted == 3)
+            #expect(try await stage.counts(start)?.failed == ["unknown": 1])
+        }
+    }
+
+    @Test("A Live Activity that shows itself while a restart is under way does not prove that restart")
+    func noProofOfRestart() async throws {
+        try await StoreStage.run { stage in
+            let start = try await stage.beginStart(2)
+            let id = start.record.activity.id
+            _ = try await stage.store.value(
+                RedisCommand("HSET", Keys.counters(id, 0), "restart", start.order.id.description))
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
+            #expect(try await stage.note([0], start.order, owner: "a") == .written)
+            #expect(try await stage.sync(0, .id(id, type: nil)).word == "synced")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
+            #expect(try await stage.statuses(start) == [5, 1])
+            #expect(try await stage.counts(start)?.accepted == 0)
+        }
+    }
+
     @Test("What is told between the last look at the pages and the end is in the record in the end")
     func betweenLookAndEnd() async throws {
         try await StoreStage.run { stage in

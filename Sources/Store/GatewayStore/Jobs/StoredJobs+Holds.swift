@@ -60,7 +60,7 @@ extension StoredJobs {
             keys: [key, Keys.notedRuns(id, partition, order.id, owner: owner), Keys.doubts(id, partition)],
             arguments: [
                 owner, expiry, Keys.notedRunsPrefix(id, partition, order.id), Keys.statusPrefix(id, partition),
-                Keys.outcomePrefix(id, partition), kind, order.id.description,
+                Keys.outcomePrefix(id, partition), Keys.updatePrefix(id, partition), kind, order.id.description,
                 partition * RosterGeometry.pagesPerPartition,
             ])
     }

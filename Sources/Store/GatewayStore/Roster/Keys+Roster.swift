@@ -29,13 +29,18 @@ extension Keys {
         "\(Keys.partition(activity, partition)):e"
     }
 
-    /// What the keys of a partition's status pages begin with, and of its outcome pages; the page's number follows.
+    /// What the keys of a partition's status pages begin with, of its outcome pages, and of those of its update tokens; the
+    /// page's number follows.
     static func statusPrefix(_ activity: UniqueID, _ partition: Int) -> String {
         "\(Keys.partition(activity, partition)):f:"
     }
 
     static func outcomePrefix(_ activity: UniqueID, _ partition: Int) -> String {
         "\(Keys.partition(activity, partition)):o:"
+    }
+
+    static func updatePrefix(_ activity: UniqueID, _ partition: Int) -> String {
+        "\(Keys.partition(activity, partition)):\(PageKey.Content.updateTokens.rawValue):"
     }
 
     /// The key of a page that is not a field: see `PageKey`.
