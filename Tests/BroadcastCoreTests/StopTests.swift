@@ -209,6 +209,34 @@ struct StopTests {
         #expect(core.stopReason == .stopped(reason: "BadTopic") && rejected == 120)
     }
 
+    @Test("Refused tokens that come in a bunch, behind others or in front of them, leave nobody out", arguments: [100, 600])
+    func bunch(good: Int) {
+        var core = BroadcastCore(event: .start, pages: [0, 1], devices: 1_200)
+        for number in 0..<2 where core.pageToRead() == number { core.pageRead(Stage.page(number, 600)) }
+        for _ in 0..<good { core.send(.accepted, at: Stage.start) }
+        // Of the first 700 that is six sevenths.
+        for _ in 0..<599 { core.send(Stage.badToken, at: Stage.start) }
+        core.send(Stage.rejected(400, .badTopic), at: Stage.start)
+        #expect(core.stopReason == nil)
+        while core.sendNext(.accepted, at: Stage.start) {}
+        #expect(core.tally.failed == ["BadDeviceToken": 599, "BadTopic": 1] && core.tally.accepted == 600)
+        #expect(core.isFinished == true)
+    }
+
+    @Test("What is rejected for the request's sake stops the rest, whatever bunches of refused tokens lie between")
+    func requestsBesideBunches() {
+        var core = BroadcastCore(event: .start, pages: [0, 1], devices: 1_200)
+        for number in 0..<2 where core.pageToRead() == number { core.pageRead(Stage.page(number, 600)) }
+        for _ in 0..<400 { core.send(.accepted, at: Stage.start) }
+        var rejected = 0
+        while core.stopReason == nil, rejected < 200 {
+            core.send(Stage.badToken, at: Stage.start)
+            core.send(Stage.rejected(400, .badTopic), at: Stage.start)
+            rejected += 1
+        }
+        #expect(core.stopReason == .stopped(reason: "BadTopic") && rejected == 120)
+    }
+
     @Test("The alarm does not depend on which answer comes last", arguments: [0, 500, 999])
     func alarmOrder(acceptedAt place: Int) {
         #expect(alarm { $0 == place ? .accepted : Stage.badToken }.stopReason == .stopped(reason: "BadDeviceToken"))

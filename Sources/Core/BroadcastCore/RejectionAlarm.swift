@@ -1,5 +1,10 @@
 /// Tells when a broadcast is better stopped: when nearly all of the provider's final answers are rejections, which means a
 /// wrong environment, app or payload. One answer, and a few, never do.
+///
+/// What is rejected for the request's sake is looked at as long as the broadcast lasts, for a credential or topic may go wrong
+/// in its middle. Refused addresses are looked at as a share of all answers since the beginning alone: they are tried once
+/// more, on a connection of their own, and so their answers come in bunches, and they stand beside each other where they were
+/// registered together. A bunch says nothing of those who wait behind it.
 public struct RejectionAlarm: Equatable, Sendable {
     /// How many answers are looked at, and what share of them is nearly all.
     public struct Configuration: Equatable, Sendable {
@@ -7,7 +12,7 @@ public struct RejectionAlarm: Equatable, Sendable {
         public var fewest = 20
         /// No fewer are worth telling of.
         public var fewestTold = 5
-        /// Of a large broadcast so many answers are looked at, again and again.
+        /// Of a large broadcast so many answers are enough, and so many of the latest ones are looked at again and again.
         public var most = 1000
         /// The share of them that may be looked at in a smaller one.
         public var part = 0.1
@@ -30,7 +35,7 @@ public struct RejectionAlarm: Equatable, Sendable {
     private let configuration: Configuration
     private let needed: Int
     private var lastReason: String?
-    /// Answers before the ones that are looked at, and rejections among these.
+    /// Answers before the latest ones, and rejections among these. Refused addresses are in neither.
     private var before = 0
     private var lately = 0
 
@@ -46,23 +51,28 @@ public struct RejectionAlarm: Equatable, Sendable {
         answers += 1
     }
 
-    /// A rejection came. The reason to stop for, if there is one now.
+    /// A rejection came that is not about the address. The reason to stop for, if there is one now.
     mutating func rejected(_ reason: String) -> String? {
         // What was good long ago does not make up for what is rejected now.
-        if answers - before >= 2 * needed { (before, lately) = (answers, 0) }
-        answers += 1
-        rejections += 1
+        if answers - refusedAddresses - before >= 2 * needed { (before, lately) = (answers - refusedAddresses, 0) }
         lately += 1
-        lastReason = reason
-        guard answers - before >= needed else { return nil }
-        return isNearlyAll(lately, of: answers - before) ? reason : nil
+        if let reason = refused(reason) { return reason }
+        let latest = answers - refusedAddresses - before
+        return latest >= needed && isNearlyAll(lately, of: latest) ? reason : nil
     }
 
-    /// A rejection came that says that the address is wrong, not that it is dead.
+    /// A rejection came that says that the address is wrong, not that it is dead. The reason to stop for, if there is one now.
     mutating func addressRefused(_ reason: String) -> String? {
         refusedAddresses += 1
         lastOfAddress = reason
-        return rejected(reason)
+        return refused(reason)
+    }
+
+    private mutating func refused(_ reason: String) -> String? {
+        answers += 1
+        rejections += 1
+        lastReason = reason
+        return answers >= needed && isNearlyAll(rejections, of: answers) ? reason : nil
     }
 
     /// The reason by which so many addresses were refused that they are rather of another environment or app than wrong each
