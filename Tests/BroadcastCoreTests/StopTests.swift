@@ -209,7 +209,9 @@ struct StopTests {
         #expect(core.stopReason == .stopped(reason: "BadTopic") && rejected == 120)
     }
 
-    @Test("Refused tokens that come in a bunch, behind others or in front of them, leave nobody out", arguments: [100, 600])
+    @Test(
+        "Refused tokens that come in a bunch, behind others or in front of them, leave nobody out",
+        arguments: [100, 600])
     func bunch(good: Int) {
         var core = BroadcastCore(event: .start, pages: [0, 1], devices: 1_200)
         for number in 0..<2 where core.pageToRead() == number { core.pageRead(Stage.page(number, 600)) }

@@ -112,7 +112,11 @@ struct LogFormTests {
     @Test("The lines of calls have their fields in their own order, and are otherwise as any line is")
     func lineLogger() throws {
         let id = UniqueID.random()
-        for text in Self.texts + ["a\nb", "\u{1}", "seven b", "eight by", "nine byte", "eight by\"", "\u{7F}"] {
+        // Escapes are looked for eight bytes at a time.
+        let escaped = (0..<20).flatMap { place in
+            ["\"", "\\", "\u{1}"].map { String(repeating: "~", count: place) + $0 + "~~~~~~~~" }
+        }
+        for text in Self.texts + ["a\nb", "\u{1}", "seven b", "eight by", "nine byte", "\u{7F}"] + escaped {
             let lines = Lines()
             for form in [LogForm.text, .json] {
                 let logger = Logger(label: "fan\"fare") {
@@ -135,6 +139,11 @@ struct LogFormTests {
             #expect(rest(lines.all[0]) == rest(lines.all[2]).replacing(" [Module] a message\n", with: added))
             let addedJSON = #","id":"\#(id)","number":"-42","length":"1.05"}}"# + "\n"
             #expect(rest(lines.all[4]) == rest(lines.all[6]).dropLast(3) + addedJSON)
+            for (place, fields) in [(4, ["zone": text, "id": "\(id)", "number": "-42", "length": "1.05"]), (5, nil)] {
+                let read = try JSONSerialization.jsonObject(with: Data(lines.all[place].utf8)) as? [String: Any]
+                #expect(read?["metadata"] as? [String: String] == fields && read?["label"] as? String == "fan\"fare")
+                #expect(read?["message"] as? String == (fields == nil ? "none" : "a message"))
+            }
         }
     }
 

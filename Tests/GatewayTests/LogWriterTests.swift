@@ -59,16 +59,28 @@ struct LogWriterTests {
         #expect(pipe.read().isEmpty && !writer.flush())
     }
 
+    @Test("With 64 KiB lines are written, however long they might wait")
+    func much() {
+        let pipe = PipeEnds()
+        let writer = LogWriter(descriptor: pipe.output, delay: .seconds(600)) { _ in [] }
+        let thousand = line(String(repeating: "x", count: 999))
+        for _ in 0..<65 { writer.write(thousand) }
+        #expect(pipe.read().isEmpty)
+        writer.write(thousand)
+        #expect(pipe.readAll { $0.utf8.count == 66 * 1000 }.utf8.count == 66 * 1000)
+        writer.close()
+    }
+
     @Test("A pipe that nobody reads holds no one up; what finds no room is dropped, and counted where it would stand")
     func full() throws {
         let pipe = PipeEnds()
         let writer = writer(pipe.output, capacity: 100_000)
         let text = String(repeating: "x", count: 90)
         let most = milliseconds {
-            for number in 0..<5000 { writer.write(line("\(number) \(text)"), number % 100 == 0 ? .awaited : .delayed) }
+            for number in 0..<5000 { writer.write(line("\(number) \(text)"), number % 10 == 0 ? .awaited : .delayed) }
         }
-        // One line was awaited in vain, for 50 ms.
-        #expect(most < 2000)
+        // One line was awaited in vain, for 50 ms; all of them would take 25 s.
+        #expect(most < 12_500)
         #expect(!writer.flush(within: .milliseconds(10)))
         let read = pipe.readAll { $0.contains("dropped") }
         let lines = read.split(separator: "\n")
@@ -94,7 +106,8 @@ struct LogWriterTests {
         let time = milliseconds {
             for number in 0..<2000 { writer.write(line("\(number)"), .awaited) }
         }
-        #expect(time < 500)
+        // All in vain they would take 100 s.
+        #expect(time < 50_000)
         var isFlushed = true
         let flushing = milliseconds { isFlushed = writer.flush(within: .seconds(30)) }
         #expect(!isFlushed && flushing < 5000)

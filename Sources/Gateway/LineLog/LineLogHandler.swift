@@ -50,9 +50,9 @@ public struct LineLogHandler: LogHandler {
         _ level: Logger.Level, _ message: StaticString, _ source: StaticString, _ fields: (inout LogLine) -> Void
     ) {
         guard logLevel <= level else { return }
-        var line = LogLine(form) { form.begin(level, label, message, to: &$0) }
+        var line = LogLine(form, level, label, message)
         fields(&line)
-        output(line.end { form.end(source, message, hasFields: $1, to: &$0) }, level)
+        output(line.end(source, message), level)
     }
 
     /// Hands one line on.

@@ -10,7 +10,7 @@ public struct LineLogger: Sendable {
     private let source: StaticString
 
     /// - Parameters:
-    ///   - logger: where lines go, with the level that it has now.
+    ///   - logger: where lines go. A level of its own is the one that it has now; one that it shares may change.
     ///   - source: the module that logs.
     public init(_ logger: Logger, source: StaticString) {
         self.logger = logger
@@ -19,9 +19,12 @@ public struct LineLogger: Sendable {
         self.handler = handler?.metadata.isEmpty == true && handler?.metadataProvider == nil ? handler : nil
     }
 
+    /// Whether lines of this level are written now.
+    public func writes(_ level: Logger.Level) -> Bool { (handler?.logLevel ?? logger.logLevel) <= level }
+
     /// Logs a line if its level is written.
     /// - Parameters:
-    ///   - message: with nothing in it that JSON or a terminal reads in a way of its own.
+    ///   - message: ASCII with nothing in it that JSON or a terminal reads in a way of its own.
     ///   - fields: adds the line's fields; not called when nothing is written.
     public func log(_ level: Logger.Level, _ message: StaticString, _ fields: (inout LogLine) -> Void) {
         if let handler { return handler.log(level, message, source, fields) }

@@ -12,8 +12,6 @@ struct LogFields {
 
     /// How many fields, and how many bytes of them, most lines have at most.
     private static let usual = (fields: 12, bytes: 640)
-    /// The server framework's own number of a request, beside the one that everybody else knows it by.
-    private static let framework = (name: "hb.request.id", insteadOf: "request_id")
 
     private let form: LogForm
     private var spelled: [UInt8] = []
@@ -26,10 +24,6 @@ struct LogFields {
         func isOwn(_ name: String) -> Bool { own?[name] != nil }
         for (name, value) in provided ?? [:] where !isOwn(name) { add(name, value) }
         for (name, value) in base where !isOwn(name) && provided?[name] == nil {
-            if name == LogFields.framework.name {
-                let better = LogFields.framework.insteadOf
-                if base[better] != nil || isOwn(better) || provided?[better] != nil { continue }
-            }
             add(name, value)
         }
     }

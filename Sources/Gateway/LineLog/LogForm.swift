@@ -81,7 +81,7 @@ public enum LogForm: Sendable {
         case .json:
             LogForm.writeJSONHead(level, label, to: &line)
             line.append(UInt8(ascii: "\""))
-            line.append(contentsOf: message.bytes)
+            line.append(contentsOf: LogForm.plain(message))
             line.append(UInt8(ascii: "\""))
         }
     }
@@ -98,7 +98,7 @@ public enum LogForm: Sendable {
     /// Appends the name of a field, and what stands behind it.
     func spell(plainName name: StaticString, to line: inout [UInt8]) {
         quote(&line)
-        line.append(contentsOf: name.bytes)
+        line.append(contentsOf: LogForm.plain(name))
         quote(&line)
         line.append(self == .text ? UInt8(ascii: "=") : UInt8(ascii: ":"))
     }
@@ -123,12 +123,20 @@ public enum LogForm: Sendable {
             line += " [".utf8
             line.append(contentsOf: source.bytes)
             line += "] ".utf8
-            line.append(contentsOf: message.bytes)
+            line.append(contentsOf: LogForm.plain(message))
         case .json:
             if hasFields { line.append(UInt8(ascii: "}")) }
             line.append(UInt8(ascii: "}"))
         }
         line.append(UInt8(ascii: "\n"))
+    }
+
+    /// The bytes of a message or name that is written as it is.
+    private static func plain(_ text: StaticString) -> UnsafeBufferPointer<UInt8> {
+        assert(
+            text.bytes.allSatisfy { (0x20..<0x7F).contains($0) && !#""\"#.utf8.contains($0) },
+            "\(text) needs escapes")
+        return text.bytes
     }
 
     // MARK: Text
@@ -230,12 +238,5 @@ public enum LogForm: Sendable {
             }
             line.append(UInt8(ascii: "]"))
         }
-    }
-}
-
-extension StaticString {
-    /// Its UTF-8.
-    fileprivate var bytes: UnsafeBufferPointer<UInt8> {
-        UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
     }
 }

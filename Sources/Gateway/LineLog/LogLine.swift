@@ -1,3 +1,4 @@
+import Encodings
 public import LiveActivity
 import Logging
 public import TimeCore
@@ -11,11 +12,11 @@ public struct LogLine {
     /// The fields for somebody else.
     private(set) var metadata: Logger.Metadata = [:]
 
-    /// A line of this form, which begins with what `head` appends.
-    init(_ form: LogForm, _ head: (inout [UInt8]) -> Void) {
+    /// A line of this form, up to its fields.
+    init(_ form: LogForm, _ level: Logger.Level, _ label: String, _ message: StaticString) {
         self.form = form
         bytes.reserveCapacity(LogForm.usualLength)
-        head(&bytes)
+        form.begin(level, label, message, to: &bytes)
     }
 
     /// Fields for somebody else.
@@ -76,18 +77,9 @@ public struct LogLine {
         metadata[name.description] = .string(text)
     }
 
-    /// The whole line, with what `tail` appends; it is told whether there are fields.
-    consuming func end(_ tail: (inout [UInt8], Bool) -> Void) -> [UInt8] {
-        tail(&bytes, !isEmpty)
+    /// The whole line; nothing when its fields are for somebody else.
+    consuming func end(_ source: StaticString, _ message: StaticString) -> [UInt8] {
+        form?.end(source, message, hasFields: !isEmpty, to: &bytes)
         return bytes
-    }
-}
-
-extension [UInt8] {
-    /// Appends a number without making a text of it.
-    mutating func appendDecimal(_ number: Int) {
-        guard number >= 0 else { return append(contentsOf: number.description.utf8) }
-        if number >= 10 { appendDecimal(number / 10) }
-        append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 }

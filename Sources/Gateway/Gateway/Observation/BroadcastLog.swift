@@ -20,7 +20,9 @@ struct BroadcastLog: Sendable {
     func write(_ event: JobEvent) {
         switch event {
         case .recorded(let order):
-            log(.info, "broadcast recorded", order) { $0.add("superseded", count(order.superseded.count)) }
+            log(.info, "broadcast recorded", order) { fields in
+                if !order.superseded.isEmpty { fields.add("superseded", order.superseded.count) }
+            }
         case .begun(let job, let order, let isResumed):
             // A takeover is worth a line; that jobs begin is not.
             log(isResumed ? .notice : .debug, isResumed ? "job taken over from another gateway" : "job begun", order) {
@@ -66,7 +68,7 @@ struct BroadcastLog: Sendable {
                 fields.add("state", record.state.rawValue)
                 fields.add("accepted", record.counts.accepted)
                 fields.add("failed", record.counts.failed.values.reduce(0, +))
-                fields.add("unknown", count(record.counts.unknown))
+                if record.counts.unknown > 0 { fields.add("unknown", record.counts.unknown) }
                 if let finishedAt = record.finishedAt {
                     let duration = finishedAt.milliseconds - record.createdAt.milliseconds
                     fields.add("duration_ms", Int(duration))
@@ -74,8 +76,6 @@ struct BroadcastLog: Sendable {
             }
         }
     }
-
-    private func count(_ number: Int) -> String? { number > 0 ? String(number) : nil }
 
     private func log(
         _ level: Logger.Level, _ message: StaticString, _ order: BroadcastOrder, _ add: (inout LogLine) -> Void

@@ -1,3 +1,4 @@
+import Encodings
 import HTTPTypes
 import LiveActivity
 import TimeCore
@@ -43,7 +44,7 @@ struct ReplyEncoder {
 
     private mutating func appendHead(bodyCount: Int, _ requestID: String?, _ closes: Bool, _ now: WallTime) {
         append("\r\nContent-Type: application/json\r\nContent-Length: ")
-        append(bodyCount)
+        bytes.appendDecimal(bodyCount)
         append("\r\nDate: ")
         date.append(to: &bytes, at: now)
         append("\r\nX-Request-Id: ")
@@ -56,15 +57,7 @@ struct ReplyEncoder {
         append("\r\n\r\n")
     }
 
-    /// Static text has no count of references, for which the event loops would contend.
-    private mutating func append(_ text: StaticString) {
-        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
-    private mutating func append(_ number: Int) {
-        if number >= 10 { append(number / 10) }
-        bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
-    }
+    private mutating func append(_ text: StaticString) { bytes.append(contentsOf: text.bytes) }
 }
 
 /// SplitMix64 from a random seed: names requests, where nothing depends on whether a name can be guessed.

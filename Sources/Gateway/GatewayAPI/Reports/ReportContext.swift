@@ -1,5 +1,6 @@
 import Broadcasts
 import GatewayStore
+import LineLog
 import Logging
 
 /// What all reports of a gateway share.
@@ -7,7 +8,8 @@ final class ReportContext: Sendable {
     let store: GatewayStore
     let jobs: JobWorker
     let settings: APISettings
-    let logger: Logger
+    /// Where each report has a line at level debug.
+    let log: LineLogger
     let isStopping: @Sendable () -> Bool
 
     let shares: GatewayShares
@@ -19,7 +21,7 @@ final class ReportContext: Sendable {
         updates: DirectUpdates?, logger: Logger,
         isStopping: @escaping @Sendable () -> Bool
     ) {
-        self.logger = logger
+        log = LineLogger(logger, source: "GatewayAPI")
         self.store = store
         self.jobs = jobs
         self.settings = settings

@@ -1,7 +1,9 @@
 import GatewayStore
+import LineLog
 import LiveActivity
 import Logging
 import NIOCore
+import TimeCore
 
 // A report's counts, and its line in the log.
 extension ReportHandler {
@@ -13,20 +15,20 @@ extension ReportHandler {
 
     /// The report is being answered.
     func note(_ request: ReportRequest, _ status: Int, _ requestID: String?, _ now: NIODeadline) {
-        let duration = now - request.began
-        service.metrics.answered(
-            request.head.place, status: status, nanoseconds: UInt64(max(0, duration.nanoseconds)))
+        let duration = TimeInterval(nanoseconds: UInt64(max(0, (now - request.began).nanoseconds)))
+        service.metrics.answered(request.head.place, status: status, nanoseconds: duration.nanoseconds)
         guard isLogging else { return }
         let route = service.endpoints.reports[request.head.place].measured
-        var metadata: Logger.Metadata = [
-            "method": "\(route.method)", "route": "\(route.path)", "status": "\(status)",
-            "duration_ms": "\(Double(duration.nanoseconds / 10_000) / 100)",
-        ]
-        if let requestID { metadata["request_id"] = "\(requestID)" }
-        if let tenant = request.admission?.tenantID { metadata["tenant"] = "\(tenant)" }
-        service.context.logger.debug("request", metadata: metadata)
+        service.context.log.log(.debug, "request") { line in
+            line.add("request_id", requestID)
+            line.add("tenant", request.admission?.tenantID)
+            line.add("method", route.method)
+            line.add("route", route.path)
+            line.add("status", status)
+            line.add("duration_ms", milliseconds: duration)
+        }
     }
 
     /// There are as many reports as devices, so they are logged for whoever looks for something.
-    private var isLogging: Bool { service.context.logger.logLevel <= .debug }
+    private var isLogging: Bool { service.context.log.writes(.debug) }
 }
