@@ -37,7 +37,7 @@ struct ReplySocketTests {
                 }
                 .bind(host: "127.0.0.1", port: 0).get()
             let port = try #require(server.localAddress?.port)
-            // Fewer than what the kernel takes before they are read.
+            // The client takes few before it reads them.
             let client = try RawClient(port: port, room: 4096)
             for number in 0..<count { #expect(client.send(Self.request(number))) }
             client.endSending()
@@ -97,6 +97,31 @@ struct ReplySocketTests {
             let areInOrder = replies?.map(\.requestID) == (0..<count).map { "r\($0)" }
             #expect(areInOrder && taken.allSatisfy { $0 > 50 }, "\(taken)")
             _ = try channel.finish(acceptAlreadyClosed: true)
+        }
+    }
+
+    @Test("When the server ends, a connection gets the answers that wait for it, and is closed then")
+    func ending() async throws {
+        try await TestStage.run { stage in
+            let channel = EmbeddedChannel()
+            let wire = Wire()
+            try channel.pipeline.syncOperations.addHandler(wire)
+            channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
+            let socket = ReplySocket { bytes in
+                wire.text += String(decoding: bytes[..<10], as: UTF8.self)
+                return 10
+            }
+            try PlainReports(stage).install(in: channel, socket: socket)
+            let count = 5
+            for number in 0..<count { try channel.writeInbound(ByteBuffer(string: Self.request(number))) }
+            channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+            for _ in 0..<count {
+                #expect(channel.isActive)
+                wire.writeOne()
+            }
+            #expect(RawReply.all(in: wire.text)?.map(\.requestID) == (0..<count).map { "r\($0)" })
+            while !wire.isEmpty { wire.writeOne() }
+            #expect(!channel.isActive)
         }
     }
 }

@@ -75,7 +75,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isQuiescing = false
 
     private(set) var context: ChannelHandlerContext?
-    /// The context of the handler that writes responses: a report's answer is complete in itself and goes past it.
+    /// Where answers are written, which are complete in themselves: behind the parser that of the handler that writes responses,
+    /// and so past it; on a plain connection this handler's own.
     private(set) var encoder: ChannelHandlerContext?
     /// Whether the client takes what it is answered.
     private var isWritable = true
@@ -115,7 +116,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         watchBodies()
     }
 
-    /// Each of the two holds the other until this one leaves: an object that is referred to weakly has its references counted
+    /// This handler and its deadlines hold each other until it leaves: an object that is referred to weakly has its references counted
     /// elsewhere in memory, which costs each report more than all else about its deadlines.
     private func watchBodies() {
         deadlines.bodyIsLate = { self.bodyIsLate() }
