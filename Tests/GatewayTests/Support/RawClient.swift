@@ -19,23 +19,8 @@ final class RawClient: Sendable {
         var timeout = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        var own = sockaddr_in()
-        own.sin_family = sa_family_t(AF_INET)
-        own.sin_addr.s_addr = inet_addr(source)
-        let bound = withUnsafePointer(to: &own) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
+        let bound = SocketName.with(source, port: 0) { bind(descriptor, $0, $1) }
+        let status = SocketName.with("127.0.0.1", port: UInt16(port)) { connect(descriptor, $0, $1) }
         struct ConnectFailed: Error {}
         guard bound == 0, status == 0 else { throw ConnectFailed() }
     }
@@ -49,8 +34,8 @@ final class RawClient: Sendable {
     func send(_ text: String) -> Bool {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, RawClient.noSignal)
+            let count = bytes.withUnsafeBytes { bytes in
+                uninterrupted { Glibc.send(descriptor, bytes.baseAddress, bytes.count, RawClient.noSignal) }
             }
             guard count > 0 else { return false }
             bytes = bytes.dropFirst(count)
@@ -68,7 +53,7 @@ final class RawClient: Sendable {
         var all: [UInt8] = []
         var byte: UInt8 = 0
         while !all.suffix(mark.utf8.count).elementsEqual(mark.utf8) {
-            guard recv(descriptor, &byte, 1, 0) == 1 else { return nil }
+            guard uninterrupted({ recv(descriptor, &byte, 1, 0) }) == 1 else { return nil }
             all.append(byte)
         }
         return String(decoding: all, as: UTF8.self)
@@ -79,10 +64,19 @@ final class RawClient: Sendable {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
-            let count = recv(descriptor, &buffer, buffer.count, 0)
+            let count = uninterrupted { recv(descriptor, &buffer, buffer.count, 0) }
             if count == 0 || (count < 0 && errno == ECONNRESET) { return String(decoding: all, as: UTF8.self) }
             guard count > 0 else { return nil }
             all += buffer[..<count]
+        }
+    }
+
+    /// Makes a system call again that a signal has interrupted: so ends whatever has a deadline when the process was stopped
+    /// and goes on.
+    private func uninterrupted(_ call: () -> Int) -> Int {
+        while true {
+            let result = call()
+            if result >= 0 || errno != EINTR { return result }
         }
     }
 }

@@ -35,13 +35,8 @@ final class Relay: Sendable {
         self.source = source
         self.greeting = Array(greeting.utf8)
         let listener = try Relay.listen(0)
-        var name = sockaddr_in()
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &name) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener, $0, &length) }
-        }
-        guard status == 0 else { throw Failed(step: "getsockname") }
-        port = UInt16(bigEndian: name.sin_port)
+        guard let port = SocketName.port(of: listener) else { throw Failed(step: "getsockname") }
+        self.port = port
         state = Locked(State(listener: listener))
         accept(listener)
     }
@@ -78,8 +73,8 @@ final class Relay: Sendable {
     private func join(_ client: Int32, from listener: Int32) {
         let server = socket(AF_INET, Relay.streamSocket, 0)
         let isConnected =
-            Relay.withAddress(0, of: source) { bind(server, $0, $1) } == 0
-            && Relay.withAddress(target) { connect(server, $0, $1) } == 0
+            SocketName.with(source, port: 0) { bind(server, $0, $1) } == 0
+            && SocketName.with("127.0.0.1", port: target) { connect(server, $0, $1) } == 0
             && send(server, greeting, greeting.count, Relay.noSignal) == greeting.count
         let isOpen = state.withLock { state in
             guard isConnected, state.listener == listener else { return false }
@@ -126,24 +121,11 @@ final class Relay: Sendable {
         let listener = socket(AF_INET, streamSocket, 0)
         var reuse: Int32 = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
-        guard withAddress(port, body: { bind(listener, $0, $1) }) == 0, Glibc.listen(listener, 64) == 0 else {
+        guard SocketName.with("127.0.0.1", port: port, { bind(listener, $0, $1) }) == 0, Glibc.listen(listener, 64) == 0
+        else {
             defer { close(listener) }
             throw Failed(step: "listen")
         }
         return listener
-    }
-
-    private static func withAddress(
-        _ port: UInt16, of host: String = "127.0.0.1", body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) -> Int32 {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr(host)
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
     }
 }
