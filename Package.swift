@@ -447,8 +447,8 @@ let package = Package(
                 "GatewayAPI", "GatewayStore", "LineLog", "LiveActivity",
                 "LoadTest", "MockAPNs", "MockFCM", "PushClient", "Reactor", "RedisClient", "RedisServerProcess",
                 "Secrets", "TLS", "TestCertificates",
-                "ScrapedMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, hummingbird, logging, tracing,
-                nioTLS,
+                "ScrapedMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, hummingbird, hummingbirdCore,
+                logging, nioTLS, tracing,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio, resources: [.copy("Resources")]),
     ]
