@@ -210,19 +210,40 @@ struct StopTests {
     }
 
     @Test(
-        "Refused tokens that come in a bunch, behind others or in front of them, leave nobody out",
-        arguments: [100, 600])
+        "Refused tokens that come in a bunch behind others leave nobody out; nearly all from the beginning stop the rest",
+        arguments: [31, 32, 100, 600])
     func bunch(good: Int) {
         var core = BroadcastCore(event: .start, pages: [0, 1], devices: 1_200)
         for number in 0..<2 where core.pageToRead() == number { core.pageRead(Stage.page(number, 600)) }
         for _ in 0..<good { core.send(.accepted, at: Stage.start) }
-        // Of the first 700 that is six sevenths.
-        for _ in 0..<599 { core.send(Stage.badToken, at: Stage.start) }
+        for _ in 0..<599 where core.stopReason == nil { core.send(Stage.badToken, at: Stage.start) }
+        // 95 of a hundred are nearly all.
+        guard good > 31 else {
+            #expect(core.stopReason == .stopped(reason: "BadDeviceToken"))
+            return
+        }
         core.send(Stage.rejected(400, .badTopic), at: Stage.start)
         #expect(core.stopReason == nil)
         while core.sendNext(.accepted, at: Stage.start) {}
         #expect(core.tally.failed == ["BadDeviceToken": 599, "BadTopic": 1] && core.tally.accepted == 600)
         #expect(core.isFinished == true)
+    }
+
+    @Test("A thousand refused tokens one behind the other are a bunch; as many between good ones are none")
+    func longBunch() {
+        for isBunch in [true, false] {
+            var alarm = RejectionAlarm(devices: 1_000_000, .init())
+            var reasons = 0
+            for number in 0..<20_000 {
+                let isRefused = isBunch ? number >= 19_000 : number % 20 == 7
+                guard isRefused else {
+                    alarm.answered()
+                    continue
+                }
+                if alarm.addressRefused("BadDeviceToken") != nil { reasons += 1 }
+            }
+            #expect(alarm.hadBunch == isBunch && reasons == 0 && alarm.reasonOfWrongEnvironment == nil)
+        }
     }
 
     @Test("What is rejected for the request's sake stops the rest, whatever bunches of refused tokens lie between")

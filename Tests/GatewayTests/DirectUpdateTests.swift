@@ -261,8 +261,10 @@ struct DirectUpdateTests {
                 #expect(String(buffer: answer).hasPrefix("HTTP/1.1 401 "))
                 #expect(handler != nil)
                 // No plain request; this one's body is still to come when the connection ends.
-                try channel.writeInbound(ByteBuffer(string: "POST /x HTTP/1.1\r\nContent-Length: 2\r\n\r\n{"))
-                _ = try channel.finish(acceptAlreadyClosed: true)
+                let other = "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{"
+                try channel.writeInbound(ByteBuffer(string: other))
+                // The parser tells of the body that breaks off.
+                _ = try? channel.finish(acceptAlreadyClosed: true)
             }
             try visit { channel in
                 try reports.install(in: channel, socket: nil) {}

@@ -37,7 +37,7 @@ struct ReplySocketTests {
                 }
                 .bind(host: "127.0.0.1", port: 0).get()
             let port = try #require(server.localAddress?.port)
-            // The client takes few before it reads them.
+            // Little of the answers fits into the client's socket before it reads.
             let client = try RawClient(port: port, room: 4096)
             for number in 0..<count { #expect(client.send(Self.request(number))) }
             client.endSending()

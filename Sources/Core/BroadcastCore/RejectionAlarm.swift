@@ -1,10 +1,10 @@
 /// Tells when a broadcast is better stopped: when nearly all of the provider's final answers are rejections, which means a
 /// wrong environment, app or payload. One answer, and a few, never do.
 ///
-/// What is rejected for the request's sake is looked at as long as the broadcast lasts, for a credential or topic may go wrong
-/// in its middle. Refused addresses are looked at as a share of all answers since the beginning alone: they are tried once
-/// more, on a connection of their own, and so their answers come in bunches, and they stand beside each other where they were
-/// registered together. A bunch says nothing of those who wait behind it.
+/// What is rejected for the request's sake is looked at as long as the broadcast lasts, for a credential or topic may go
+/// wrong in its middle. Of refused addresses the share of all answers counts alone, since this gateway has worked on the
+/// broadcast: they are tried once more, on a connection of their own, and so their answers come in bunches, and they stand
+/// beside each other where they were registered together. A bunch behind good answers says nothing of those who wait.
 public struct RejectionAlarm: Equatable, Sendable {
     /// How many answers are looked at, and what share of them is nearly all.
     public struct Configuration: Equatable, Sendable {
@@ -12,7 +12,7 @@ public struct RejectionAlarm: Equatable, Sendable {
         public var fewest = 20
         /// No fewer are worth telling of.
         public var fewestTold = 5
-        /// Of a large broadcast so many answers are enough, and so many of the latest ones are looked at again and again.
+        /// Of a large broadcast so many answers are enough. Of the latest ones up to twice as many are looked at.
         public var most = 1000
         /// The share of them that may be looked at in a smaller one.
         public var part = 0.1
@@ -35,9 +35,28 @@ public struct RejectionAlarm: Equatable, Sendable {
     private let configuration: Configuration
     private let needed: Int
     private var lastReason: String?
-    /// Answers before the latest ones, and rejections among these. Refused addresses are in neither.
-    private var before = 0
-    private var lately = 0
+    /// The latest answers without refused addresses, and all of them.
+    private var latest = Latest()
+    private var latestOfAll = Latest()
+    /// Whether nearly all of many answers, one behind the other, were refused addresses at some time: they may have been good.
+    public private(set) var hadBunch = false
+
+    /// Rejections among the latest answers.
+    private struct Latest: Equatable {
+        /// How many answers came before these.
+        private var before = 0
+        private var rejections = 0
+
+        /// The answer with this number, from 1 on, is a rejection. Whether nearly all of the latest ones are, which are not
+        /// fewer than are `needed`.
+        mutating func rejected(_ number: Int, needed: Int, share: Double) -> Bool {
+            // What was good long ago does not make up for what is rejected now.
+            if number > before + 2 * needed { (before, rejections) = (number - 1, 0) }
+            rejections += 1
+            let count = number - before
+            return count >= needed && Double(rejections) >= share * Double(count)
+        }
+    }
 
     init(devices: Int, _ configuration: Configuration) {
         self.configuration = configuration
@@ -53,16 +72,13 @@ public struct RejectionAlarm: Equatable, Sendable {
 
     /// A rejection came that is not about the address. The reason to stop for, if there is one now.
     mutating func rejected(_ reason: String) -> String? {
-        // What was good long ago does not make up for what is rejected now.
-        if answers - refusedAddresses - before >= 2 * needed { (before, lately) = (answers - refusedAddresses, 0) }
-        lately += 1
-        if let reason = refused(reason) { return reason }
-        let latest = answers - refusedAddresses - before
-        return latest >= needed && isNearlyAll(lately, of: latest) ? reason : nil
+        let isNow = latest.rejected(answers - refusedAddresses + 1, needed: needed, share: configuration.share)
+        return refused(reason) ?? (isNow ? reason : nil)
     }
 
     /// A rejection came that says that the address is wrong, not that it is dead. The reason to stop for, if there is one now.
     mutating func addressRefused(_ reason: String) -> String? {
+        if latestOfAll.rejected(answers + 1, needed: configuration.most, share: configuration.share) { hadBunch = true }
         refusedAddresses += 1
         lastOfAddress = reason
         return refused(reason)

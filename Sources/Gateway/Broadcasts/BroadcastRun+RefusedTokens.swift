@@ -20,12 +20,13 @@ extension BroadcastRun {
         outcome.quarantinedTokens = []
     }
 
-    /// Has them set aside, unless so many were refused that it is not the tokens that are wrong. The run is not over before
-    /// that is done.
+    /// Has them set aside, unless so many were refused, of all or one behind the other, that it need not be the tokens that are
+    /// wrong. The run is not over before that is done.
     func setRefusedAside() {
         let held = refused
         refused = []
-        guard core.alarm.reasonOfNearlyAll == nil, core.alarm.reasonOfWrongEnvironment == nil else { return }
+        let alarm = core.alarm
+        guard alarm.reasonOfNearlyAll == nil, alarm.reasonOfWrongEnvironment == nil, !alarm.hadBunch else { return }
         writes += held.count
         for page in held {
             // One that could not be set aside is when the provider says so again.

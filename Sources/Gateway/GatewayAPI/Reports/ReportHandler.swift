@@ -75,8 +75,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isQuiescing = false
 
     private(set) var context: ChannelHandlerContext?
-    /// Where answers are written, which are complete in themselves: behind the parser that of the handler that writes responses,
-    /// and so past it; on a plain connection this handler's own.
+    /// Where answers are written, which are complete in themselves: behind the parser that of the handler that writes
+    /// responses, and so past it; on a plain connection this handler's own.
     private(set) var encoder: ChannelHandlerContext?
     /// Whether the client takes what it is answered.
     private var isWritable = true
@@ -116,8 +116,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         watchBodies()
     }
 
-    /// This handler and its deadlines hold each other until it leaves: an object that is referred to weakly has its references counted
-    /// elsewhere in memory, which costs each report more than all else about its deadlines.
+    /// This handler and its deadlines hold each other until it leaves: an object that is referred to weakly has its
+    /// references counted elsewhere in memory, which costs each report more than all else about its deadlines.
     private func watchBodies() {
         deadlines.bodyIsLate = { self.bodyIsLate() }
     }

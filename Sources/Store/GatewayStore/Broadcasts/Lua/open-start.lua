@@ -2,7 +2,7 @@
 --
 -- Makes a hold the one who works on a start in a partition. Whoever the hold before has noted, and has told no outcome
 -- of, may have been sent the start: nobody knows, unless the Live Activity has shown itself meanwhile. The same goes
--- for all of a page that an earlier version had begun.
+-- for all of a page that an earlier version had begun. Where they are sent the start again nobody is looked at.
 --
 -- A start must not reach a device twice, and must not leave one out. So the devices that are about to be handed to a
 -- connection are noted first, run by run, in a list that belongs to one hold of the job: whoever takes the job over
