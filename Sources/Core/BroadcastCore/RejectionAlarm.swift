@@ -38,8 +38,8 @@ public struct RejectionAlarm: Equatable, Sendable {
     /// The latest answers without refused addresses, and all of them.
     private var latest = Latest()
     private var latestOfAll = Latest()
-    /// Whether nearly all of many answers, one behind the other, were refused addresses at some time: they may have been good.
-    public private(set) var hadBunch = false
+    /// Whether nearly all of many answers, one behind the other, were refused addresses at some time.
+    private var hadBunch = false
 
     /// Rejections among the latest answers.
     private struct Latest: Equatable {
@@ -99,6 +99,10 @@ public struct RejectionAlarm: Equatable, Sendable {
             && Double(refusedAddresses) >= configuration.shareForEnvironment * Double(answers)
         return isSo ? lastOfAddress : nil
     }
+
+    /// Whether refused addresses are wrong each by itself: neither of so many, of all or one behind the other, that it may
+    /// rather be where they were sent to, or the provider.
+    public var blamesAddresses: Bool { reasonOfNearlyAll == nil && reasonOfWrongEnvironment == nil && !hadBunch }
 
     private func isNearlyAll(_ rejections: Int, of answers: Int) -> Bool {
         Double(rejections) >= configuration.share * Double(answers)

@@ -25,8 +25,7 @@ extension BroadcastRun {
     func setRefusedAside() {
         let held = refused
         refused = []
-        let alarm = core.alarm
-        guard alarm.reasonOfNearlyAll == nil, alarm.reasonOfWrongEnvironment == nil, !alarm.hadBunch else { return }
+        guard core.alarm.blamesAddresses else { return }
         writes += held.count
         for page in held {
             // One that could not be set aside is when the provider says so again.
