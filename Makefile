@@ -7,6 +7,11 @@ FUZZ_SECONDS ?= 60
 DEVICES ?= 10000
 # The executable holds Swift's runtime, so that it runs where no Swift is installed (and a little faster).
 RELEASE = -c release --static-swift-stdlib -Xlinker --build-id=sha1 -Xlinker --no-export-dynamic
+# Tests need neither an index nor debug information. Compiling each module as a whole takes half of the time.
+DEBUG = --disable-index-store -debug-info-format none -Xswiftc -whole-module-optimization \
+    -Xswiftc -num-threads -Xswiftc $(JOBS)
+# The suites that `make test` runs, as a regular expression; empty for everything.
+SUITES ?=
 # What `make chaos` and `make walks` repeat (a run's seed), and on which Redis chaos runs (single or cluster).
 SEED ?=
 REDIS ?= single
@@ -26,7 +31,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build install completions demo test check-api check-clients check-metrics chaos instructions instructions-baseline
+.PHONY: help setup build install completions demo test check-api check-clients check-faults check-metrics chaos instructions instructions-baseline
 .PHONY: deb check-deb check-containers check-console check-upgrade attack attack-fuzz walks test-thread test-release test-address fuzz bench format lint pictures clean
 
 help: ## Lists the targets
@@ -60,7 +65,7 @@ check-containers: deb ## Carries out Dockerfile and compose.yaml, checks the man
 
 check-console: ## Tests the console in Chromium: each view and action, accessibility, an hour of updates; ONLY=names, PICTURES=1
 	@./scripts/setup.sh check-console
-	$(SWIFT) build -j $(JOBS) --product fanfare
+	$(SWIFT) build $(DEBUG) -j $(JOBS) --product fanfare
 	python3 -m venv .build-console
 	.build-console/bin/pip install --quiet --disable-pip-version-check -r scripts/console/requirements.txt
 	@cd scripts && ../.build-console/bin/python -m console ../.build/debug/fanfare \
@@ -72,16 +77,21 @@ completions: build ## Writes completions for bash, zsh and fish and the manual p
 demo: build ## Runs the whole main job on this machine, with nothing configured
 	@.build/release/fanfare demo --devices $(DEVICES)
 
-test: ## Runs all tests; starts and ends its own servers
+test: ## Runs all tests with servers of its own; SUITES='GatewayTests.SyncTests' for some
 	@./scripts/setup.sh test
-	@./scripts/instructions.sh
-	$(SWIFT) build -j $(JOBS) --build-tests
-	@./scripts/tests.sh
+	@$(if $(SUITES),,./scripts/instructions.sh)
+	$(SWIFT) build $(DEBUG) -j $(JOBS) --build-tests
+	@$(if $(SUITES),.build/debug/fanfarePackageTests.xctest --testing-library swift-testing --no-parallel \
+	    --filter '$(SUITES)',./scripts/tests.sh)
+
+check-faults: build ## Kills, cuts, floods and fuzzes running gateways for ten minutes with fixed seeds; SEED=n for others
+	@./scripts/setup.sh chaos
+	@./scripts/faults.sh .build/release/fanfare
 
 walks: setup ## Runs the suites that draw at random with a seed of their own, which is printed; SEED=n again
-	$(SWIFT) build -j $(JOBS) --build-tests
+	$(SWIFT) build $(DEBUG) -j $(JOBS) --build-tests
 	@seed=$(or $(SEED),$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')); echo "seed $$seed"; \
-	FANFARE_SEED=$$seed $(SWIFT) test -j $(JOBS) --skip-build --disable-xctest --no-parallel --filter \
+	FANFARE_SEED=$$seed .build/debug/fanfarePackageTests.xctest --testing-library swift-testing --no-parallel --filter \
 	    "$$(grep -rl TestSeed Tests/*Tests | cut -d/ -f2 | sort -u | paste -sd'|')" \
 	    || { echo "repeat with: make walks SEED=$$seed" >&2; exit 1; }
 
@@ -93,7 +103,7 @@ instructions-baseline: setup ## Writes that baseline anew
 
 check-metrics: ## Checks /metrics, its documents, the alerts and the dashboard on a running gateway with Prometheus
 	@./scripts/setup.sh metrics
-	$(SWIFT) build -j $(JOBS) --product fanfare
+	$(SWIFT) build $(DEBUG) -j $(JOBS) --product fanfare
 	@cd scripts && python3 -m monitoring ../.build/debug/fanfare
 
 test-thread: setup ## Runs the tests under the thread sanitizer
@@ -145,7 +155,7 @@ attack-fuzz: build ## Fuzzes all routes and the transport of running gateways fo
 
 check-api: ## Checks the running gateway against docs/openapi.yaml; SEED=n again, EXAMPLES=n for more or fewer
 	@./scripts/setup.sh apicheck
-	$(SWIFT) build -j $(JOBS) --product fanfare
+	$(SWIFT) build $(DEBUG) -j $(JOBS) --product fanfare
 	python3 -m venv .build-apicheck
 	.build-apicheck/bin/pip install --quiet --disable-pip-version-check -r apicheck/requirements.txt
 	@cd apicheck && ../.build-apicheck/bin/python -m apicheck --binary ../.build/debug/fanfare \
@@ -153,7 +163,7 @@ check-api: ## Checks the running gateway against docs/openapi.yaml; SEED=n again
 
 check-clients: ## Tests the clients, and generates others from the description and drives a whole life through one
 	@./scripts/setup.sh test
-	$(SWIFT) build -j $(JOBS) --product fanfare
+	$(SWIFT) build $(DEBUG) -j $(JOBS) --product fanfare
 	@./scripts/clients.sh .build/debug/fanfare
 	@./scripts/client-python.sh .build/debug/fanfare
 	@FANFARE_BINARY=$(CURDIR)/.build/debug/fanfare ./clients/android/build.sh test $(SEED)
@@ -164,10 +174,10 @@ format: ## Formats the sources
 lint: ## Checks formats, scripts, documents and alerts; installs the checkers, or says what to install
 	@./scripts/setup.sh lint
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
-	shellcheck scripts/*.sh clients/android/*.sh clients/python/examples/*.sh .ci/run
+	shellcheck -x scripts/*.sh clients/android/*.sh clients/python/examples/*.sh .ci/run
 	pyflakes3 scripts chaos loadtest apicheck clients/python
 	python3 scripts/console_assets.py --check
-	luacheck --quiet Sources/Store/GatewayStore
+	luacheck --no-color --quiet Sources/Store/GatewayStore
 	@cd scripts && python3 -m documents check
 	@cd scripts && python3 -m monitoring.rules
 

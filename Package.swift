@@ -314,7 +314,6 @@ let package = Package(
             dependencies: [
                 "BroadcastCore", "Delivery", "FlatMemory", "GatewayStore", "HTTP2Core",
                 "LiveActivity", "TimeCore",
-                arguments,
             ],
             path: "Benchmarks/HotPath", exclude: ["baseline.txt"], swiftSettings: settings),
         .executableTarget(

@@ -1,34 +1,27 @@
-import ArgumentParser
+import Foundation
 
-/// Does one step of the hot path so many times and nothing else, for a tool that counts instructions.
+/// Repeats one step of the path of a push and nothing else, for a tool that counts instructions.
 @main
-struct HotPath: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "hot-path", abstract: "Repeats one step of a push, for a tool that counts instructions.")
+enum HotPath {
+    private static let steps: [(name: String, repeated: (Int) -> Int)] = [
+        ("push-encode", PushSteps.encode),
+        ("answer-decode", PushSteps.decode),
+        ("roster-page-decode", RosterStep.decode),
+        ("fan-out", FanOutStep.send),
+        ("json-slice", JSONStep.slice),
+    ]
 
-    enum Step: String, ExpressibleByArgument, CaseIterable {
-        case pushEncode = "push-encode"
-        case answerDecode = "answer-decode"
-        case rosterPageDecode = "roster-page-decode"
-        case fanOut = "fan-out"
-        case jsonSlice = "json-slice"
-    }
-
-    @Argument(help: "Which step: \(Step.allCases.map(\.rawValue).joined(separator: ", ")).")
-    var step: Step
-    @Argument(help: "How many times; of pages each device counts.")
-    var count: Int
-
-    func run() throws {
-        let sum =
-            switch step {
-            case .pushEncode: PushSteps.encode(count)
-            case .answerDecode: PushSteps.decode(count)
-            case .rosterPageDecode: RosterStep.decode(count)
-            case .fanOut: FanOutStep.send(count)
-            case .jsonSlice: JSONStep.slice(count)
-            }
-        // What is printed cannot have been left out by the compiler.
-        print(sum)
+    /// Takes a step and a number of repetitions. Each device of a page counts as one.
+    static func main() {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3, let step = steps.first(where: { $0.name == arguments[1] }),
+            let count = Int(arguments[2]), count > 0
+        else {
+            let usage = "usage: hot-path STEP COUNT\nsteps: \(steps.map(\.name).joined(separator: ", "))\n"
+            FileHandle.standardError.write(Data(usage.utf8))
+            exit(64)
+        }
+        // Because the sum is printed, the compiler cannot remove the work.
+        print(step.repeated(count))
     }
 }
