@@ -91,6 +91,44 @@ struct DoctorCommandTests {
         #expect(away.first("secrets")?.severity == "unknown", "\(away.findings)")
     }
 
+    @Test("It advises by cause, and within seconds")
+    func causes() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let (mock, environment) = try await commands.startMock()
+        defer { mock.terminate() }
+        let (redis, address) = try await commands.startRedis(arguments: ["--requirepass", "secret"])
+        defer { redis.end() }
+        let silent = try ListeningSocket(answering: nil)
+        let web = try ListeningSocket(answering: "HTTP/1.1 400 Bad Request\r\n\r\n")
+        defer { [silent, web].forEach { $0.close() } }
+        for (url, words) in [
+            (address["FANFARE_REDIS_URL"] ?? "", "put user and password into redis.url"),
+            ("redis://127.0.0.1:9", "no program listens at that port"),
+            ("unix:///tmp/no-such-socket", "no such file exists"),
+            ("redis://127.0.0.1:\(web.port)", "another program than Redis answers there"),
+            ("redis://127.0.0.1:\(silent.port)", "Redis hangs"),
+        ] {
+            let began = ContinuousClock.now
+            let (report, _) = try await examine(commands, environment.merging(["FANFARE_REDIS_URL": url]) { $1 })
+            #expect(ContinuousClock.now - began < .seconds(8), "\(url)")
+            let finding = try #require(report.first("redis"))
+            #expect(finding.severity == "error" && finding.remedy?.contains(words) == true, "\(url): \(finding)")
+        }
+        // The mock's authority is no longer named.
+        for (variable, value, words) in [
+            ("FANFARE_APNS_CA_FILE", "", "apns.ca_file"),
+            ("FANFARE_APNS_URL", "https://127.0.0.1:9", "no program listens at that port"),
+            ("FANFARE_APNS_URL", "https://127.0.0.1:\(silent.port)", "in the firewall"),
+        ] {
+            let began = ContinuousClock.now
+            let (report, _) = try await examine(commands, environment.merging([variable: value]) { $1 })
+            #expect(ContinuousClock.now - began < .seconds(8), "\(variable)=\(value)")
+            let finding = try #require(report.findings.first { $0.subject == "provider" && $0.severity == "error" })
+            #expect(finding.remedy?.contains(words) == true, "\(variable)=\(value): \(finding)")
+        }
+    }
+
     @Test("Secrets that cannot be read are no good end, although nothing else is wrong")
     func unreadSecrets() async throws {
         let commands = try CommandLine()

@@ -53,7 +53,7 @@ extension Finding {
         case .noConnection(let reason):
             self.init(
                 "provider", .error, "\(provider) cannot be reached: \(reason)",
-                remedy: "look at DNS, the firewall and the proxy (apns.proxy, fcm.proxy) of this machine")
+                remedy: ConnectionCause(reason).remedyForProvider)
         case .noAnswer(let reason):
             self.init(
                 "provider", .warning, "\(provider) did not say whether it takes the credential: \(reason)",

@@ -8,11 +8,14 @@ import RedisClient
 import TimeCore
 import Webhooks
 
-/// Looks at everything that a gateway with certain options would rest on: Redis, the keys, the providers, the certificate. Takes
-/// no work, listens nowhere, and writes nothing but the provider token that gateways share.
+/// Checks everything that a gateway with certain options would rest on: Redis, the keys, the providers, the certificate. Takes
+/// no work and listens nowhere. Writes nothing but the provider token that gateways share, and nothing at all into a Redis
+/// without a store.
 public enum GatewayDoctor {
-    /// How long Redis may take to be reached, and a provider to answer.
-    private static let patience = TimeInterval.seconds(10)
+    /// The time within which a connection must come about.
+    private static let connectTimeout = TimeInterval.milliseconds(1800)
+    /// The time that a provider has for its answer once it is connected.
+    private static let answerTimeout = TimeInterval.seconds(8)
     /// A certificate that is valid for no longer is warned of.
     private static let lastDays = 14
 
@@ -22,6 +25,7 @@ public enum GatewayDoctor {
         defer { reactor.stop() }
         var redisOptions = RedisClientOptions()
         redisOptions.commandDeadline = options.redisTimeout
+        redisOptions.connectDeadline = connectTimeout
         redisOptions.scripts = GatewayStore.scripts
         redisOptions.rights = GatewayStore.rights
         let redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
@@ -31,8 +35,11 @@ public enum GatewayDoctor {
             redis: redis, wallClock: { clock.now }, lifetime: options.lifetime, events: options.events,
             sealer: try Gateway.sealer(options), identity: options.identitySecrets)
         var findings = certificate(options)
-        findings += await stored(store, redis, clock, options)
-        findings += await providers(options, reactor, store, logger)
+        let (found, isStore) = await stored(store, clock, options)
+        findings += found
+        findings += await providers(
+            options, reactor, store,
+            sharedTokens: isStore ? StoredProviderTokens(store) { _ in } : UnsharedProviderTokens(), logger)
         await redis.shutdown()
         return findings
     }
@@ -55,31 +62,34 @@ public enum GatewayDoctor {
 
     // MARK: Redis
 
+    /// - Returns: the findings; true if Redis has a store that this version knows.
     private static func stored(
-        _ store: GatewayStore, _ redis: RedisClient, _ clock: StoreClock, _ options: GatewayOptions
-    ) async -> [Finding] {
-        let end = MonotonicTime.now() + patience
+        _ store: GatewayStore, _ clock: StoreClock, _ options: GatewayOptions
+    ) async -> ([Finding], isStore: Bool) {
+        let end = MonotonicTime.now() + connectTimeout
         var problem: StoreError?
         repeat {
             do throws(StoreError) {
                 let layout = try await store.layout.read()
                 await store.sample(clock)
-                return [Finding("redis", .good, "\(options.redis) answers"), layoutFinding(layout)]
+                let findings =
+                    [Finding("redis", .good, "\(options.redis) answers"), layoutFinding(layout)]
                     + (await facts(store, clock, options)) + (await secrets(store, options))
+                return (findings, layout != nil)
             } catch .newerLayout(let number) {
                 let error = StoreError.newerLayout(number)
-                return [Finding("redis.layout", .error, "\(error)", remedy: "run that version here")]
+                return ([Finding("redis.layout", .error, "\(error)", remedy: "run that version here")], false)
             } catch {
                 problem = error
-                guard error.refusal == nil else { break }
+                guard error.refusal == nil || error.refusal == .notServing, ConnectionCause("\(error)").mayPass else {
+                    break
+                }
                 try? await Task.sleep(for: .milliseconds(200))
             }
         } while MonotonicTime.now() < end
-        return [
-            Finding(
-                "redis", .error, "\(options.redis): \(problem.map { "\($0)" } ?? "no answer")",
-                remedy: "is it running there, and may this user sign in? redis.url says where Redis is")
-        ]
+        let reason = problem.map { "\($0)" } ?? "no answer"
+        let remedy = ConnectionCause(reason).remedyForRedis
+        return ([Finding("redis", .error, "\(options.redis): \(reason)", remedy: remedy)], false)
     }
 
     private static func layoutFinding(_ layout: StoreLayout?) -> Finding {
@@ -100,7 +110,12 @@ public enum GatewayDoctor {
         }
         facts.clockSkew = clock.skew
         facts.maximumClockSkew = options.surveillance.maximumClockSkew
-        return facts.checks.map { Finding($0) }
+        return facts.checks.map { check in
+            guard check.name == .clock, check.finding == .good, let skew = facts.clockSkew else {
+                return Finding(check)
+            }
+            return Finding("redis.clock", .good, "this machine's clock is \(skew.magnitude) ms off Redis's")
+        }
     }
 
     private static func secrets(_ store: GatewayStore, _ options: GatewayOptions) async -> [Finding] {
@@ -125,12 +140,12 @@ public enum GatewayDoctor {
     // MARK: Providers
 
     private static func providers(
-        _ options: GatewayOptions, _ reactor: Reactor, _ store: GatewayStore, _ logger: Logger
+        _ options: GatewayOptions, _ reactor: Reactor, _ store: GatewayStore,
+        sharedTokens: any SharedProviderTokens, _ logger: Logger
     ) async -> [Finding] {
         let wiring: ProviderWiring
         do {
-            wiring = try ProviderWiring(
-                options, reactor, store, sharedTokens: StoredProviderTokens(store) { _ in }, logger: logger)
+            wiring = try ProviderWiring(options, reactor, store, sharedTokens: sharedTokens, logger: logger)
         } catch {
             return [Finding("provider", .error, "its connections cannot be set up: \(error)")]
         }
@@ -140,20 +155,24 @@ public enum GatewayDoctor {
             let key = client.identity.account.labels.last.map { " (\($0.name) \($0.value))" } ?? ""
             findings.append(Finding(await verdict(client, probe), of: "\(client.options.url)\(key)"))
         }
-        for client in wiring.clients { await client.shutdown(deadline: .seconds(1)) }
+        for client in wiring.clients { await client.shutdown(deadline: .milliseconds(100)) }
         return findings
     }
 
-    /// At the latest after some time: a client without a connection goes on trying.
+    /// A client without a connection goes on trying, so the time for one is bounded here.
     private static func verdict(_ client: PushClient, _ probe: ProbePush) async -> CredentialVerdict {
         let (verdicts, verdict) = AsyncStream<CredentialVerdict>.makeStream(bufferingPolicy: .bufferingOldest(1))
         Task { verdict.yield(await client.probeCredential(probe)) }
-        let limit = Task {
-            try? await Task.sleep(for: .nanoseconds(Int64(patience.nanoseconds)))
+        let limit = Task<Void, Never> {
+            try? await Task.sleep(for: .nanoseconds(Int64(connectTimeout.nanoseconds)))
             let state = await client.snapshot()
-            let isConnected = state.connections.contains { $0.state == .ready }
-            verdict.yield(
-                isConnected ? .noAnswer("no answer in time") : .noConnection(state.lastFailure ?? "no answer"))
+            guard state.connections.contains(where: { $0.state == .ready }) else {
+                let reason = state.lastFailure ?? "no connection within \(connectTimeout.millisecondsRoundedUp) ms"
+                verdict.yield(.noConnection(reason))
+                return
+            }
+            try? await Task.sleep(for: .nanoseconds(Int64(answerTimeout.nanoseconds)))
+            verdict.yield(.noAnswer("no answer in time"))
         }
         defer { limit.cancel() }
         return await verdicts.first { _ in true } ?? .noAnswer("no answer")

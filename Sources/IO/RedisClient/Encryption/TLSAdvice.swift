@@ -32,6 +32,7 @@ enum TLSAdvice {
     static func plain(_ reason: String) -> String {
         // A record of TLS begins so: an alert, or a part of a handshake.
         if reason.contains(#""\x15""#) || reason.contains(#""\x16""#) { return "the server answers in TLS: \(onlyTLS)" }
+        if reason.contains("Protocol error") { return "the server does not speak Redis's protocol: \(reason)" }
         return
             "\(reason) before the server said a word, as one does that speaks TLS alone at this port. If it does: \(onlyTLS)"
     }

@@ -1,0 +1,91 @@
+/// The cause for which a connection did not come about, as far as the reason's words tell. Pure.
+enum ConnectionCause: CaseIterable {
+    /// The name of the host has no address.
+    case unresolved
+    /// No program listens at the port.
+    case refused
+    /// The path of the socket does not exist.
+    case noSocket
+    /// The certificate of the server is not trusted.
+    case untrusted
+    /// The server speaks TLS and the client does not, or the other way round.
+    case encryption
+    /// User and password are missing or wrong.
+    case signIn
+    /// Another program than the expected one answers.
+    case otherProgram
+    /// The proxy gives no tunnel.
+    case proxy
+    /// The server has no such database.
+    case database
+    /// The server is loading its data.
+    case loading
+    /// The server does not answer at all.
+    case silent
+    case other
+
+    /// The first row with a word of the reason counts.
+    private static let words: [(cause: ConnectionCause, words: [String])] = [
+        (.unresolved, ["cannot resolve"]),
+        (.proxy, ["the proxy gives no tunnel"]),
+        (.untrusted, ["certificate verify failed", "certificate is not trusted"]),
+        (.signIn, ["NOAUTH", "WRONGPASS", "refused the sign-in", "certificate required", "alert unknown ca"]),
+        (.database, ["refused the database"]),
+        (.loading, ["LOADING"]),
+        (.otherProgram, ["Protocol error", "something else than PONG", "does not speak the protocol"]),
+        (
+            .encryption,
+            ["answers in TLS", "does not answer in TLS", "wrong version number", "before the server said a word"]
+        ),
+        (.refused, ["Connection refused"]),
+        (.noSocket, ["No such file or directory"]),
+        (
+            .silent,
+            ["no connection within", "no connection to", "timed out", "did not answer", "in time", "unreachable"]
+        ),
+    ]
+
+    init(_ reason: String) {
+        self = ConnectionCause.words.first { $0.words.contains(where: reason.contains) }?.cause ?? .other
+    }
+
+    /// True if the same attempt can succeed a moment later.
+    var mayPass: Bool { [.loading, .silent, .other].contains(self) }
+
+    /// Advice for a Redis that cannot be used.
+    var remedyForRedis: String {
+        switch self {
+        case .unresolved: "correct the host in redis.url, or the DNS of this machine"
+        case .refused: "start Redis there, or correct host and port in redis.url: no program listens at that port"
+        case .noSocket: "start Redis, or correct the socket's path in redis.url: no such file exists"
+        case .untrusted:
+            "name the authority that signed the server's certificate in redis.ca_file, and connect by a name in the certificate"
+        case .encryption:
+            "redis.url begins with rediss:// if the server speaks TLS at that port, otherwise with redis://; if it is no Redis, "
+                + "correct host and port"
+        case .signIn: "put user and password into redis.url: redis://USER:PASSWORD@HOST:PORT"
+        case .otherProgram: "correct host and port in redis.url: another program than Redis answers there"
+        case .database: "name a database in redis.url that this Redis has (databases in redis.conf)"
+        case .loading: "wait until Redis has loaded its data; `redis-cli info persistence` shows how far it is"
+        case .silent, .proxy: "allow this machine in the firewall of Redis; if it is allowed, Redis hangs: see its log"
+        case .other: "see the log of Redis; redis.url says where Redis is"
+        }
+    }
+
+    /// Advice for a provider that cannot be reached.
+    var remedyForProvider: String {
+        switch self {
+        case .unresolved: "correct the DNS of this machine, or the host of the provider's URL"
+        case .refused, .noSocket:
+            "correct host and port of the provider's URL (apns.url, fcm.url): no program listens at that port"
+        case .untrusted:
+            "install the system's authorities (ca-certificates); if a proxy here inspects TLS, name its authority in "
+                + "apns.ca_file or fcm.ca_file"
+        case .encryption, .otherProgram, .signIn, .database, .loading:
+            "correct host and port of the provider's URL: the server there does not speak HTTP/2 over TLS"
+        case .proxy: "correct apns.proxy or fcm.proxy, or have the proxy allow CONNECT to the provider"
+        case .silent: "allow the provider's port in the firewall (apns.url, fcm.url), or set apns.proxy or fcm.proxy"
+        case .other: "look at the network between this machine and the provider, and at apns.proxy or fcm.proxy"
+        }
+    }
+}
