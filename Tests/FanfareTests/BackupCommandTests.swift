@@ -88,19 +88,73 @@ struct BackupCommandTests {
         #expect(try redis(there, "EXISTS 'fanfare:{half}' fanfare:restoring") == "0\n")
         _ = try redis(there, "FLUSHALL")
         _ = try redis(here, "SET fanfare:x 1")
-        #expect(try await here.run("backup", "two.rdb", environment: environment).status == 0)
+        #expect(try await here.run("backup", "two.rdb", environment: third).status == 0)
         let two = here.folder.appending(path: "two.rdb").path
         let unclear = try await there.run("restore", two, environment: other)
         #expect(unclear.status == 1 && unclear.errors.contains("in the databases 0, 3"), "\(unclear.errors)")
         let said = try await there.run("restore", two, "--database", "3", environment: other)
         #expect(said.status == 0, "\(said.errors)")
         for words in ["FLUSHALL", "SET other 1"] { _ = try redis(here, words) }
-        #expect(try await here.run("backup", "none.rdb", environment: environment).status == 0)
+        let foreign = here.folder.appending(path: "none.rdb").path
+        _ = try redis(here, "--rdb \(foreign)")
         _ = try redis(there, "FLUSHALL")
-        let none = try await there.run(
-            "restore", here.folder.appending(path: "none.rdb").path, environment: other)
+        let none = try await there.run("restore", foreign, environment: other)
         #expect(none.status == 1 && none.errors.contains("no store of Fanfare's"), "\(none.errors)")
         #expect(try redis(there, "DBSIZE") == "0\n")
+    }
+
+    @Test("A Redis without a store is not copied: the failure names the database and the number of its keys")
+    func nothingToCopy() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let (server, environment) = try await commands.startRedis()
+        defer { server.end() }
+        _ = try redis(commands, "-n 3 MSET one 1 two 2")
+        // A gateway that ran beside an emptied Redis has left its layout there.
+        _ = try redis(commands, "-n 4 SET fanfare:layout 3")
+        for (database, count) in [(0, "0 keys"), (3, "2 keys"), (4, "1 key")] {
+            let other = environment.mapValues { "\($0)?db=\(database)" }
+            let result = try await commands.run("backup", "copy.rdb", environment: other)
+            #expect(result.status == 1 && result.errors.contains("database \(database) of unix://"), "\(result.errors)")
+            #expect(result.errors.contains("no tenant of Fanfare's, and \(count): nothing"), "\(result.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: commands.folder.appending(path: "copy.rdb").path))
+    }
+
+    @Test("Commands that read leave an empty Redis empty, and a restore goes on there")
+    func readingWritesNothing() async throws {
+        let (here, there) = (try CommandLine(), try CommandLine())
+        defer { [here, there].forEach { $0.remove() } }
+        let (first, environment) = try await here.startRedis()
+        defer { first.end() }
+        #expect(try await here.run("tenant", "create", "shop", environment: environment).status == 0)
+        #expect(try await here.run("backup", "copy.rdb", environment: environment).status == 0)
+        let (mock, provider) = try await there.startMock()
+        defer { mock.terminate() }
+        let (second, address) = try await there.startRedis()
+        defer { second.end() }
+        let other = provider.merging(address) { $1 }
+        for words in [
+            ["tenant", "list"], ["tenant", "show", "shop"], ["operator", "list"], ["doctor"], ["check-config"],
+            ["backup", "none.rdb"],
+        ] {
+            _ = try await there.start(words, environment: other).ended()
+            #expect(try redis(there, "DBSIZE") == "0\n", "\(words)")
+        }
+        let copy = here.folder.appending(path: "copy.rdb").path
+        let restored = try await there.run("restore", copy, environment: other)
+        #expect(restored.status == 0, "\(restored.errors)")
+    }
+
+    @Test("A command that reads makes no private store")
+    func noStoreToRead() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        for words in [["tenant", "list"], ["operator", "list"]] {
+            let result = try await commands.start(words).ended()
+            #expect(result.status == 1 && result.errors.contains("there is no store in data"), "\(result.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: commands.folder.appending(path: "data").path))
     }
 
     @Test("Whoever breaks a restore off finds no process and no copy left")

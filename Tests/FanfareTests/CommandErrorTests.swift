@@ -21,7 +21,7 @@ struct CommandErrorTests {
             Case(arguments: ["tenant", "create"], status: 64, words: ["Missing expected argument '<name>'"]),
             Case(arguments: ["tenant", "create", " "], status: 64, words: ["name", "white space"]),
             Case(arguments: ["tenant", "create", "a", "--tier", "gold"], status: 64, words: ["gold", "growth"]),
-            Case(arguments: ["tenant", "show", "nobody"], words: ["no tenant nobody", "fanfare tenant list"]),
+            Case(arguments: ["tenant", "show", "nobody"], words: ["no store in data", "fanfare tenant create"]),
             Case(arguments: ["tenant", "disable", "nobody"], words: ["no tenant nobody", "fanfare tenant list"]),
             Case(
                 arguments: ["tenant", "set-tier", "nobody", "growth"],
@@ -41,10 +41,10 @@ struct CommandErrorTests {
                 arguments: ["tenant", "list"], environment: ["FANFARE_REDIS_URL": "http://localhost"],
                 words: ["redis.url", "redis://[user:password@]host", "check-config"]),
             Case(
-                arguments: ["tenant", "list"], environment: ["FANFARE_REDIS_DATA_DIR": "/proc/none"],
+                arguments: ["store", "upgrade"], environment: ["FANFARE_REDIS_DATA_DIR": "/proc/none"],
                 words: ["/proc/none", "No such file or directory", "FANFARE_REDIS_DATA_DIR"]),
             Case(
-                arguments: ["tenant", "list"], environment: ["FANFARE_REDIS_SERVER_PATH": "/no/redis-server"],
+                arguments: ["store", "upgrade"], environment: ["FANFARE_REDIS_SERVER_PATH": "/no/redis-server"],
                 words: ["/no/redis-server", "Install redis-server", "redis.server_path"]),
             Case(
                 arguments: ["devices", "import", "none", "--tenant", "x"], words: ["none", "No such file or directory"]),
@@ -100,7 +100,7 @@ struct CommandErrorTests {
         let commands = try CommandLine()
         defer { commands.remove() }
         // The first one makes the store, and says that.
-        let first = try await commands.run("tenant", "list")
+        let first = try await commands.run("store", "upgrade", environment: ["FANFARE_AUDIT_FILE": "audit.ndjson"])
         #expect(first.errors.hasPrefix("note: ") && first.errors.split(separator: "\n").count == 1, "\(first.errors)")
         let list = try await commands.run("tenant", "list")
         #expect(list.errors.isEmpty, "\(list.errors)")

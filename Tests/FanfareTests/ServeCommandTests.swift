@@ -180,8 +180,8 @@ struct ServeCommandTests {
         }
         #expect(!check.output.contains("can start"))
         #expect(!FileManager.default.fileExists(atPath: commands.folder.appending(path: "data").path))
-        let list = try await commands.run("tenant", "list")
-        #expect(list.status == 0, "\(list.errors)")
+        let upgraded = try await commands.run("store", "upgrade")
+        #expect(upgraded.status == 0, "\(upgraded.errors)")
     }
 
     @Test("check-config names what is wrong, and touches nothing")

@@ -165,9 +165,11 @@ struct TenantCommandTests {
         func parses(_ result: CommandLine.Result) throws {
             _ = try JSONSerialization.jsonObject(with: Data(result.output.utf8), options: .fragmentsAllowed)
         }
-        try parses(try await commands.run("tenant", "list", "--json"))
-        // A second one of the same name: the note about it is for people.
-        for _ in 0..<2 { try parses(try await commands.run("tenant", "create", "shop", "--json")) }
+        try parses(try await commands.run("tenant", "create", "shop", "--json"))
+        // The reason why there is no second tenant of the name is for people.
+        let second = try await commands.run("tenant", "create", "shop", "--json")
+        #expect(second.status == 1 && second.output.isEmpty, "\(second.output)")
+        #expect(second.errors.contains("a tenant has the name shop already"), "\(second.errors)")
         try parses(try await commands.run("tenant", "list", "--json"))
         try parses(try await commands.run("check-config", "--json", "--show"))
         let wrong = try await commands.run("check-config", "--json", environment: ["FANFARE_HTTP_PORT": "seventy"])

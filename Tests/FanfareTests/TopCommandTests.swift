@@ -152,6 +152,20 @@ struct TopCommandTests {
         }
     }
 
+    @Test("One look at a gateway that hangs ends within five seconds")
+    func hanging() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let (server, address) = try await serve(
+            [Self.page(accepted: 1, refused: 0, slow: 0, paused: 0, stops: 0)], "hanging", commands)
+        defer { server.end() }
+        kill(server.processIdentifier, SIGSTOP)
+        let began = ContinuousClock.now
+        let result = try await commands.run("top", address, "--once")
+        #expect(ContinuousClock.now - began < .seconds(5))
+        #expect(result.status == 1 && result.output.contains("no answer in time"), "\(result.output)")
+    }
+
     @Test("A gateway that does not answer, or answers with something else, is named, and the others are shown")
     func silent() async throws {
         let commands = try CommandLine()

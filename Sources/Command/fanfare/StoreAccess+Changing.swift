@@ -17,10 +17,10 @@ extension StoreAccess {
     /// As `with`, for a command that changes something: it is written into the audit log, whatever comes of
     /// it, SIGINT and SIGTERM as well.
     static func changing<Value>(
-        _ configuration: GatewayConfiguration, _ action: String, sealing: Bool = false,
+        _ configuration: GatewayConfiguration, _ action: String, for purpose: Purpose = .writing,
         _ body: (GatewayStore, inout OperatorChange) async throws -> Value
     ) async throws -> Value {
-        try await with(configuration, sealing: sealing) { store in
+        try await with(configuration, for: purpose) { store in
             var change = OperatorChange()
             let result: Result<Value, any Error>
             do {

@@ -14,6 +14,21 @@ struct RedisAccess {
     /// Where the private one has its data, when nobody has had any there before.
     var newDirectory: String?
 
+    /// Throws where `open` would make a private store: a command that reads makes none.
+    static func requireStore(_ configuration: GatewayConfiguration) throws {
+        let directory = configuration.redis.dataDirectory
+        guard
+            configuration.redis.url != nil || RedisServerProcess.hasData(directory)
+                || RedisServerProcess.isInUse(directory)
+        else {
+            throw CommandFailure(
+                """
+                there is no store in \(directory). --config, or FANFARE_REDIS_URL, names the store that the gateways use; \
+                `fanfare serve` or `fanfare tenant create NAME` makes one here
+                """)
+        }
+    }
+
     static func open(_ configuration: GatewayConfiguration) async throws -> RedisAccess {
         if let url = configuration.redis.url {
             do {
@@ -60,19 +75,31 @@ struct RedisAccess {
 
 /// The store, for commands that do one thing with it.
 enum StoreAccess {
-    /// Of a right that is missing what the command itself does says more.
-    private static func settle(_ layout: StoredLayout) async throws(StoreError) {
+    /// The use that a command makes of the store.
+    enum Purpose {
+        /// Writes nothing, so an empty Redis stays empty.
+        case reading
+        /// Makes a private store where there is none, and records the layout in an empty Redis.
+        case writing
+        /// Writes, and makes a sealing key where there is none.
+        case sealing
+    }
+
+    /// Reads the layout; a command that writes records it in an empty Redis.
+    private static func settle(_ layout: StoredLayout, for purpose: Purpose) async throws(StoreError) {
         do {
-            try await layout.settle()
+            if purpose == .reading { _ = try await layout.read() } else { try await layout.settle() }
         } catch {
+            // The command itself reports a missing right with more detail.
             if error.refusal == nil { throw error }
         }
     }
 
-    /// - Parameter sealing: whether a secret is going to be sealed, so that a key is made where there is none.
     static func with<Value>(
-        _ configuration: GatewayConfiguration, sealing: Bool = false, _ body: (GatewayStore) async throws -> Value
+        _ configuration: GatewayConfiguration, for purpose: Purpose = .reading,
+        _ body: (GatewayStore) async throws -> Value
     ) async throws -> Value {
+        if purpose == .reading { try RedisAccess.requireStore(configuration) }
         let access = try await RedisAccess.open(configuration)
         if let directory = access.newDirectory {
             StandardError.print(
@@ -83,7 +110,7 @@ enum StoreAccess {
         }
         let key: SealingKeyFile?
         do {
-            key = try SealingKeyFile.read(configuration, making: sealing)
+            key = try SealingKeyFile.read(configuration, making: purpose == .sealing)
         } catch {
             await access.server?.stop()
             throw error
@@ -103,7 +130,7 @@ enum StoreAccess {
             } else if let note = key?.note {
                 StandardError.print("note: \(note)")
             }
-            try await settle(store.layout)
+            try await settle(store.layout, for: purpose)
             let value = try await body(store)
             await store.flushNews()
             result = .success(value)

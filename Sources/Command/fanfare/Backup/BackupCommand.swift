@@ -40,18 +40,7 @@ struct BackupCommand: AsyncParsableCommand {
         guard FileManager.default.isFolder(folder) else {
             throw CommandFailure("there is no folder \(folder) for the copy; make it, or name another file")
         }
-        let directory = configuration.redis.dataDirectory
-        // A copy of a store that was made for it would be taken for one.
-        guard
-            configuration.redis.url != nil || RedisServerProcess.hasData(directory)
-                || RedisServerProcess.isInUse(directory)
-        else {
-            throw CommandFailure(
-                """
-                there is no store in \(directory), and so nothing to copy: --config, or FANFARE_REDIS_URL, says which one the \
-                gateways use
-                """)
-        }
+        try RedisAccess.requireStore(configuration)
         let access = try await RedisAccess.open(configuration)
         let outcome: Result<(size: Int, unfinished: Int), any Error>
         do {
@@ -80,22 +69,37 @@ struct BackupCommand: AsyncParsableCommand {
         }
     }
 
+    /// The number of broadcasts that have not ended. Throws where there is no store to copy: the copy of an empty Redis, or of
+    /// another program's, would replace a good one.
+    private static func unfinished(in client: RedisClient, at endpoint: RedisEndpoint) async throws -> Int {
+        let store = GatewayStore(redis: client)
+        let hasTenants = try await store.tenants.count() > 0
+        guard !client.isCluster else {
+            throw CommandFailure("this is a cluster: copy each of its masters with redis-cli --rdb (docs/operating.md)")
+        }
+        guard hasTenants else {
+            let keys = try await client.value(RedisCommand("DBSIZE")).int ?? 0
+            throw CommandFailure(
+                """
+                database \(endpoint.database) of \(endpoint) has no tenant of Fanfare's, and \(keys) \(keys == 1 ? "key" : "keys"): \
+                nothing was copied. redis.url (FANFARE_REDIS_URL) names the Redis and the database of the gateways
+                """)
+        }
+        return try await store.jobs.unfinished()
+    }
+
     private func copy(_ access: RedisAccess) async throws -> (size: Int, unfinished: Int) {
         let copier = try RedisCopy(access.endpoint)
         let reactor = try Reactor(name: "fanfare-io")
         defer { reactor.stop() }
         let client = RedisClient(reactor: reactor, endpoint: access.endpoint)
-        let (unfinished, isCluster): (Int, Bool)
+        let unfinished: Int
         do {
-            unfinished = try await GatewayStore(redis: client).jobs.unfinished()
-            isCluster = client.isCluster
+            unfinished = try await BackupCommand.unfinished(in: client, at: access.endpoint)
             await client.shutdown()
         } catch {
             await client.shutdown()
-            throw CommandFailure("\(error)")
-        }
-        guard !isCluster else {
-            throw CommandFailure("this is a cluster: copy each of its masters with redis-cli --rdb (docs/operating.md)")
+            throw error as? CommandFailure ?? CommandFailure("\(error)")
         }
         // Beside the file, so that it becomes it at once; a name that nobody else has.
         let part = "\(file).\(UUID().uuidString.prefix(8)).part"

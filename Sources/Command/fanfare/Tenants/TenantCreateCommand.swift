@@ -54,7 +54,7 @@ struct TenantCreateCommand: AsyncParsableCommand {
     func run() async throws {
         let signatures = noSignatures ? SignatureDemand.none : signatureVersion?.demand ?? .any
         let configuration = try options.load()
-        let secrets = try await StoreAccess.changing(configuration, "tenant create", sealing: true) { store, change in
+        let secrets = try await StoreAccess.changing(configuration, "tenant create", for: .sealing) { store, change in
             change.object = name
             guard signatures == .none || store.tenants.canSeal else {
                 throw CommandFailure(
@@ -72,10 +72,12 @@ struct TenantCreateCommand: AsyncParsableCommand {
                     with this key
                     """)
             }
-            if try await store.tenants.tenants().contains(where: { $0.name == name }) {
-                StandardError.print("note: there is a tenant called \(name) already; this one is told apart by its id")
+            guard
+                let secrets = try await store.tenants.createTenant(
+                    ofNewName: name, tier: tier, signatures: signatures)
+            else {
+                throw CommandFailure("a tenant has the name \(name) already; `fanfare tenant list` lists all tenants")
             }
-            let secrets = try await store.tenants.createTenant(name: name, tier: tier, signatures: signatures)
             change.tenantID = secrets.tenantID
             return secrets
         }

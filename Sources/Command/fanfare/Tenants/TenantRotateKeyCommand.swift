@@ -52,7 +52,7 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (found, isFirst, secret, until) = try await StoreAccess.changing(
-            try options.load(), "tenant rotate-key", sealing: kind == .identity
+            try options.load(), "tenant rotate-key", for: kind == .identity ? .sealing : .writing
         ) { store, change in
             let (found, secrets) = try await tenant.find(in: store)
             change = OperatorChange(tenantID: found.id, object: kind.field)

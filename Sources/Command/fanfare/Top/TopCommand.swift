@@ -44,8 +44,10 @@ struct TopCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         var former = await pages(places)
         while true {
-            try await Task.sleep(for: .seconds(interval))
-            let pages = await pages(places)
+            // With --once, a gateway that was not reached is not read again.
+            let isOver = once && former.allSatisfy { (try? $0.get()) == nil }
+            if !isOver { try await Task.sleep(for: .seconds(interval)) }
+            let pages = await pages(places, skipping: once ? former : nil)
             let rows = places.indices.map { index -> TopScreen.Row in
                 let (name, _) = places[index]
                 return (
@@ -106,11 +108,16 @@ struct TopCommand: AsyncParsableCommand {
         return try TopCommand.place("\(isPlain ? "http" : "https")://\(authority)")
     }
 
-    /// What each says now, or why it does not.
-    private func pages(_ places: [Place]) async -> [Result<Reading, ScrapedPage.Unread>] {
+    /// Reads the page of each place.
+    /// - Parameter former: the results of an earlier reading, whose failures are returned again. Nil reads all places.
+    private func pages(
+        _ places: [Place], skipping former: [Result<Reading, ScrapedPage.Unread>]? = nil
+    ) async -> [Result<Reading, ScrapedPage.Unread>] {
         await withTaskGroup(of: (Int, Result<Reading, ScrapedPage.Unread>).self) { group in
             for (index, place) in places.enumerated() {
+                let known = former?[index]
                 group.addTask {
+                    if let known, case .failure = known { return (index, known) }
                     do throws(ScrapedPage.Unread) {
                         let page = try await ScrapedPage.read(place.url)
                         return (index, .success((.now, page)))

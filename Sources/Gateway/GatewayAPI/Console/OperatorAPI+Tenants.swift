@@ -30,7 +30,8 @@ extension OperatorAPI {
                     "there is no key to seal identity secrets with: set events.sealing_key_file, or send \"signatures\":\"none\""
                 )
             }
-            let secrets = try await tenants.createTenant(name: name, tier: tier, signatures: signatures)
+            guard let secrets = try await tenants.createTenant(ofNewName: name, tier: tier, signatures: signatures)
+            else { throw APIError(.validationFailed, "name: a tenant has the name \(name) already") }
             note.tenantID = secrets.tenantID
             var reply = Reply.success {
                 $0.field("tenant_id", secrets.tenantID)

@@ -29,6 +29,31 @@ extension StoredTenants {
         return secrets
     }
 
+    /// The number of tenants; 0 in an empty Redis.
+    public func count() async throws(StoreError) -> Int {
+        try await value(RedisCommand("SMEMBERS", Keys.tenants)).array?.count ?? 0
+    }
+
+    /// Makes a tenant, unless one of this name exists. Two calls at the same time make one tenant of a name.
+    /// - Returns: nil if the name is taken.
+    public func createTenant(
+        ofNewName name: String, tier: Tenant.Tier, signatures: SignatureDemand
+    ) async throws(StoreError) -> TenantSecrets? {
+        guard let lock = try await StoreLock.take(Keys.tenantNames, in: context.redis) else {
+            throw .unavailable("another tenant is made at this moment; try again")
+        }
+        let result: Result<TenantSecrets?, StoreError>
+        do throws(StoreError) {
+            let isTaken = try await tenants().contains { $0.name == name }
+            result = .success(
+                isTaken ? nil : try await createTenant(name: name, tier: tier, signatures: signatures))
+        } catch {
+            result = .failure(error)
+        }
+        await lock.giveBack()
+        return try result.get()
+    }
+
     /// All tenants, by name.
     public func tenants() async throws(StoreError) -> [Tenant] {
         try await records().map(\.tenant)
