@@ -27,6 +27,24 @@ struct UnknownKeysTests {
         #expect(!report.problems.description.contains("s3cr3t"))
     }
 
+    @Test("A service link of Kubernetes sets no key, and is a warning if it has the name of one")
+    func serviceLinks() throws {
+        let files = try TemporaryFiles()
+        let report = try files.examine(
+            "metrics: {port: 9464}\n",
+            [
+                "FANFARE_METRICS_PORT": "tcp://10.0.0.1:9464", "FANFARE_METRICS_PORT_9464_TCP": "tcp://10.0.0.1:9464",
+                "FANFARE_HTTP_PORT": "UDP://10.0.0.2:80", "FANFARE_PORT": "tcp://10.0.0.3:80",
+                "FANFARE_HEALTH_PORT": "sctp:9",
+            ])
+        #expect(report.errors.map(\.key) == ["health.port"])
+        #expect(report.entries.first { $0.key == "metrics.port" }?.value == "9464")
+        let links = report.warnings.filter { $0.description.contains("service link") }
+        #expect(links.map(\.key) == ["http.port", "metrics.port"])
+        #expect(links.allSatisfy { $0.advice == "Set enableServiceLinks: false in the pod's spec." })
+        #expect(!report.warnings.contains { $0.description.contains("sets nothing") })
+    }
+
     @Test("in the environment is a warning, when it looks like a key")
     func unknownVariables() throws {
         let files = try TemporaryFiles()

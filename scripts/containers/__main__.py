@@ -98,6 +98,9 @@ def check_images(executable, folder, program):
         image = Image(place, root, stages[1], folder)
         running = composed(place, image, services)
         gateway = running["gateway"]
+        say("the doctor, as compose.yaml has it run")
+        seen = gateway.execute("fanfare", "doctor")
+        require(seen.returncode == 0, f"the shipped composition is not well:\n{seen.stdout}{seen.stderr}")
         activity, key = broadcast(gateway)
         say("the gateway stops in order, and goes on")
         status = gateway.stop(compose.seconds(services["gateway"]["stop_grace_period"]))

@@ -74,6 +74,10 @@ def findings(folder, stage, executable, credentials):
         yield from configuration(objects, overlay, executable, credentials)
 
 
+def covers(ports, wanted):
+    return any(port["port"] <= wanted <= port.get("endPort", port["port"]) for port in ports if "port" in port)
+
+
 def fit(objects, stage):
     """Whether what one object says of another is so."""
     by_kind = {one["kind"]: one for one in objects}
@@ -94,6 +98,10 @@ def fit(objects, stage):
     named += [port["port"] for rule in policy["ingress"] for port in rule["ports"]]
     for port in set(named) - ports:
         yield f"the gateway has no port {port}"
+    if spec.get("enableServiceLinks") is not False:
+        yield "a service of the namespace sets variables that have the names of keys"
+    if not any("to" not in rule and covers(rule["ports"], 6379) for rule in policy["egress"]):
+        yield "a Redis outside of the cluster cannot be reached"
     if str(spec["securityContext"]["runAsUser"]) != stage.user.partition(":")[0]:
         yield f"the image's user is {stage.user}"
     if by_kind["HorizontalPodAutoscaler"]["spec"]["scaleTargetRef"]["name"] != by_kind["Deployment"]["metadata"]["name"]:

@@ -37,7 +37,10 @@ extension GatewayConfiguration {
         var configuration = GatewayConfiguration()
         configuration.read(&settings)
         problems += settings.problems
-        problems += UnknownKeys.problems(in: contents, environment: environment, known: settings.known)
+        problems += ServiceLinks.problems(in: environment, known: settings.known)
+        problems += UnknownKeys.problems(
+            in: contents, environment: environment.filter { !ServiceLinks.isLink($0.key, $0.value) },
+            known: settings.known)
         // Half of a file would give problems that are none.
         if isFileReadable {
             problems += CredentialChecks.problems(of: configuration, settings, for: purpose)

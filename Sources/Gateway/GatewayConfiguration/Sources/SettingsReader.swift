@@ -11,7 +11,7 @@ struct SettingsReader {
     init(file: ConfigurationFile?, environment: [String: String]) {
         self.file = file
         // Compose files and unit files pass on variables that nobody set as empty ones.
-        let present = environment.filter { !$0.value.isEmpty }
+        let present = environment.filter { !$0.value.isEmpty && !ServiceLinks.isLink($0.key, $0.value) }
         self.environment = present
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
         for leaf in file?.leaves ?? [] {
