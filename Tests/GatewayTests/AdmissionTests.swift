@@ -32,6 +32,33 @@ struct AdmissionTests {
         }
     }
 
+    @Test("A secret of another kind is named by its prefix, and the field that it belongs in")
+    func otherKinds() async throws {
+        try await TestStage.run { (stage: TestStage) async throws in
+            func refusal(_ key: String, _ header: String) async throws -> String {
+                let path = header == "X-Api-Key" ? "live-activity/start" : "sdk/sync"
+                let answer = try await stage.send("POST", "/api/v1/\(path)", "{", headers: [header: key])
+                #expect(answer.status == 401)
+                return answer["error"]?.string ?? ""
+            }
+            let (api, sdk) = (stage.tenant.apiKey, stage.tenant.sdkKey)
+            let place = "or Authorization: Bearer, holds"
+            #expect(try await refusal(sdk, "X-Api-Key").contains("\(place) an SDK key: it belongs in X-Sdk-Key"))
+            #expect(try await refusal(api, "X-Sdk-Key").contains("\(place) an API key: it belongs in X-Api-Key"))
+            // The prefix decides, so an unknown key is told from a known one by nothing.
+            let (unknown, known) = (try await refusal("ffs_0", "X-Api-Key"), try await refusal(sdk, "X-Api-Key"))
+            #expect(unknown == known)
+            for (key, words) in [("ffi_0", "an identity secret"), ("ffo_0", "an operator's key")] {
+                for header in ["X-Api-Key", "X-Sdk-Key"] {
+                    #expect(try await refusal(key, header).contains("\(place) \(words)"))
+                }
+            }
+            for key in ["ffk_0", "ffx_0", "_", ""] {
+                #expect(try await refusal(key, "X-Api-Key").hasSuffix("is missing, unknown or revoked"))
+            }
+        }
+    }
+
     @Test("Either key may come as a bearer's, also in a report, and opens nothing of the other kind")
     func bearers() async throws {
         try await TestStage.run { (stage: TestStage) async throws in

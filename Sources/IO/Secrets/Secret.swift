@@ -18,6 +18,12 @@ public enum Secret {
         case session = "ffc"
     }
 
+    /// The kind that the secret's prefix names; nil for a text that is no secret of Fanfare's.
+    public static func kind(of secret: String) -> Kind? {
+        guard let end = secret.firstIndex(of: "_") else { return nil }
+        return Kind(rawValue: String(secret[..<end]))
+    }
+
     /// A new secret: the kind's prefix and 256 random bits, or 384 for an identity secret.
     ///
     /// An identity secret is longer than SHA-256's block of 64 bytes on purpose: HMAC then uses the hash of its key

@@ -29,7 +29,11 @@ struct ConsoleSessions: Sendable {
         guard let identity = try await identity(of: key) else {
             let address = context.clientAddress?.description ?? "unknown"
             context.logger.notice("a sign-in at the console was refused", metadata: ["address": .string(address)])
-            throw APIError(.unauthorized, "the key is unknown or revoked")
+            throw APIError(
+                .unauthorized,
+                Secret.kind(of: key) == .sdkKey
+                    ? "this is an SDK key: sign in with the tenant's API key, or an operator's key"
+                    : "the key is unknown or revoked")
         }
         let cookie = ConsoleCookie(authority: request.head.authority)
         for secret in cookie.secrets(in: request.headers) { try await sessions.end(secret) }

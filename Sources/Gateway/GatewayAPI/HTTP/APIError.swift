@@ -1,6 +1,7 @@
 import GatewayStore
 import HTTPTypes
 import LiveActivity
+import Secrets
 import TimeCore
 
 /// A request that is refused: status, code for programs, sentence for people, and what else the contract names.
@@ -93,9 +94,23 @@ struct APIError: Error {
         self.retryAfter = retryAfter
     }
 
-    /// - Parameter header: the field that should hold a key, where it is not a bearer's.
-    static func unauthorized(_ header: String) -> APIError {
-        APIError(.unauthorized, "the key in \(header), or Authorization: Bearer, is missing, unknown or revoked")
+    /// - Parameters:
+    ///   - header: the field that should hold a key, where it is not a bearer's.
+    ///   - key: the key that was given. One of another kind is named, by its prefix alone: the store is not asked.
+    static func unauthorized(_ header: String, given key: String?) -> APIError {
+        let place = "\(header), or Authorization: Bearer,"
+        switch (key.flatMap(Secret.kind), header) {
+        case (.apiKey, "X-Sdk-Key"):
+            return APIError(.unauthorized, "\(place) holds an API key: it belongs in X-Api-Key, and never in an app")
+        case (.sdkKey, "X-Api-Key"):
+            return APIError(.unauthorized, "\(place) holds an SDK key: it belongs in X-Sdk-Key")
+        case (.identity, _):
+            return APIError(.unauthorized, "\(place) holds an identity secret: it signs, and is never sent")
+        case (.operatorKey, _):
+            return APIError(.unauthorized, "\(place) holds an operator's key: it signs in at the console alone")
+        case (.session, _), (.apiKey, _), (.sdkKey, _), (nil, _):
+            return APIError(.unauthorized, "the key in \(place) is missing, unknown or revoked")
+        }
     }
 
     static var stopping: APIError {

@@ -95,10 +95,10 @@ struct Gatekeeper: Sendable {
     private func admit(
         _ request: Request, _ name: HTTPField.Name, _ kind: StoredTenants.KeyKind, limit: Int
     ) async throws -> Admission {
-        guard let key = request.headers[name] ?? BearerToken.key(request.headers[.authorization]),
-            Gatekeeper.isSane(key),
+        let given = request.headers[name] ?? BearerToken.key(request.headers[.authorization])
+        guard let key = given, Gatekeeper.isSane(key),
             let admission = try await store.admit(key: key, kind: kind, limit: limit, window: settings.rateWindow)
-        else { throw APIError.unauthorized(name.rawName) }
+        else { throw APIError.unauthorized(name.rawName, given: given) }
         return admission
     }
 }

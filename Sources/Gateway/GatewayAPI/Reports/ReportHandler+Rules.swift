@@ -17,7 +17,9 @@ extension ReportHandler {
     }
 
     private func ask(_ new: ReportRequest) {
-        guard let key = new.head.key, Gatekeeper.isSane(key) else { return refuse(.unauthorized("X-Sdk-Key")) }
+        guard let key = new.head.key, Gatekeeper.isSane(key) else {
+            return refuse(.unauthorized("X-Sdk-Key", given: new.head.key))
+        }
         guard let answer = service.admission(key, for: self, MonotonicTime(new.began)) else { return }
         admit(answer)
     }
@@ -33,7 +35,9 @@ extension ReportHandler {
     }
 
     private func admit(_ answer: AdmissionCache.Answer) {
-        guard case .admitted(let admission) = answer else { return refuse(.unauthorized("X-Sdk-Key")) }
+        guard case .admitted(let admission) = answer else {
+            return refuse(.unauthorized("X-Sdk-Key", given: request?.head.key))
+        }
         // The apps in the field cannot be switched off, so they are thanked and not heard.
         guard admission.isEnabled else { return self.answer(.success(.accepted)) }
         guard !service.context.isStopping() else { return refuse(.stopping) }
