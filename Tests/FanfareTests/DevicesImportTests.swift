@@ -89,7 +89,7 @@ struct DevicesImportTests {
     @Test(
         "A map that does not fit is refused with what was meant",
         arguments: [
-            ("columns: {insider_id: External Id}", #"there is no column "External Id"; did you mean "External ID"?"#),
+            ("columns: {insider_id: External Ids}", #"there is no column "External Ids"; did you mean "External ID"?"#),
             ("columns: {insiderid: External ID}", "a device has no field insiderid; did you mean insider_id?"),
             ("colums: {}", "colums is not known; did you mean columns?"),
             ("delimiter: ab", "delimiter is one character"),
@@ -102,6 +102,24 @@ struct DevicesImportTests {
                 .write(to: commands.folder.appending(path: "map.yaml"), atomically: true, encoding: .utf8)
             let result = try await commands.run("devices", "import", "export.csv", "--map", "map.yaml", "--dry-run")
             #expect(result.status == 1 && result.errors.contains(reason), "\(result.errors)")
+        }
+    }
+
+    @Test("The separator is recognised from the first record, and names of columns count in any case")
+    func recognised() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        for (file, text) in [
+            ("semicolon.csv", "\u{FEFF}UDID; Insider_ID ;Platform\r\nphone-1;ann;iOS\r\n;;\r\n"),
+            ("tab.csv", "sep=\t\nudid\tinsider_id\tplatform\nphone-1\tann\tios\n"),
+            ("comma.csv", "\"udid\",\"insider_id\",\"platform\"\n\"phone;1\",\"ann\",\"ios\"\n"),
+        ] {
+            try text.write(to: commands.folder.appending(path: file), atomically: true, encoding: .utf8)
+            try """
+            values: {environment: production, os_version: "18.1", push_opt_in: true, gdpr_consent: true}
+            """.write(to: commands.folder.appending(path: "map.yaml"), atomically: true, encoding: .utf8)
+            let result = try await commands.run("devices", "import", file, "--map", "map.yaml", "--dry-run", "--json")
+            #expect(result.status == 0 && result.output.contains(#""devices":1,"#), "\(file): \(result)")
         }
     }
 

@@ -83,6 +83,12 @@ struct SegmentTests {
                 let csv = try await stage.segment(method, path, "a\nc\n\"d\"e\n")
                 #expect(csv.status == 400 && csv.code == "VALIDATION_FAILED", "\(csv.text)")
                 #expect(csv["error"]?.string?.hasPrefix("line 3: ") == true, "\(csv.text)")
+                for (list, line) in [("email,name\nx,y\n", 1), ("insider_id;name\r\n", 2), ("name;insider_id\nc\n", 2)]
+                {
+                    let answer = try await stage.segment(method, path, list)
+                    #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(answer.text)")
+                    #expect(answer["error"]?.string?.hasPrefix("line \(line): ") == true, "\(answer.text)")
+                }
                 let json = try await stage.segment(method, path, "\"a\"\n{\"x\":1}\n", type: "application/x-ndjson")
                 #expect(json.code == "VALIDATION_FAILED" && json["error"]?.string?.hasPrefix("line 2: ") == true)
                 let array = try await stage.segment(
@@ -93,6 +99,17 @@ struct SegmentTests {
                 #expect(none.code == "VALIDATION_FAILED")
                 #expect(try await stage.users("vip") == 2)
             }
+        }
+    }
+
+    @Test("An export of a spreadsheet is read by its column insider_id")
+    func spreadsheets() async throws {
+        try await TestStage.run { stage in
+            let list = "\u{FEFF}E-Mail;Insider_ID\r\nx@y;a\r\n\"x;y\";b\r\n;\r\n"
+            #expect(try await stage.segment("PUT", "vip", list).status == 200)
+            #expect(try await stage.users("vip") == 2)
+            #expect(try await stage.segment("DELETE", "vip/users", "name\tinsider_id\nAnn\ta\n").status == 200)
+            #expect(try await stage.users("vip") == 1)
         }
     }
 

@@ -119,7 +119,7 @@ extension CSVGrammar.Fault: CustomStringConvertible {
     public var description: String {
         switch self {
         case .strayQuote: "a quote stands inside a field that does not begin with one"
-        case .textBehindQuote: "a comma or the end of the line is expected behind the closing quote"
+        case .textBehindQuote: "a separator or the end of the line is expected behind the closing quote"
         case .openQuote: "a quote is opened and never closed"
         case .loneCarriageReturn: "a carriage return stands without a line feed"
         }

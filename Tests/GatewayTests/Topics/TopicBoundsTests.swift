@@ -74,6 +74,8 @@ struct TopicBoundsTests {
                 expect(try await send("{", "application/json"), 400, "BAD_REQUEST")
                 expect(try await send("a\n", "text/plain"), 400, "REQUEST_INVALID")
                 expect(try await send("", "text/csv"), 400, "REQUEST_INVALID")
+                expect(try await send("email;name\nx;y\n", "text/csv"), 400, "VALIDATION_FAILED", naming: "line 1")
+                expect(try await send("insider_id;name\n", "text/csv"), 400, "VALIDATION_FAILED", naming: "line 2")
                 let long = #"{"insider_ids":["\#(String(repeating: "x", count: 10_000))"]}"#
                 expect(try await send(long, "application/json"), 413, "REQUEST_TOO_LARGE")
                 #expect(try await stage.topics("GET", "/t")["followers", "customer"]?.int64 == 2, "\(method)")

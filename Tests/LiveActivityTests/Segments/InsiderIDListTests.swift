@@ -24,7 +24,6 @@ struct InsiderIDListTests {
     }
 
     static let csv: [(String, [String])] = [
-        ("", []),
         ("a", ["a"]),
         ("a\n", ["a"]),
         ("a\r\nb\r\n", ["a", "b"]),
@@ -34,16 +33,23 @@ struct InsiderIDListTests {
         ("\n\r\n  \n\t\na\n\n", ["a"]),
         ("a\ninsider_id\n", ["a", "insider_id"]),
         ("\"a,b\"\n\"c\"\"d\"\n\"e\nf\"\n", ["a,b", "c\"d", "e\nf"]),
-        ("\"e\r\nf\",x\r\n\"g\"", ["e\r\nf", "g"]),
-        (" a b ,x\n", [" a b "]),
-        ("a,,\n", ["a"]),
+        ("\"e\r\nf\"\r\n\"g\"", ["e\r\nf", "g"]),
+        (" a b \n", [" a b "]),
+        ("email,insider_id\r\nx@y,a\r\n\"x,y\",b\r\n", ["a", "b"]),
+        ("Insider_ID\na\n", ["a"]),
+        ("\u{FEFF}\" INSIDER_ID \";name\na;Ann\nb;Bo\n", ["a", "b"]),
+        ("name\tinsider_id\t\nAnn\ta\t\n", ["a"]),
+        ("\"na;me\",insider_id\n\"x;y\",\"a,b\"\n", ["a,b"]),
+        ("sep=;\r\ninsider_id;sum\r\na;1,50\r\n", ["a"]),
+        ("insider_id;name\na;Ann\n;\n ; \n\n", ["a"]),
+        ("insider_id\na;b\nc\td\n", ["a;b", "c\td"]),
         ("\" \"\n", [" "]),
         ("żółw\n日本\n😀\n", ["żółw", "日本", "😀"]),
         ("a\n\n\"insider_id\"", ["a", "insider_id"]),
         ("\"insider_id\"\na", ["a"]),
     ]
 
-    @Test("CSV is read after RFC 4180, its first field only", arguments: csv)
+    @Test("The column insider_id of a CSV is read, or its only column", arguments: csv)
     func readsCSV(_ text: String, _ ids: [String]) throws {
         #expect(try Self.parse([Array(text.utf8)], .csv) == ids)
         #expect(try Self.parse(text.utf8.map { [$0] }, .csv) == ids)
@@ -55,7 +61,23 @@ struct InsiderIDListTests {
         (Array("a\nb\nc\"d\n".utf8), 3, .csv(.strayQuote)),
         (Array("a\n\"b\"c\n".utf8), 2, .csv(.textBehindQuote)),
         (Array("a\n\"b\n\n".utf8), 2, .csv(.openQuote)),
-        (Array("a\n,b\n".utf8), 2, .emptyID),
+        (Array("insider_id,name\n,b\n".utf8), 2, .emptyID),
+        (Array("a\nb,c\n".utf8), 2, .cells(2, columns: 1)),
+        (Array("name,insider_id\nAnn, B,a\n".utf8), 2, .cells(3, columns: 2)),
+        (Array("name,insider_id\n\nAnn\n".utf8), 3, .cells(1, columns: 2)),
+        (Array("email,name\nx,y\n".utf8), 1, .noColumn(2)),
+        (Array("\nx;y\n".utf8), 2, .noColumn(2)),
+        (Array("a,,\n".utf8), 1, .noColumn(3)),
+        (Array("insider_id,Insider_Id\na,b\n".utf8), 1, .columnTwice),
+        (Array("name;Insider ID\nAnn;a\n".utf8), 1, .misnamedColumn("insider id")),
+        (Array("insiderId\na\n".utf8), 1, .misnamedColumn("insiderid")),
+        (Array("insider_id\n".utf8), 2, .noUsers),
+        (Array("\u{FEFF}insider_id;name\r\n;\r\n".utf8), 3, .noUsers),
+        (Array("insider_id".utf8), 1, .noUsers),
+        ([], 1, .noUsers),
+        (Array("\n \n".utf8), 3, .noUsers),
+        (Array("\"x\ny\",z\n".utf8), 1, .noColumn(2)),
+        (Array(("\"" + String(repeating: "x", count: 65_536)).utf8), 1, .longLine(maximum: 65_536)),
         (Array("a\n\"\"\n".utf8), 2, .emptyID),
         (Array("a\rb\n".utf8), 1, .csv(.loneCarriageReturn)),
         (Array("a\nb\r".utf8), 2, .csv(.loneCarriageReturn)),

@@ -1,7 +1,9 @@
 import Encodings
+import Foundation
 import LiveActivity
 
 /// Records of a CSV (RFC 4180) whose first one names the columns. Empty lines are passed over, and so is a byte order mark.
+/// The separator is recognised from the first record unless the map has one.
 struct CSVSource: ImportSource {
     private var lines: LineReader
     private var grammar: CSVGrammar
@@ -14,23 +16,41 @@ struct CSVSource: ImportSource {
     /// Reads the names of the columns. Throws when there are none, or when `map` wants one that is not there.
     init(_ lines: LineReader, _ map: ImportMap) throws {
         self.lines = lines
-        grammar = CSVGrammar(delimiter: map.delimiter)
-        var reader = RecordReader(lines: lines, grammar: grammar)
-        guard let (line, first) = try reader.record(skippingMark: true) else {
-            throw CommandFailure("there is no first line with the names of the columns")
+        let header = try CSVSource.header(&self.lines, &number, map)
+        grammar = CSVGrammar(delimiter: header.separator)
+        columns = header.cells.map {
+            String(decoding: $0.bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         }
-        let cells: [[UInt8]]
-        do throws(ImportRecord.Refusal) {
-            cells = try first.get()
-        } catch {
-            throw CommandFailure("line \(line): \(error)")
-        }
-        columns = cells.map { String(decoding: $0, as: UTF8.self) }
-        if let twice = Dictionary(grouping: columns, by: \.self).first(where: { $1.count > 1 })?.key {
+        let names = header.cells.map(\.name).filter { !$0.isEmpty }
+        if let twice = Dictionary(grouping: names, by: \.self).first(where: { $1.count > 1 })?.key {
             throw CommandFailure("two columns are called \"\(ImportReport.list([twice]))\"")
         }
         self.map = try map.bound(to: columns)
-        (self.lines, grammar, number) = (reader.lines, reader.grammar, reader.number)
+    }
+
+    private static func header(_ lines: inout LineReader, _ number: inout Int, _ map: ImportMap) throws -> CSVHeader {
+        var first = CSVFirstRecord(separators: map.separators)
+        var begin = 0
+        var isComplete = false
+        while !isComplete, let line = try lines.next(number + 1) {
+            number += 1
+            if first.bytes.isEmpty { begin = number }
+            let hasMark = number == 1 && line.starts(with: mark)
+            for byte in line.dropFirst(hasMark ? mark.count : 0) + [UInt8(ascii: "\n")] {
+                isComplete = first.take(byte)
+            }
+            guard first.bytes.count <= LineReader.maximumLine else {
+                throw CommandFailure("line \(begin): a quote is opened, and a megabyte later not closed")
+            }
+        }
+        guard !first.bytes.isEmpty else {
+            throw CommandFailure("there is no first line with the names of the columns")
+        }
+        do throws(CSVGrammar.Fault) {
+            return try CSVHeader(first.bytes, knowing: map.names, separators: first.separators)
+        } catch {
+            throw CommandFailure("line \(begin): \(error)")
+        }
     }
 
     var bytesRead: Int { lines.bytesRead }
@@ -62,9 +82,7 @@ struct CSVSource: ImportSource {
         var number = 0
 
         /// The next record that is not empty, or what is wrong with it; behind one that is no CSV it goes on with the next line.
-        mutating func record(skippingMark: Bool = false) throws -> (
-            line: Int, cells: Result<[[UInt8]], ImportRecord.Refusal>
-        )? {
+        mutating func record() throws -> (line: Int, cells: Result<[[UInt8]], ImportRecord.Refusal>)? {
             var cells: [[UInt8]] = []
             var cell: [UInt8] = []
             var begin = 0
@@ -82,8 +100,7 @@ struct CSVSource: ImportSource {
                     grammar = fresh
                     return refused("a quote is opened, and a megabyte later not closed")
                 }
-                let hasMark = skippingMark && number == 1 && line.starts(with: CSVSource.mark)
-                for byte in line.dropFirst(hasMark ? CSVSource.mark.count : 0) + [UInt8(ascii: "\n")] {
+                for byte in line + [UInt8(ascii: "\n")] {
                     let step: CSVGrammar.Step
                     do throws(CSVGrammar.Fault) {
                         step = try grammar.take(byte)
@@ -101,7 +118,8 @@ struct CSVSource: ImportSource {
                     }
                 }
                 guard grammar.isBetweenRecords else { continue }
-                if cells.count > 1 || wasQuoted || cells.first?.contains(where: { $0 != 0x20 && $0 != 0x09 }) == true {
+                // Spreadsheets write empty rows as separators alone.
+                if wasQuoted || cells.contains(where: { $0.contains { $0 != 0x20 && $0 != 0x09 } }) {
                     return (begin, .success(cells))
                 }
                 cells.removeAll()

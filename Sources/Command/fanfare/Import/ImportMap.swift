@@ -21,7 +21,8 @@ struct ImportMap {
     var columns: [Field: String] = [:]
     var values: [Field: String] = [:]
     var translations: [Field: [String: String]] = [:]
-    var delimiter = UInt8(ascii: ",")
+    /// The separators that the file may have: that of the map, or those of `CSVHeader`.
+    var separators = CSVHeader.separators
 
     /// The fields of a device import.
     enum Field: String, CaseIterable {
@@ -88,7 +89,7 @@ struct ImportMap {
                 else {
                     throw CommandFailure("delimiter is one character, such as \";\" or \"\\t\"")
                 }
-                delimiter = byte
+                separators = [byte]
             default:
                 let near = NearestName.find(name, in: ["columns", "values", "translate", "delimiter"])
                 throw CommandFailure("\(name) is not known\(near.map { "; did you mean \($0)?" } ?? "")")
@@ -115,11 +116,16 @@ struct ImportMap {
         throw CommandFailure("a device has no field \(name)\(near.map { "; did you mean \($0)?" } ?? "")")
     }
 
+    /// The names that columns may have, in lower case.
+    var names: Set<String> { Set(Field.allCases.map(\.rawValue)).union(columns.values.map { $0.lowercased() }) }
+
     /// The map for a file with these columns. Throws when one that it names is not there.
+    /// - Parameter names: without blanks around them. Upper and lower case make no difference.
     func bound(to names: [String]) throws -> Bound {
+        let lower = names.map { $0.lowercased() }
         var places: [Field: Int] = [:]
         for (field, name) in columns {
-            guard let place = names.firstIndex(of: name) else {
+            guard let place = lower.firstIndex(of: name.lowercased()) else {
                 let near = NearestName.find(name, in: names)
                 throw CommandFailure(
                     "there is no column \"\(name)\"\(near.map { "; did you mean \"\($0)\"?" } ?? ""); there are "
@@ -129,7 +135,7 @@ struct ImportMap {
         }
         // What the map says nothing of may be called like the field.
         for field in Field.allCases where places[field] == nil && field != .token {
-            if let place = names.firstIndex(of: field.rawValue), !places.values.contains(place) {
+            if let place = lower.firstIndex(of: field.rawValue), !places.values.contains(place) {
                 places[field] = place
             }
         }

@@ -1,21 +1,27 @@
 import Encodings
 
-/// Reads the first field of each record of a CSV (RFC 4180), byte by byte. The other fields are checked and passed over.
-/// Keeps at most one field of the longest insider_id.
+/// Reads the insider_id of each record of a CSV (RFC 4180), byte by byte: the column that the first record calls
+/// `insider_id`, or the only column of a list without a header. Checks the other columns and passes over them. Keeps at most
+/// the first record, and then one field of the longest insider_id.
 struct CSVRecords {
+    /// The first record, until it is complete; nil behind it.
+    private var first: CSVFirstRecord? = CSVFirstRecord()
     private var grammar = CSVGrammar()
+    /// The number of columns, and the place of the ids among them.
+    private var (columns, idColumn) = (1, 0)
     private var column = 0
     private var field: [UInt8] = []
-    private var wasQuoted = false
-    private var isFirstRecord = true
+    private var isBlank = true
+    private var hasIDs = false
 
-    /// A first record that says just this in its first field is a header.
-    private static let header = Array("insider_id".utf8)
+    private static let name = "insider_id"
+    private static let longestHeader = 65_536
 
-    /// Whether the next byte begins a record.
-    var isBetweenRecords: Bool { grammar.isBetweenRecords }
+    /// True if the next byte begins a record.
+    var isBetweenRecords: Bool { first?.bytes.isEmpty ?? grammar.isBetweenRecords }
 
     mutating func take(_ byte: UInt8, into run: inout InsiderIDRun) throws(InsiderIDFailure) {
+        guard first == nil else { return try takeFirst(byte, into: &run) }
         let step: CSVGrammar.Step
         do throws(CSVGrammar.Fault) {
             step = try grammar.take(byte)
@@ -31,35 +37,84 @@ struct CSVRecords {
     }
 
     mutating func finish(into run: inout InsiderIDRun) throws(InsiderIDFailure) {
+        if let first, !first.bytes.isEmpty, !first.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+            try begin(first, into: &run)
+        }
+        let step: CSVGrammar.Step
         do throws(CSVGrammar.Fault) {
-            guard try grammar.finish() == .endOfRecord else { return }
+            step = try grammar.finish()
         } catch {
             throw InsiderIDFailure(.csv(error))
         }
-        try endRecord(into: &run)
+        if step == .endOfRecord { try endRecord(into: &run) }
+        guard hasIDs else { throw InsiderIDFailure(.noUsers) }
+    }
+
+    private mutating func takeFirst(_ byte: UInt8, into run: inout InsiderIDRun) throws(InsiderIDFailure) {
+        guard first?.take(byte) == true, let complete = first else {
+            guard (first?.bytes.count ?? 0) <= CSVRecords.longestHeader else {
+                throw InsiderIDFailure(.longLine(maximum: CSVRecords.longestHeader))
+            }
+            return
+        }
+        try begin(complete, into: &run)
+    }
+
+    /// The first record is complete: a header, or the first id of a list without one.
+    private mutating func begin(_ first: CSVFirstRecord, into run: inout InsiderIDRun) throws(InsiderIDFailure) {
+        let header: CSVHeader
+        do throws(CSVGrammar.Fault) {
+            header = try CSVHeader(first.bytes, knowing: [CSVRecords.name], separators: first.separators)
+        } catch {
+            throw InsiderIDFailure(.csv(error))
+        }
+        self.first = nil
+        grammar = CSVGrammar(delimiter: header.separator)
+        columns = header.cells.count
+        let named = header.columns(named: CSVRecords.name)
+        guard named.isEmpty else {
+            guard named.count == 1 else { throw InsiderIDFailure(.columnTwice) }
+            idColumn = named[0]
+            return
+        }
+        if let near = header.cells.first(where: { CSVRecords.isNear($0.name) }) {
+            throw InsiderIDFailure(.misnamedColumn(near.name))
+        }
+        guard columns == 1 else { throw InsiderIDFailure(.noColumn(columns)) }
+        let id = header.cells[0].bytes
+        guard !id.isEmpty else { throw InsiderIDFailure(.emptyID) }
+        guard id.count <= DeviceKey.maximumLength else { throw InsiderIDFailure(.longID) }
+        run.append(id)
+        hasIDs = true
+    }
+
+    /// True for other spellings of the column's name, such as `Insider ID` or `insiderId`, which is no user's id.
+    private static func isNear(_ name: String) -> Bool {
+        name.count <= 16 && name.filter(\.isLetter) == "insiderid" && name.allSatisfy { !$0.isNumber }
     }
 
     private mutating func keep(_ byte: UInt8) throws(InsiderIDFailure) {
-        guard column == 0 else { return }
+        if byte != 0x20, byte != 0x09 { isBlank = false }
+        guard column == idColumn else { return }
         guard field.count < DeviceKey.maximumLength else { throw InsiderIDFailure(.longID) }
         field.append(byte)
     }
 
     private mutating func endField() {
-        if column == 0 { wasQuoted = grammar.isQuoted }
+        if grammar.isQuoted { isBlank = false }
         column += 1
     }
 
     private mutating func endRecord(into run: inout InsiderIDRun) throws(InsiderIDFailure) {
         endField()
-        let isBlank =
-            column == 1 && !wasQuoted && field.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        // Spreadsheets write empty rows as separators alone.
         if !isBlank {
+            guard column == columns else { throw InsiderIDFailure(.cells(column, columns: columns)) }
             guard !field.isEmpty else { throw InsiderIDFailure(.emptyID) }
-            if !isFirstRecord || field != CSVRecords.header { run.append(field) }
-            isFirstRecord = false
+            run.append(field)
+            hasIDs = true
         }
         field.removeAll(keepingCapacity: true)
-        column = 0
+        (column, isBlank) = (0, true)
     }
 }

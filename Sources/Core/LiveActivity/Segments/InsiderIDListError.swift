@@ -1,7 +1,7 @@
 public import Encodings
 
-/// The line of an uploaded list that breaks it. Carries nothing of what the line says, so it is safe to log and to send
-/// back.
+/// The line of an uploaded list that breaks it. Carries nothing of what the line says but the name of a column, so it is safe
+/// to log and to send back.
 public struct InsiderIDListError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Counted from 1 by line feeds. For a record of several lines it is the one that it begins in.
     public let line: Int
@@ -25,6 +25,16 @@ public struct InsiderIDListError: Error, Equatable, Sendable, CustomStringConver
         /// A line of more than this many bytes.
         case longLine(maximum: Int)
         case json(JSONSyntaxError)
+        /// A CSV of so many columns, none of which is called `insider_id`.
+        case noColumn(Int)
+        /// A column of a CSV is called almost `insider_id`.
+        case misnamedColumn(String)
+        /// Two columns of a CSV are called `insider_id`.
+        case columnTwice
+        /// A CSV without a user: empty, or a header alone.
+        case noUsers
+        /// A record of a CSV with another number of cells than its first one.
+        case cells(Int, columns: Int)
         /// JSON that is neither a string nor an object with the member `insider_id`, a string.
         case noID
     }
@@ -43,6 +53,12 @@ extension InsiderIDListError.Reason: CustomStringConvertible {
         case .csv(let fault): "\(fault)"
         case .longLine(let maximum): "the line is longer than \(maximum) bytes"
         case .json(let error): "this is not valid JSON: \(error)"
+        case .noColumn(let count):
+            "there are \(count) columns, and none is called insider_id; quotes belong around an id with a separator in it"
+        case .misnamedColumn(let name): "the column \"\(name)\" has to be called insider_id"
+        case .columnTwice: "two columns are called insider_id"
+        case .noUsers: "there is no user in the list"
+        case .cells(let found, let columns): "the number of cells is \(found), and that of columns \(columns)"
         case .noID: "a string is expected, or an object with a string insider_id"
         }
     }

@@ -1,4 +1,4 @@
-/// Takes a list of insider_ids apart that comes in pieces of any size: CSV (RFC 4180, the first field of each record) or
+/// Takes a list of insider_ids apart that comes in pieces of any size: CSV (RFC 4180, see `CSVRecords`) or
 /// newline-delimited JSON. How it is cut makes no difference to what is read. Lines that are empty, or all blanks, are
 /// passed over; so is a byte order mark. Ids are valid UTF-8 of 1 to `DeviceKey.maximumLength` bytes without zero bytes;
 /// one that comes twice is read twice.
@@ -7,7 +7,7 @@
 public struct InsiderIDListParser: Sendable {
     /// How a list is written.
     public enum Format: Sendable {
-        /// A first record that says `insider_id` in its first field is a header.
+        /// The column that the first record calls `insider_id`, or the only column.
         case csv
         /// Each line a string, or an object with a string `insider_id`.
         case jsonLines
