@@ -65,19 +65,44 @@ struct DeliveryTests {
         #expect(health.room(underWay: 0, now: begin + .seconds(60)) == 4)
     }
 
+    /// 2026-11-28, 12:00 UTC.
+    private static let noon = WallTime(seconds: 1_795_867_200)
+
+    @Test(
+        "Retry-After may be a date, which counts from the date of the answer",
+        arguments: [
+            ("Sat, 28 Nov 2026 12:01:00 GMT", nil, 60),
+            ("Sat, 28 Nov 2026 12:01:00 GMT", "Sat, 28 Nov 2026 12:00:50 GMT", 10),
+            ("Sat, 28 Nov 2026 12:01:00 GMT", "today", 60), ("Sat, 28 Nov 2026 11:00:00 GMT", nil, 0),
+            ("5", "Sat, 28 Nov 2026 12:00:50 GMT", 5), ("28 Nov 2026", nil, nil), ("-5", nil, nil),
+        ] as [(String, String?, Int?)])
+    func retryAfterDate(_ text: String, _ date: String?, _ seconds: Int?) {
+        for status in [429, 503] {
+            let verdict = Verdict(status: status, retryAfter: text, sentAt: date, now: Self.noon)
+            guard case .failed(_, let wait) = verdict else {
+                Issue.record("\(verdict)")
+                continue
+            }
+            #expect(wait == seconds.map { .seconds($0) }, "\(text)")
+        }
+    }
+
     @Test("What answers mean")
     func verdicts() {
-        for status in [200, 201, 202, 204, 299] { #expect(Verdict(status: status, retryAfter: nil) == .delivered) }
-        #expect(Verdict(status: 410, retryAfter: nil) == .gone)
+        for status in [200, 201, 202, 204, 299] {
+            #expect(Verdict(status: status, retryAfter: nil, now: Self.noon) == .delivered)
+        }
+        #expect(Verdict(status: 410, retryAfter: nil, now: Self.noon) == .gone)
         func failed(_ kind: AttemptFailure.Kind, _ text: String, after: TimeInterval? = nil) -> Verdict {
             .failed(AttemptFailure(kind, text), retryAfter: after)
         }
         #expect(
-            Verdict(status: 429, retryAfter: "7") == failed(.answered4xx, "answered 429", after: .seconds(7)))
-        #expect(Verdict(status: 503, retryAfter: "soon") == failed(.answered5xx, "answered 503"))
-        #expect(Verdict(status: 500, retryAfter: "7") == failed(.answered5xx, "answered 500"))
+            Verdict(status: 429, retryAfter: "7", now: Self.noon)
+                == failed(.answered4xx, "answered 429", after: .seconds(7)))
+        #expect(Verdict(status: 503, retryAfter: "soon", now: Self.noon) == failed(.answered5xx, "answered 503"))
+        #expect(Verdict(status: 500, retryAfter: "7", now: Self.noon) == failed(.answered5xx, "answered 500"))
         for status in [100, 300, 301, 302, 307, 308, 400, 401, 404, 500, 599] {
-            guard case .failed = Verdict(status: status, retryAfter: nil) else {
+            guard case .failed = Verdict(status: status, retryAfter: nil, now: Self.noon) else {
                 Issue.record("\(status)")
                 continue
             }

@@ -1,6 +1,7 @@
 import EventCore
 import NIOCore
 import NIOHTTP1
+import TimeCore
 
 /// Waits for answers on a connection to a receiver, one at a time: for the head, and for the end as far as that comes within
 /// bounds. On the connection's event loop.
@@ -31,7 +32,8 @@ final class AnswerHandler: ChannelInboundHandler {
             guard head.status.code >= 200 else { return }
             var reply = ReceiverReply(
                 verdict: Verdict(
-                    status: Int(head.status.code), retryAfter: head.headers.first(name: "Retry-After")))
+                    status: Int(head.status.code), retryAfter: head.headers.first(name: "Retry-After"),
+                    sentAt: head.headers.first(name: "Date"), now: .now()))
             reply.status = Int(head.status.code)
             self.reply = reply
             staysOpen = head.isKeepAlive

@@ -9,8 +9,10 @@ public enum Verdict: Equatable, Sendable {
     /// 410: the receiver wants nothing more.
     case gone
 
-    /// - Parameter retryAfter: the header field of that name, which counts with 429 and 503.
-    public init(status: Int, retryAfter: String?) {
+    /// - Parameters:
+    ///   - retryAfter: the header field of that name, which counts with 429 and 503.
+    ///   - sentAt: the header field `Date`.
+    public init(status: Int, retryAfter: String?, sentAt: String? = nil, now: WallTime) {
         switch status {
         case 200...299: self = .delivered
         case 410: self = .gone
@@ -18,9 +20,8 @@ public enum Verdict: Equatable, Sendable {
             self = .failed(
                 AttemptFailure(.answered3xx, "answered \(status); redirects are not followed"), retryAfter: nil)
         case 429, 503:
-            // A date is not looked at: the schedule is as good.
-            let seconds = retryAfter.flatMap { Int($0) }.map { TimeInterval.seconds($0) }
-            self = .failed(AttemptFailure(answered: status), retryAfter: seconds)
+            let wait = retryAfter.flatMap { RetryAfter.parse($0, sentAt: sentAt, now: now) }
+            self = .failed(AttemptFailure(answered: status), retryAfter: wait)
         default: self = .failed(AttemptFailure(answered: status), retryAfter: nil)
         }
     }
