@@ -7,19 +7,22 @@ import json
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
+from enum import Enum
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
-from fanfare_client import RawJSON, UnexpectedReply
+from fanfare_client import DeviceKey, RawJSON, UnexpectedReply
+from fanfare_client.arguments import texts
 from fanfare_client.json_text import encode_json
 from fanfare_client.naming import devices_body, users_body
 from fanfare_client.replies.activities import ActivityDetails, Registered
 from fanfare_client.replies.events import CreatedWebhook
 from fanfare_client.replies.reading import Meta, read_reply, read_time
-from fanfare_client.request import get, segment_of_path
+from fanfare_client.request import get, segment_of_path, send
 from fanfare_client.settings import Settings
 from fanfare_client.sse import EventParser, ServerSentEvent
 from fanfare_client.users_body import PIECE, UsersBody
@@ -63,6 +66,126 @@ def test_one_user_is_not_taken_for_several() -> None:
         users_body("ann")
     with pytest.raises(TypeError):
         UsersBody("ann")
+
+
+class Color(Enum):
+    RED = "red"
+
+
+class State(str, Enum):
+    LIVE = "live"
+
+
+ID = UUID("6f9b6f0e-6f0e-4f0e-8f0e-6f9b6f0e6f0e")
+
+
+def body(**members: object) -> object:
+    sent = send(Registered, "POST", "/x", members).request.body
+    return None if sent is None else json.loads(sent)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "sent"),
+    [
+        ("activity_id", ID, str(ID)),
+        ("activity_type", Color.RED, "red"),
+        ("state", State.LIVE, "live"),
+        ("sequence", 7, 7),
+        ("offset", timedelta(minutes=2), 120),
+        ("older_than", 300.0, 300),
+        ("ends_at", datetime(2026, 1, 1, tzinfo=timezone.utc), "2026-01-01T00:00:00Z"),
+        ("ends_at", 1_767_225_600, "2026-01-01T00:00:00Z"),
+        ("deliver_at", 1_767_225_600.5, "2026-01-01T00:00:00.500000Z"),
+        ("content", {"content_state": {"id": ID, "state": State.LIVE}}, {"content_state": {"id": str(ID), "state": "live"}}),
+        ("options", RawJSON('{"priority":5}'), {"priority": 5}),
+        ("enabled", False, False),
+    ],
+)
+def test_other_forms_of_an_argument_are_taken(name: str, given: object, sent: object) -> None:
+    assert body(**{name: given}) == {name: sent}
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("activity_id", 7),
+        ("activity_id", b"id"),
+        ("activity_type", ["Order"]),
+        ("name", Path("x")),
+        ("sequence", True),
+        ("sequence", "7"),
+        ("sequence", datetime(2026, 1, 1, tzinfo=timezone.utc)),
+        ("offset", "30"),
+        ("older_than", True),
+        ("ends_at", date(2026, 1, 1)),
+        ("ends_at", timedelta(hours=2)),
+        ("ends_at", True),
+        ("content", '{"content_state":{}}'),
+        ("content", [("content_state", {})]),
+        ("options", "priority"),
+        ("enabled", "false"),
+        ("stream", 0),
+    ],
+)
+def test_what_has_no_form_is_a_type_error(name: str, given: object) -> None:
+    with pytest.raises(TypeError):
+        body(**{name: given})
+
+
+def test_arguments_beside_a_body_have_the_same_forms() -> None:
+    assert send(Registered, "POST", "/x", None, key=ID).request.idempotency_key == str(ID)
+    assert send(Registered, "POST", "/x", None, sync_patience=timedelta(seconds=3)).sync_patience == 3
+    assert segment_of_path(ID) == str(ID) and segment_of_path(State.LIVE) == "live"
+    target = get(Registered, "/x", state=State.LIVE, cursor=ID, limit=5, types="a b").request.target
+    assert target == f"/x?state=live&cursor={ID}&limit=5&types=a%20b"
+    for value in (True, 1.0, ["a"], b"a", datetime(2026, 1, 1, tzinfo=timezone.utc)):
+        with pytest.raises(TypeError):
+            get(Registered, "/x", state=value)
+    with pytest.raises(TypeError):
+        send(Registered, "POST", "/x", None, prefers_async="false")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        segment_of_path(7)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        texts("live_activity.started", "types")
+    for url, key in ((7, "k"), ("https://h", b"k"), ("https://h", None)):
+        with pytest.raises(TypeError):
+            Settings(url, key)  # type: ignore[arg-type]
+    assert Settings("https://h", "key\r\n").api_key == "key"
+
+
+def test_devices_come_as_pairs_or_as_replies_have_them() -> None:
+    pair = {"insider_id": "ann", "udid": "phone-1"}
+    for devices in ([("ann", "phone-1")], ("ann", "phone-1"), DeviceKey("ann", "phone-1"), pair, [pair], (pair,)):
+        assert devices_body(devices) == [pair]
+    assert devices_body((("ann", "1"), ("bob", "2"))) == [
+        {"insider_id": "ann", "udid": "1"}, {"insider_id": "bob", "udid": "2"}
+    ]
+    for wrong in ("ann", ["ab"], [("ann", "phone-1", "x")], [("ann", 1)], [{"udid": "x"}], 7):
+        with pytest.raises(TypeError):
+            devices_body(wrong)  # type: ignore[arg-type]
+
+
+def test_lines_of_a_text_file_are_users_without_their_ends(tmp_path: Path) -> None:
+    file = tmp_path / "users.txt"
+    file.write_bytes("\ufeffann\r\n\nbob smith \n\r\ncid".encode())
+    with file.open(encoding="utf-8", newline="") as lines:
+        assert users_body(lines) == ["ann", "bob smith ", "cid"]
+    with file.open(encoding="utf-8") as lines:
+        assert b"".join(UsersBody(lines).pieces()) == b'"ann"\n"bob smith "\n"cid"\n'
+    assert users_body([ID, "a\nb", ""]) == [str(ID), "a\nb", ""]
+    with file.open("rb") as binary, pytest.raises(TypeError):
+        users_body(binary)  # type: ignore[arg-type]
+
+
+def test_what_is_no_list_of_users_is_a_type_error() -> None:
+    for wrong in ({"ann": 1}, 7, Path("users.txt"), b"ann"):
+        with pytest.raises(TypeError):
+            UsersBody(wrong)  # type: ignore[arg-type]
+    for users in ([7], [None], [b"ann"]):
+        with pytest.raises(TypeError):
+            users_body(users)  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            list(UsersBody(users).pieces())  # type: ignore[arg-type]
 
 
 def test_names_are_escaped_in_paths() -> None:

@@ -43,6 +43,23 @@ def test_retry_after_is_kept_to_in_full() -> None:
     assert POLICY.pause(1, 0, 7, 0.5) == 7.5
 
 
+@pytest.mark.parametrize(
+    ("retry_after", "date", "seconds"),
+    [
+        ("Sat, 28 Nov 2026 12:00:07 GMT", "Sat, 28 Nov 2026 12:00:00 GMT", 7),
+        ("Saturday, 28-Nov-26 12:00:07 GMT", "Sat, 28 Nov 2026 12:00:00 GMT", 7),
+        ("Sat, 28 Nov 2026 11:59:00 GMT", "Sat, 28 Nov 2026 12:00:00 GMT", 0),
+        ("Fri, 28 Nov 1997 11:59:00 GMT", None, 0),
+        ("soon", "Sat, 28 Nov 2026 12:00:00 GMT", None),
+        ("-1", None, None),
+        ("", None, None),
+    ],
+)
+def test_retry_after_may_be_a_date(retry_after: str, date: str | None, seconds: float | None) -> None:
+    headers = {"retry-after": retry_after} | ({} if date is None else {"date": date})
+    assert Answer(503, headers, b"").refusal().retry_after == seconds
+
+
 def test_no_pause_is_begun_that_would_end_after_the_deadline() -> None:
     assert POLICY.pause(1, 52, 7, 0.5) == 7.5
     assert POLICY.pause(1, 53, 7, 0.5) is None

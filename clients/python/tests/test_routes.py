@@ -57,7 +57,8 @@ def test_what_takes_a_key_is_always_sent_with_one(stack: Stack, tenant: Tenant) 
         for name in keyed:
             method = getattr(fanfare, name)
             parameters = inspect.signature(method).parameters.values()
-            given = {p.name: ["x"] if p.name == "insider_ids" else "x" for p in parameters}
+            forms: dict[str, object] = {"insider_ids": ["x"], "content": {"x": "x"}}
+            given = {p.name: forms.get(p.name, "x") for p in parameters}
             positional = [given[p.name] for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
             named = {p.name: given[p.name] for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty}
             with pytest.raises(ApiError):

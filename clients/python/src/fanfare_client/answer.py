@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 
 from .device_key import DeviceKey
 from .errors import Refusal, UnexpectedReply
@@ -54,6 +56,8 @@ class Answer:
         code, message = members.get("code"), members.get("error")
         retry_after = _seconds(self.headers.get("retry-after"))
         if retry_after is None:
+            retry_after = _seconds_until(self.headers.get("retry-after"), self.headers.get("date"))
+        if retry_after is None:
             retry_after = _seconds(members.get("retry_after"))
         return Refusal(
             status=self.status,
@@ -85,7 +89,7 @@ class Answer:
 
 
 def _seconds(value: object) -> float | None:
-    """Seconds to wait. A date, which the gateway does not send, counts as nothing said."""
+    """Seconds to wait."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
     try:
@@ -93,6 +97,25 @@ def _seconds(value: object) -> float | None:
     except (ValueError, OverflowError):
         return None
     return seconds if 0 <= seconds < float("inf") else None
+
+
+def _seconds_until(date: str | None, now: str | None) -> float | None:
+    """Seconds until an HTTP date (RFC 9110, section 10.2.3), 0 for one that is over.
+
+    Counts from the date of the answer, because this machine's clock may differ from that of the server.
+    """
+    until, since = _time(date), _time(now)
+    if until is None:
+        return None
+    return max(0.0, (until - (since or datetime.now(timezone.utc))).total_seconds())
+
+
+def _time(date: str | None) -> datetime | None:
+    try:
+        time = parsedate_to_datetime(date or "")
+    except (TypeError, ValueError, IndexError, OverflowError):
+        return None
+    return time.replace(tzinfo=timezone.utc) if time.tzinfo is None else time
 
 
 def _counts(value: object) -> Mapping[str, int]:

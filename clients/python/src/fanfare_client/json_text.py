@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from decimal import Decimal
+from enum import Enum
 from typing import NoReturn
+from uuid import UUID
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ def encode_json(value: object) -> bytes:
     """The value as UTF-8 JSON without superfluous white space.
 
     Takes mappings with text keys, sequences, text, numbers, booleans, None, Decimal (as it is spelled), datetime (as
-    RFC 3339) and RawJSON. Raises TypeError for anything else, ValueError for what JSON cannot say: NaN, infinity, lone
+    RFC 3339), UUID (as text), members of enumerations (as their values) and RawJSON. Raises TypeError for anything else, ValueError for what JSON cannot say: NaN, infinity, lone
     surrogates, a datetime without a time zone.
     """
     return _text(value).encode("utf-8")
@@ -45,6 +47,10 @@ def rfc3339(time: datetime) -> str:
 def _text(value: object) -> str:
     if isinstance(value, RawJSON):
         return value.text
+    if isinstance(value, Enum):
+        return _text(value.value)
+    if isinstance(value, UUID):
+        return json.dumps(str(value))
     if isinstance(value, datetime):
         return json.dumps(rfc3339(value))
     if isinstance(value, Decimal):

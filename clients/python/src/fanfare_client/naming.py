@@ -2,26 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from .arguments import Text, text
 from .device_key import DeviceKey
 
-Devices = Iterable[DeviceKey | tuple[str, str]]
-"""Devices: pairs of an insider_id and a udid."""
+Device = DeviceKey | tuple[Text, Text] | Mapping[str, str]
+"""A device: a pair of an insider_id and a udid, or a mapping of these two as replies have it."""
+
+Devices = Iterable[Device] | Device
+"""Devices, or a single one."""
 
 
 def devices_body(devices: Devices | None) -> list[dict[str, str]] | None:
-    """Devices as bodies have them. Raises ValueError for none: to the gateway that would mean the whole segment."""
+    """Devices as bodies have them. Raises TypeError for what is no device, and ValueError for none: to the gateway that
+    would mean the whole segment."""
     if devices is None:
         return None
-    named = [{"insider_id": insider_id, "udid": udid} for insider_id, udid in devices]
+    is_single = isinstance(devices, Mapping) or (
+        isinstance(devices, tuple) and len(devices) == 2 and not isinstance(devices[0], (tuple, list, Mapping))
+    )
+    several = [devices] if is_single else devices
+    if isinstance(several, (str, bytes)) or not isinstance(several, Iterable):
+        raise TypeError(f"target_devices are pairs of an insider_id and a udid, not {type(several).__name__}")
+    named = [_device(device) for device in several]
     if not named:
         raise ValueError("target_devices names no device; leave it out to mean the whole segment")
     return named
 
 
-def users_body(insider_ids: Iterable[str] | None) -> Sequence[str] | None:
-    """Users as bodies have them. Raises TypeError for a single text, whose characters would be taken for users."""
-    if isinstance(insider_ids, (str, bytes)):
-        raise TypeError("insider_ids are several texts, not one")
-    return None if insider_ids is None else list(insider_ids)
+def _device(device: object) -> dict[str, str]:
+    if isinstance(device, Mapping):
+        if set(device) != {"insider_id", "udid"}:
+            raise TypeError("a device has an insider_id and a udid, and nothing else")
+        device = (device["insider_id"], device["udid"])
+    if not isinstance(device, (tuple, list)) or len(device) != 2:
+        raise TypeError(f"a device is a pair of an insider_id and a udid, not {type(device).__name__}")
+    return {"insider_id": text(device[0], "insider_id"), "udid": text(device[1], "udid")}
+
+
+def users_body(insider_ids: Iterable[Text] | None) -> Sequence[str] | None:
+    """Users as bodies have them. Raises TypeError as `user_ids` does."""
+    return None if insider_ids is None else list(user_ids(insider_ids))
+
+
+def checked_users(insider_ids: object) -> None:
+    """Raises TypeError for a single text or a mapping, whose parts would be taken for users."""
+    if isinstance(insider_ids, (str, bytes, Mapping)):
+        raise TypeError(f"insider_ids are several texts, not {type(insider_ids).__name__}")
+
+
+def user_ids(insider_ids: Iterable[Text]) -> Iterator[str]:
+    """The users, without the ends of lines and the byte order mark that a text file has. Empty lines are left out.
+
+    Raises TypeError for a single text, and for a user that is none.
+    """
+    checked_users(insider_ids)
+    for index, given in enumerate(insider_ids):
+        if (user := user_id(given, is_first=index == 0)) is not None:
+            yield user
+
+
+def user_id(given: object, *, is_first: bool) -> str | None:
+    """A user, or None for an empty line of a text file. Raises TypeError."""
+    whole = text(given, "an insider_id")
+    user = whole.removeprefix("\ufeff") if is_first else whole
+    user = user.removesuffix("\n").removesuffix("\r")
+    return None if not user and whole else user

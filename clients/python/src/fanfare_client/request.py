@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 from urllib.parse import quote, urlencode
 
+from .arguments import Seconds, Text, body_member, flag, query_value, seconds, text
 from .json_text import encode_json
 from .replies.reading import Meta, Reply, read_reply
 
@@ -62,20 +63,21 @@ def send(
     body: Mapping[str, object] | None,
     *,
     keyed: bool = False,
-    key: str | None = None,
+    key: Text | None = None,
     prefers_async: bool = False,
-    sync_patience: float | None = None,
+    sync_patience: Seconds | None = None,
 ) -> Call[R]:
     """A request with a JSON body, or with none; members that are None are left out.
 
     Raises TypeError and ValueError for what JSON cannot say, and ValueError for a key that is not 1 to 255 visible
     ASCII characters.
     """
-    _check(key)
-    text = None if body is None else encode_json({k: v for k, v in body.items() if v is not None})
-    media = None if text is None else "application/json"
-    request = Request(method, path, text, media, prefers_async, key)
-    return Call(request, _reader(reply), keyed, sync_patience or 0.0)
+    given = None if body is None else {k: body_member(k, v) for k, v in body.items() if v is not None}
+    encoded = None if given is None else encode_json(given)
+    media = None if encoded is None else "application/json"
+    request = Request(method, path, encoded, media, flag(prefers_async, "respond_async"), _key(key))
+    patience = 0.0 if sync_patience is None else seconds(sync_patience, "wait_for_sync")
+    return Call(request, _reader(reply), keyed, patience)
 
 
 def delete(reply: type[R], path: str, absent: Callable[[Meta], R] | None = None) -> Call[R]:
@@ -83,23 +85,27 @@ def delete(reply: type[R], path: str, absent: Callable[[Meta], R] | None = None)
     return Call(Request("DELETE", path), _reader(reply), absent=absent)
 
 
-def upload(reply: type[R], method: str, path: str, *, keyed: bool = False, key: str | None = None) -> Call[R]:
+def upload(reply: type[R], method: str, path: str, *, keyed: bool = False, key: Text | None = None) -> Call[R]:
     """A request whose body is a list of users, which is streamed beside it. Raises ValueError as `send` does."""
-    _check(key)
-    request = Request(method, path, content_type="application/x-ndjson", idempotency_key=key)
+    request = Request(method, path, content_type="application/x-ndjson", idempotency_key=_key(key))
     return Call(request, _reader(reply), keyed)
 
 
-def segment_of_path(text: str) -> str:
-    """The text as one segment of a path. Raises ValueError for what cannot be one."""
-    if text in ("", ".", ".."):
-        raise ValueError(f"{text!r} names nothing")
-    return quote(text, safe="~:")
+def segment_of_path(name: Text) -> str:
+    """The name as one segment of a path. Raises ValueError for one that cannot be, TypeError for what is no text."""
+    given = text(name, "a name or id")
+    if given in ("", ".", ".."):
+        raise ValueError(f"{given!r} names nothing")
+    return quote(given, safe="~:")
 
 
-def _check(key: str | None) -> None:
-    if key is not None and not (1 <= len(key) <= 255 and all("!" <= c <= "~" for c in key)):
+def _key(key: Text | None) -> str | None:
+    if key is None:
+        return None
+    given = text(key, "an idempotency key")
+    if not (1 <= len(given) <= 255 and all("!" <= c <= "~" for c in given)):
         raise ValueError("an idempotency key has 1 to 255 visible ASCII characters")
+    return given
 
 
 def _reader(reply: type[R]) -> Callable[[Mapping[str, object], Meta], R]:
@@ -107,5 +113,5 @@ def _reader(reply: type[R]) -> Callable[[Mapping[str, object], Meta], R]:
 
 
 def _query(parameters: Mapping[str, object]) -> str:
-    given = {name: str(value) for name, value in parameters.items() if value is not None}
-    return "?" + urlencode(given) if given else ""
+    given = {name: query_value(name, value) for name, value in parameters.items() if value is not None}
+    return "?" + urlencode(given, quote_via=quote) if given else ""

@@ -29,6 +29,12 @@ class Settings:
     """How often a call is tried."""
 
     def __post_init__(self) -> None:
+        for name in ("url", "api_key"):
+            if not isinstance(getattr(self, name), str):
+                raise TypeError(f"{name} is text, not {type(getattr(self, name)).__name__}")
+        if not isinstance(self.policy, RetryPolicy):
+            raise TypeError(f"policy is a RetryPolicy, not {type(self.policy).__name__}")
+        object.__setattr__(self, "api_key", self.api_key.removesuffix("\n").removesuffix("\r"))
         parts = urlsplit(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
             raise ValueError("url begins with https:// or http:// and names a host")

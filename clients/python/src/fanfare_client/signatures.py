@@ -12,6 +12,7 @@ import hmac
 import json
 from collections.abc import Iterable, Mapping
 
+from .arguments import Seconds, Text, seconds, text, texts
 from .errors import FanfareError, UnexpectedReply
 from .replies.events import Event
 from .replies.reading import read_value
@@ -27,7 +28,7 @@ class ForgedWebhook(FanfareError):
 def verify_webhook(
     secrets: str | Iterable[str],
     headers: Mapping[str, str],
-    body: bytes,
+    body: bytes | bytearray | memoryview,
     *,
     now: float,
     tolerance: float = TOLERANCE,
@@ -44,7 +45,11 @@ def verify_webhook(
     of the secrets, or was signed too long ago, which keeps somebody from sending an old one again; UnexpectedReply
     when a genuine body is no event. Raises ValueError for a secret that is none.
     """
-    keys = [_webhook_key(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
+    if not isinstance(body, (bytes, bytearray, memoryview)):
+        raise TypeError(f"body is the bytes as they came, not {type(body).__name__}")
+    if not isinstance(headers, Mapping):
+        raise TypeError(f"headers are a mapping, not {type(headers).__name__}")
+    keys = [_webhook_key(secret) for secret in ([secrets] if isinstance(secrets, str) else texts(secrets, "secrets"))]
     if not keys:
         raise ValueError("there must be a secret to verify with")
     given = {name.lower(): value for name, value in headers.items()}
@@ -56,7 +61,7 @@ def verify_webhook(
     if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12):
         raise ForgedWebhook("webhook-timestamp is no number of seconds")
     try:
-        message = f"{message_id}.{timestamp}.".encode("utf-8", "surrogateescape") + body
+        message = f"{message_id}.{timestamp}.".encode("utf-8", "surrogateescape") + bytes(body)
         presented = [s[3:].encode("utf-8", "surrogateescape") for s in signatures[:64] if s.startswith("v1,")]
     except UnicodeEncodeError:
         raise ForgedWebhook("a header of the delivery is no text") from None
@@ -67,23 +72,27 @@ def verify_webhook(
     if not abs(now - int(timestamp)) <= tolerance:
         raise ForgedWebhook("the delivery was signed at another time")
     try:
-        value = json.loads(body)
+        value = json.loads(bytes(body))
     except (ValueError, RecursionError):
         raise UnexpectedReply("the body of a delivery is no JSON") from None
     return read_value(Event, {"id": message_id, **value} if isinstance(value, dict) else value)
 
 
-def identity_signature(secret: str, insider_id: str, udid: str, *, now: float, lifetime: float = 86_400) -> str:
+def identity_signature(
+    secret: str, insider_id: Text, udid: Text, *, now: float, lifetime: Seconds = 86_400
+) -> str:
     """What an app sends as `X-Identity-Signature`: that this user's device may report, until `lifetime` seconds from now.
 
     For the app's own server, which knows who is signed in; the secret (`identity_secret` of `fanfare tenant create`)
     never leaves it. The gateway takes at most 30 days. Raises ValueError for names of no bytes.
     """
-    user, device, expiry = insider_id.encode(), udid.encode(), int(now + lifetime)
+    user, device = text(insider_id, "insider_id").encode(), text(udid, "udid").encode()
+    expiry = int(seconds(now, "now") + seconds(lifetime, "lifetime"))
+    key = text(secret, "secret").encode()
     if not user or not device:
         raise ValueError("a signature is for a user and a device")
     message = b"\xffv2.%d.%d:%b.%d:%b" % (expiry, len(user), user, len(device), device)
-    return f"v2.{expiry}.{hmac.new(secret.encode(), message, hashlib.sha256).hexdigest()}"
+    return f"v2.{expiry}.{hmac.new(key, message, hashlib.sha256).hexdigest()}"
 
 
 def _webhook_key(secret: str) -> bytes:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 
-UserIds = Iterable[str]
-"""insider_ids. A list, or anything else that can be gone through again, lets the upload be repeated when it breaks off;
-an iterator is gone through once. What gives others the second time, as a file does, fails then and changes nothing."""
+from .arguments import Text
+from .naming import checked_users, user_id
 
-AsyncUserIds = Iterable[str] | AsyncIterable[str]
+UserIds = Iterable[Text]
+"""insider_ids. A list, or anything else that can be gone through again, lets the upload be repeated when it breaks off;
+an iterator is gone through once. What gives others the second time, as a file does, fails then and changes nothing.
+The ends of a text file's lines are no part of an id, and its empty lines are left out."""
+
+AsyncUserIds = Iterable[Text] | AsyncIterable[Text]
 """As `UserIds`, or asynchronous."""
 
 PIECE = 64 * 1024
@@ -20,9 +24,10 @@ class UsersBody:
     """Users on their way out. In memory there is one piece at a time, however many users there are."""
 
     def __init__(self, users: AsyncUserIds) -> None:
-        """Raises TypeError for a single text, whose characters would be taken for users."""
-        if isinstance(users, (str, bytes)):
-            raise TypeError("insider_ids are several texts, not one")
+        """Raises TypeError for a single text, whose characters would be taken for users, and for what has no users."""
+        checked_users(users)
+        if not isinstance(users, (Iterable, AsyncIterable)):
+            raise TypeError(f"insider_ids are several texts, not {type(users).__name__}")
         self._users = users
         self._begun = False
         self._is_first = True
@@ -75,14 +80,14 @@ class UsersBody:
             raise ValueError("insider_ids gave other users when the upload was repeated: give a list, or an iterator")
         return piece
 
-    def _source(self, users: Iterable[str]) -> Iterator[str]:
+    def _source(self, users: Iterable[Text]) -> Iterator[Text]:
         try:
             yield from users
         except Exception as error:
             self.error = error
             raise
 
-    async def _async_source(self, users: AsyncIterable[str]) -> AsyncIterator[str]:
+    async def _async_source(self, users: AsyncIterable[Text]) -> AsyncIterator[Text]:
         try:
             async for user in users:
                 yield user
@@ -97,10 +102,15 @@ class _Packing:
     def __init__(self) -> None:
         self._lines: list[bytes] = []
         self._size = 0
+        self._is_first = True
 
-    def add(self, user: str) -> bytes | None:
-        """A piece, when this user fills it."""
-        self._lines.append(_line(user))
+    def add(self, given: object) -> bytes | None:
+        """A piece, when this user fills it. Raises TypeError for what is no user."""
+        user = user_id(given, is_first=self._is_first)
+        self._is_first = False
+        if user is None:
+            return None
+        self._lines.append(json.dumps(user, ensure_ascii=False).encode("utf-8") + b"\n")
         self._size += len(self._lines[-1])
         return self.take() if self._size >= PIECE else None
 
@@ -109,9 +119,3 @@ class _Packing:
         piece = b"".join(self._lines)
         self._lines, self._size = [], 0
         return piece
-
-
-def _line(user: str) -> bytes:
-    if not isinstance(user, str):
-        raise TypeError(f"an insider_id is text, not {type(user).__name__}")
-    return json.dumps(user, ensure_ascii=False).encode("utf-8") + b"\n"

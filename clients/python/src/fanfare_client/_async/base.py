@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from ..arguments import Seconds, seconds
 from ..request import Call
 from ..users_body import AsyncUserIds
 from .transport import AsyncTransport
@@ -21,5 +22,6 @@ class AsyncRoutes:
     async def _call(self, call: Call[T], deadline: float | None = None) -> T:
         return await self._transport.call(call, deadline)
 
-    async def _upload(self, call: Call[T], insider_ids: AsyncUserIds, timeout: float | None) -> T:
-        return await self._transport.upload(call, insider_ids, timeout or self._upload_timeout)
+    async def _upload(self, call: Call[T], insider_ids: AsyncUserIds, timeout: Seconds | None) -> T:
+        limit = self._upload_timeout if timeout is None else seconds(timeout, "timeout")
+        return await self._transport.upload(call, insider_ids, limit)

@@ -6,6 +6,7 @@ from types import TracebackType
 
 import httpx
 
+from ..arguments import Seconds, seconds
 from ..retry import RetryPolicy
 from ..settings import Settings
 from .activities import AsyncActivities
@@ -36,24 +37,24 @@ class AsyncFanfare(
 
     def __init__(
         self,
-        url: str,
+        url: str | httpx.URL,
         api_key: str,
         *,
         policy: RetryPolicy | None = None,
-        upload_timeout: float = 3600.0,
+        upload_timeout: Seconds = 3600.0,
         http: httpx.AsyncClient | None = None,
     ) -> None:
         """Nothing is sent yet.
 
         - url: where the gateway is, such as `https://fanfare.example.com`.
-        - api_key: the customer's key.
+        - api_key: the customer's key. The end of a line behind it, as a file has it, is no part of it.
         - upload_timeout: seconds that an upload of users may take, its repetitions included.
         - http: for proxies, certificates and limits of one's own. It stays the caller's to close.
 
-        Raises ValueError for a URL or key that cannot be one.
+        Raises ValueError for a URL or key that cannot be one, TypeError for what is no text.
         """
-        self._transport = AsyncTransport(Settings(url, api_key, policy or RetryPolicy()), http)
-        self._upload_timeout = upload_timeout
+        self._transport = AsyncTransport(Settings(str(url) if isinstance(url, httpx.URL) else url, api_key, policy or RetryPolicy()), http)
+        self._upload_timeout = seconds(upload_timeout, "upload_timeout")
 
     async def close(self) -> None:
         """Closes the connections. A client that is closed sends nothing more."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import timedelta
 from typing import Literal
 
+from ..arguments import Text, Time
 from ..bodies import ScheduleOptions, StartContent, UpdateContent
 from ..naming import Devices, devices_body
 from ..replies.schedules import CanceledSchedules, Scheduled, ScheduleList
@@ -20,17 +21,17 @@ class AsyncSchedules(AsyncRoutes):
         self,
         *,
         event: Literal["start", "update", "end"],
-        activity_id: str | None = None,
-        external_id: str | None = None,
-        insider_id: str | None = None,
-        activity_type: str | None = None,
-        offset: int | None = None,
-        deliver_at: datetime | str | None = None,
+        activity_id: Text | None = None,
+        external_id: Text | None = None,
+        insider_id: Text | None = None,
+        activity_type: Text | None = None,
+        offset: int | timedelta | None = None,
+        deliver_at: Time | None = None,
         content: StartContent | UpdateContent | Mapping[str, object] | None = None,
         target_devices: Devices | None = None,
         options: ScheduleOptions | Mapping[str, object] | None = None,
-        name: str | None = None,
-        idempotency_key: str | None = None,
+        name: Text | None = None,
+        idempotency_key: Text | None = None,
     ) -> Scheduled:
         """Has a start, update or end carried out at a time, once.
 
@@ -55,13 +56,13 @@ class AsyncSchedules(AsyncRoutes):
     async def cancel_schedules(
         self,
         *,
-        activity_id: str | None = None,
-        external_id: str | None = None,
-        insider_id: str | None = None,
-        activity_type: str | None = None,
-        schedule_id: str | None = None,
+        activity_id: Text | None = None,
+        external_id: Text | None = None,
+        insider_id: Text | None = None,
+        activity_type: Text | None = None,
+        schedule_id: Text | None = None,
         target_devices: Devices | None = None,
-        idempotency_key: str | None = None,
+        idempotency_key: Text | None = None,
     ) -> CanceledSchedules:
         """Drops what waits for an activity: all of it, one schedule, or what is for these devices."""
         body = {
@@ -78,10 +79,10 @@ class AsyncSchedules(AsyncRoutes):
     async def list_schedules(
         self,
         *,
-        activity_id: str | None = None,
-        external_id: str | None = None,
-        activity_type: str | None = None,
-        insider_id: str | None = None,
+        activity_id: Text | None = None,
+        external_id: Text | None = None,
+        activity_type: Text | None = None,
+        insider_id: Text | None = None,
     ) -> ScheduleList:
         """The schedules of an activity, with what came of those that were due."""
         return await self._call(

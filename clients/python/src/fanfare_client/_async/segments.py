@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+from ..arguments import Seconds, Text
 from ..paging import next_cursor
 from ..replies.reading import Meta
 from ..replies.segments import GrownSegment, Segment, SegmentPage, SegmentSummary, ShrunkSegment
@@ -21,37 +22,37 @@ class AsyncSegments(AsyncRoutes):
     `timeout` is in seconds; without it the client's `upload_timeout` counts.
     """
 
-    async def put_segment(self, name: str, insider_ids: AsyncUserIds, *, timeout: float | None = None) -> Segment:
+    async def put_segment(self, name: Text, insider_ids: AsyncUserIds, *, timeout: Seconds | None = None) -> Segment:
         """Stores a segment, in place of the one before, in one step when all of it has come."""
         return await self._upload(upload(Segment, "PUT", _path(name)), insider_ids, timeout)
 
     async def add_segment_users(
         self,
-        name: str,
+        name: Text,
         insider_ids: AsyncUserIds,
         *,
-        timeout: float | None = None,
-        idempotency_key: str | None = None,
+        timeout: Seconds | None = None,
+        idempotency_key: Text | None = None,
     ) -> GrownSegment:
         """Adds users. Who is in it already is passed over."""
         call = upload(GrownSegment, "POST", f"{_path(name)}/users", keyed=True, key=idempotency_key)
         return await self._upload(call, insider_ids, timeout)
 
     async def remove_segment_users(
-        self, name: str, insider_ids: AsyncUserIds, *, timeout: float | None = None
+        self, name: Text, insider_ids: AsyncUserIds, *, timeout: Seconds | None = None
     ) -> ShrunkSegment:
         """Removes users. Who is not in it is passed over."""
         return await self._upload(upload(ShrunkSegment, "DELETE", f"{_path(name)}/users"), insider_ids, timeout)
 
-    async def get_segment(self, name: str) -> Segment:
+    async def get_segment(self, name: Text) -> Segment:
         """How many users there are in a segment."""
         return await self._call(get(Segment, _path(name)))
 
-    async def delete_segment(self, name: str) -> Success:
+    async def delete_segment(self, name: Text) -> Success:
         """Deletes a segment. Activities that were registered with it keep their users."""
         return await self._call(delete(Success, _path(name), _deleted))
 
-    async def list_segments(self, *, limit: int | None = None, cursor: str | None = None) -> SegmentPage:
+    async def list_segments(self, *, limit: int | None = None, cursor: Text | None = None) -> SegmentPage:
         """A page of segments, by name."""
         return await self._call(get(SegmentPage, "/api/v1/segments", limit=limit, cursor=cursor))
 
@@ -66,7 +67,7 @@ class AsyncSegments(AsyncRoutes):
                 return
 
 
-def _path(name: str) -> str:
+def _path(name: Text) -> str:
     return f"/api/v1/segments/{segment_of_path(name)}"
 
 

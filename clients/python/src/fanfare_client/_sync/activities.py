@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import timedelta
 from typing import Literal
 
+from ..arguments import Seconds, Text, Time
 from ..bodies import (
     BroadcastOptions,
     EndOptions,
@@ -28,12 +29,12 @@ class Activities(Routes):
     def register(
         self,
         *,
-        activity_type: str,
-        ends_at: datetime | str,
-        insider_ids: Iterable[str] | None = None,
-        segment: str | None = None,
+        activity_type: Text,
+        ends_at: Time,
+        insider_ids: Iterable[Text] | None = None,
+        segment: Text | None = None,
         options: RegisterOptions | Mapping[str, object] | None = None,
-        idempotency_key: str | None = None,
+        idempotency_key: Text | None = None,
     ) -> Registered:
         """Makes an activity of the eligible devices of these users, or of a stored segment. Nothing is sent yet.
 
@@ -55,10 +56,10 @@ class Activities(Routes):
     def add_users(
         self,
         *,
-        activity_id: str,
-        activity_type: str,
-        insider_ids: Iterable[str],
-        idempotency_key: str | None = None,
+        activity_id: Text,
+        activity_type: Text,
+        insider_ids: Iterable[Text],
+        idempotency_key: Text | None = None,
     ) -> AddedUsers:
         """Adds users to an activity that is not started. Who is in it already is passed over, and not counted."""
         body = {"activity_id": activity_id, "activity_type": activity_type, "insider_ids": users_body(insider_ids)}
@@ -67,10 +68,10 @@ class Activities(Routes):
     def remove_users(
         self,
         *,
-        activity_id: str,
-        activity_type: str,
-        insider_ids: Iterable[str],
-        idempotency_key: str | None = None,
+        activity_id: Text,
+        activity_type: Text,
+        insider_ids: Iterable[Text],
+        idempotency_key: Text | None = None,
     ) -> RemovedUsers:
         """Takes users off an activity that is not started. Who is not in it is passed over."""
         body = {"activity_id": activity_id, "activity_type": activity_type, "insider_ids": users_body(insider_ids)}
@@ -80,13 +81,13 @@ class Activities(Routes):
     def start(
         self,
         *,
-        activity_id: str,
-        activity_type: str,
+        activity_id: Text,
+        activity_type: Text,
         content: StartContent | Mapping[str, object],
         target_devices: Devices | None = None,
         options: BroadcastOptions | Mapping[str, object] | None = None,
         respond_async: bool = False,
-        idempotency_key: str | None = None,
+        idempotency_key: Text | None = None,
     ) -> BroadcastReply:
         """Starts an activity, once, on its whole segment or on the devices named.
 
@@ -115,15 +116,15 @@ class Activities(Routes):
     def restart(
         self,
         *,
-        activity_id: str,
-        activity_type: str,
+        activity_id: Text,
+        activity_type: Text,
         content: StartContent | Mapping[str, object],
         devices: Literal["unsent", "failed", "unknown", "not_synced"] | None = None,
-        older_than: int | None = None,
+        older_than: int | timedelta | None = None,
         target_devices: Devices | None = None,
         options: RestartOptions | Mapping[str, object] | None = None,
         respond_async: bool = False,
-        idempotency_key: str | None = None,
+        idempotency_key: Text | None = None,
     ) -> BroadcastReply:
         """Starts an activity on those whom its start has left out: by state, or as named. Give one of the two.
 
@@ -153,16 +154,16 @@ class Activities(Routes):
     def update(
         self,
         *,
-        activity_type: str,
+        activity_type: Text,
         content: UpdateContent | Mapping[str, object],
-        activity_id: str | None = None,
-        external_id: str | None = None,
-        insider_id: str | None = None,
+        activity_id: Text | None = None,
+        external_id: Text | None = None,
+        insider_id: Text | None = None,
         target_devices: Devices | None = None,
         options: UpdateOptions | Mapping[str, object] | None = None,
         respond_async: bool = False,
-        wait_for_sync: float | None = None,
-        idempotency_key: str | None = None,
+        wait_for_sync: Seconds | None = None,
+        idempotency_key: Text | None = None,
     ) -> UpdateReply:
         """Sends new content to the devices that have synced.
 
@@ -196,16 +197,16 @@ class Activities(Routes):
     def end(
         self,
         *,
-        activity_type: str,
-        activity_id: str | None = None,
-        external_id: str | None = None,
-        insider_id: str | None = None,
+        activity_type: Text,
+        activity_id: Text | None = None,
+        external_id: Text | None = None,
+        insider_id: Text | None = None,
         content: UpdateContent | Mapping[str, object] | None = None,
         target_devices: Devices | None = None,
         options: EndOptions | Mapping[str, object] | None = None,
         respond_async: bool = False,
-        wait_for_sync: float | None = None,
-        idempotency_key: str | None = None,
+        wait_for_sync: Seconds | None = None,
+        idempotency_key: Text | None = None,
     ) -> BroadcastReply:
         """Ends an activity, or with `target_devices` the Live Activities of those devices only.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+from ..arguments import Text
 from ..paging import next_cursor
 from ..replies.activities import ActivityDetails, ActivityPage, ActivitySummary, DevicePage, ListedDevice
 from ..request import ACTIVITIES, get, segment_of_path
@@ -14,20 +15,20 @@ from .base import Routes
 class ActivityReading(Routes):
     """Routes under `/api/v1/live-activity` that tell of activities."""
 
-    def get_activity(self, activity_id: str) -> ActivityDetails:
+    def get_activity(self, activity_id: Text) -> ActivityDetails:
         """Where an activity stands, and how many of its devices are in which state."""
         return self._call(get(ActivityDetails, f"{ACTIVITIES}/{segment_of_path(activity_id)}"))
 
     def list_activities(
         self,
         *,
-        state: str | None = None,
-        activity_type: str | None = None,
+        state: Text | None = None,
+        activity_type: Text | None = None,
         opened_by: Literal["customer", "device", "any"] | None = None,
-        external_id: str | None = None,
-        insider_id: str | None = None,
+        external_id: Text | None = None,
+        insider_id: Text | None = None,
         limit: int | None = None,
-        cursor: str | None = None,
+        cursor: Text | None = None,
     ) -> ActivityPage:
         """A page of activities, the newest first."""
         return self._call(
@@ -47,8 +48,8 @@ class ActivityReading(Routes):
     def activities(
         self,
         *,
-        state: str | None = None,
-        activity_type: str | None = None,
+        state: Text | None = None,
+        activity_type: Text | None = None,
         opened_by: Literal["customer", "device", "any"] | None = None,
         page_size: int | None = None,
     ) -> Iterator[ActivitySummary]:
@@ -64,14 +65,14 @@ class ActivityReading(Routes):
                 return
 
     def list_activity_devices(
-        self, activity_id: str, *, state: str | None = None, limit: int | None = None, cursor: str | None = None
+        self, activity_id: Text, *, state: Text | None = None, limit: int | None = None, cursor: Text | None = None
     ) -> DevicePage:
         """A page of an activity's devices, with what the last push to each came to."""
         path = f"{ACTIVITIES}/{segment_of_path(activity_id)}/devices"
         return self._call(get(DevicePage, path, state=state, limit=limit, cursor=cursor))
 
     def devices(
-        self, activity_id: str, *, state: str | None = None, page_size: int | None = None
+        self, activity_id: Text, *, state: Text | None = None, page_size: int | None = None
     ) -> Iterator[ListedDevice]:
         """All devices of an activity, page by page as they are asked for."""
         cursor: str | None = None

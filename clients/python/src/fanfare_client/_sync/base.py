@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from ..arguments import Seconds, seconds
 from ..request import Call
 from ..users_body import UserIds
 from .transport import Transport
@@ -21,5 +22,6 @@ class Routes:
     def _call(self, call: Call[T], deadline: float | None = None) -> T:
         return self._transport.call(call, deadline)
 
-    def _upload(self, call: Call[T], insider_ids: UserIds, timeout: float | None) -> T:
-        return self._transport.upload(call, insider_ids, timeout or self._upload_timeout)
+    def _upload(self, call: Call[T], insider_ids: UserIds, timeout: Seconds | None) -> T:
+        limit = self._upload_timeout if timeout is None else seconds(timeout, "timeout")
+        return self._transport.upload(call, insider_ids, limit)

@@ -9,6 +9,7 @@ from collections.abc import Generator, Callable
 
 import httpx
 
+from ..arguments import Seconds, Text, seconds, text
 from ..errors import ConnectionFailed, RateLimited, Unavailable, UnexpectedReply
 from ..following import SILENCE, Following
 from ..replies.broadcasts import Broadcast, BroadcastReply
@@ -21,16 +22,16 @@ from .base import Routes
 class Broadcasts(Routes):
     """Routes under `/api/v1/live-activity/broadcasts`."""
 
-    def get_broadcast(self, broadcast_id: str) -> Broadcast:
+    def get_broadcast(self, broadcast_id: Text) -> Broadcast:
         """Where a broadcast stands."""
         return self._call(get(Broadcast, f"{ACTIVITIES}/broadcasts/{segment_of_path(broadcast_id)}"))
 
     def wait(
         self,
-        broadcast: BroadcastReply | Broadcast | str,
+        broadcast: BroadcastReply | Broadcast | Text,
         *,
         on_progress: Callable[[Broadcast], None] | None = None,
-        timeout: float = 600.0,
+        timeout: Seconds = 600.0,
     ) -> Broadcast:
         """Waits until a broadcast has ended, and returns its final counts.
 
@@ -41,7 +42,7 @@ class Broadcasts(Routes):
         A gateway that goes away meanwhile does not matter: it is tried until the time is over. Raises NotFound for a
         broadcast that there is not, ValueError for a reply without one.
         """
-        broadcast_id = broadcast if isinstance(broadcast, str) else broadcast.broadcast_id
+        broadcast_id = broadcast.broadcast_id if isinstance(broadcast, (BroadcastReply, Broadcast)) else broadcast
         if broadcast_id is None:
             raise ValueError("the reply names no broadcast: there was nothing to send")
         last: Broadcast | None = None
@@ -52,14 +53,19 @@ class Broadcasts(Routes):
             raise UnexpectedReply("a broadcast was followed and nothing heard of it")
         return last
 
-    def stream_broadcast(self, broadcast_id: str, *, timeout: float = 600.0) -> Generator[Broadcast, None, None]:
+    def stream_broadcast(self, broadcast_id: Text, *, timeout: Seconds = 600.0) -> Generator[Broadcast, None, None]:
         """A broadcast's states as they change, the last one when it has ended.
 
         It holds a connection meanwhile: when it is left early, close it (`contextlib.closing`). Raises WaitTimeout
         after `timeout` seconds.
         """
         path = f"{ACTIVITIES}/broadcasts/{segment_of_path(broadcast_id)}"
-        following = Following(broadcast_id, self._transport.settings.policy, now=time.monotonic(), timeout=timeout)
+        following = Following(
+            text(broadcast_id, "broadcast"),
+            self._transport.settings.policy,
+            now=time.monotonic(),
+            timeout=seconds(timeout, "timeout"),
+        )
         while True:
             if following.wants_stream(time.monotonic()):
                 try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Iterable
 
+from ..arguments import Seconds, Text, seconds, text, texts
 from ..paging import next_cursor
 from ..replies.events import (
     AttemptList,
@@ -29,24 +30,24 @@ class Events(Routes):
     """Routes under `/api/v1/events` and `/api/v1/webhooks`. Deliveries are verified by `verify_webhook`."""
 
     def list_events(
-        self, *, after: str | None = None, limit: int | None = None, types: Iterable[str] | None = None
+        self, *, after: Text | None = None, limit: int | None = None, types: Iterable[Text] | None = None
     ) -> EventPage:
         """A page of the stream, the oldest event first. It records what happens after it was switched on.
 
         - after: the `cursor` of an earlier page; without it from the beginning.
         - types: only these.
         """
-        wanted = None if types is None else ",".join(types)
+        wanted = None if types is None else ",".join(texts(types, "types"))
         return self._call(get(EventPage, "/api/v1/events", after=after, limit=limit, types=wanted))
 
     def event_pages(
         self,
         *,
-        after: str | None = None,
-        types: Iterable[str] | None = None,
+        after: Text | None = None,
+        types: Iterable[Text] | None = None,
         page_size: int | None = None,
-        pause: float = 1.0,
-        timeout: float | None = None,
+        pause: Seconds = 1.0,
+        timeout: Seconds | None = None,
     ) -> Iterator[EventPage]:
         """Pages of events as they happen, none of them empty, for as long as they are asked for.
 
@@ -56,18 +57,21 @@ class Events(Routes):
         - pause: seconds between two looks when there is nothing new. Each look counts against the key's rate.
         - timeout: ends after so many seconds without an event; None for never.
         """
-        wanted = None if types is None else tuple(types)
+        wanted = None if types is None else texts(types, "types")
+        place = None if after is None else text(after, "after")
+        between = seconds(pause, "pause")
+        limit = None if timeout is None else seconds(timeout, "timeout")
         last = time.monotonic()
         while True:
-            page = self.list_events(after=after, limit=page_size, types=wanted)
-            after = next_cursor(page.cursor, after) if page.events else page.cursor
+            page = self.list_events(after=place, limit=page_size, types=wanted)
+            place = next_cursor(page.cursor, place) if page.events else page.cursor
             if page.events:
                 yield page
                 last = time.monotonic()
                 continue
-            if timeout is not None and time.monotonic() - last + pause > timeout:
+            if limit is not None and time.monotonic() - last + between > limit:
                 return
-            time.sleep(pause)
+            time.sleep(between)
 
     def get_event_settings(self) -> EventSettings:
         """What is recorded."""
@@ -79,32 +83,32 @@ class Events(Routes):
         return self._call(send(EventSettings, "PUT", "/api/v1/events/settings", body))
 
     def create_webhook(
-        self, *, url: str, types: Iterable[str] | None = None, idempotency_key: str | None = None
+        self, *, url: str, types: Iterable[Text] | None = None, idempotency_key: Text | None = None
     ) -> CreatedWebhook:
         """Has events sent to a URL. The secret in the reply is shown this once.
 
         - types: only these; without it all.
         """
-        body = {"url": url, "types": None if types is None else list(types)}
+        body = {"url": url, "types": None if types is None else texts(types, "types")}
         return self._call(send(CreatedWebhook, "POST", "/api/v1/webhooks", body, keyed=True, key=idempotency_key))
 
-    def get_webhook(self, webhook_id: str) -> Webhook:
+    def get_webhook(self, webhook_id: Text) -> Webhook:
         """How a webhook fares."""
         return self._call(get(Webhook, _path(webhook_id)))
 
     def update_webhook(
         self,
-        webhook_id: str,
+        webhook_id: Text,
         *,
         url: str | None = None,
-        types: Iterable[str] | None = None,
+        types: Iterable[Text] | None = None,
         enabled: bool | None = None,
     ) -> Webhook:
         """Changes what is given, and leaves the rest."""
-        body = {"url": url, "types": None if types is None else list(types), "enabled": enabled}
+        body = {"url": url, "types": None if types is None else texts(types, "types"), "enabled": enabled}
         return self._call(send(Webhook, "PATCH", _path(webhook_id), body))
 
-    def delete_webhook(self, webhook_id: str) -> Success:
+    def delete_webhook(self, webhook_id: Text) -> Success:
         """Deletes a webhook, with what waits for it."""
         return self._call(delete(Success, _path(webhook_id), _deleted))
 
@@ -112,28 +116,28 @@ class Events(Routes):
         """All webhooks."""
         return self._call(get(WebhookList, "/api/v1/webhooks"))
 
-    def rotate_webhook_secret(self, webhook_id: str, *, idempotency_key: str | None = None) -> RotatedSecret:
+    def rotate_webhook_secret(self, webhook_id: Text, *, idempotency_key: Text | None = None) -> RotatedSecret:
         """Gives a webhook a fresh secret. Deliveries are signed with the old one as well for a day."""
         path = f"{_path(webhook_id)}/rotate-secret"
         return self._call(send(RotatedSecret, "POST", path, None, keyed=True, key=idempotency_key))
 
-    def test_webhook(self, webhook_id: str, *, idempotency_key: str | None = None) -> WebhookTest:
+    def test_webhook(self, webhook_id: Text, *, idempotency_key: Text | None = None) -> WebhookTest:
         """Sends a `webhook.test` event."""
         path = f"{_path(webhook_id)}/test"
         return self._call(send(WebhookTest, "POST", path, None, keyed=True, key=idempotency_key))
 
-    def list_webhook_attempts(self, webhook_id: str, *, limit: int | None = None) -> AttemptList:
+    def list_webhook_attempts(self, webhook_id: Text, *, limit: int | None = None) -> AttemptList:
         """The tries of the last day, the newest first, 200 at most."""
         return self._call(get(AttemptList, f"{_path(webhook_id)}/attempts", limit=limit))
 
     def list_dead_letters(
-        self, webhook_id: str, *, limit: int | None = None, cursor: str | None = None
+        self, webhook_id: Text, *, limit: int | None = None, cursor: Text | None = None
     ) -> DeadLetterPage:
         """A page of the events that were given up."""
         path = f"{_path(webhook_id)}/dead-letters"
         return self._call(get(DeadLetterPage, path, limit=limit, cursor=cursor))
 
-    def dead_letters(self, webhook_id: str, *, page_size: int | None = None) -> Iterator[DeadLetter]:
+    def dead_letters(self, webhook_id: Text, *, page_size: int | None = None) -> Iterator[DeadLetter]:
         """All events that were given up, page by page as they are asked for."""
         cursor: str | None = None
         while True:
@@ -144,15 +148,15 @@ class Events(Routes):
                 return
 
     def resend_dead_letters(
-        self, webhook_id: str, *, ids: Iterable[str] | None = None, idempotency_key: str | None = None
+        self, webhook_id: Text, *, ids: Iterable[Text] | None = None, idempotency_key: Text | None = None
     ) -> Resent:
         """Sends dead letters again: those with these ids, or without any all."""
-        body: dict[str, object] = {"all": True} if ids is None else {"ids": list(ids)}
+        body: dict[str, object] = {"all": True} if ids is None else {"ids": texts(ids, "ids")}
         path = f"{_path(webhook_id)}/dead-letters/resend"
         return self._call(send(Resent, "POST", path, body, keyed=True, key=idempotency_key))
 
 
-def _path(webhook_id: str) -> str:
+def _path(webhook_id: Text) -> str:
     return f"/api/v1/webhooks/{segment_of_path(webhook_id)}"
 
 

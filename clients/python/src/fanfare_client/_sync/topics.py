@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from typing import Literal
 
+from ..arguments import Seconds, Text, Time
 from ..bodies import TopicOptions, UpdateContent
 from ..paging import next_cursor
 from ..replies.reading import Meta
@@ -31,13 +31,13 @@ class Topics(Routes):
 
     def put_topic(
         self,
-        topic: str,
+        topic: Text,
         *,
-        activity_type: str,
+        activity_type: Text,
         state: Literal["upcoming", "live", "ended"],
         content: UpdateContent | Mapping[str, object] | None = None,
         sequence: int | None = None,
-        ends_at: datetime | str | None = None,
+        ends_at: Time | None = None,
         options: TopicOptions | Mapping[str, object] | None = None,
     ) -> PutTopic:
         """Says where a topic stands and what is shown of it. The same again is `unchanged`, and pushes nothing.
@@ -57,21 +57,21 @@ class Topics(Routes):
         }
         return self._call(send(PutTopic, "PUT", _path(topic), body))
 
-    def get_topic(self, topic: str) -> Topic:
+    def get_topic(self, topic: Text) -> Topic:
         """Where a topic stands, who follows it, and what they are shown."""
         return self._call(get(Topic, _path(topic)))
 
-    def delete_topic(self, topic: str) -> Success:
+    def delete_topic(self, topic: Text) -> Success:
         """Deletes a topic, with all that its followers have said. One that is live is ended first."""
         return self._call(delete(Success, _path(topic), _deleted))
 
     def list_topics(
-        self, *, state: str | None = None, limit: int | None = None, cursor: str | None = None
+        self, *, state: Text | None = None, limit: int | None = None, cursor: Text | None = None
     ) -> TopicPage:
         """A page of topics, by name."""
         return self._call(get(TopicPage, "/api/v1/topics", state=state, limit=limit, cursor=cursor))
 
-    def topics(self, *, state: str | None = None, page_size: int | None = None) -> Iterator[TopicSummary]:
+    def topics(self, *, state: Text | None = None, page_size: int | None = None) -> Iterator[TopicSummary]:
         """All topics, page by page as they are asked for."""
         cursor: str | None = None
         while True:
@@ -81,35 +81,35 @@ class Topics(Routes):
             if (cursor := next_cursor(page.cursor, cursor)) is None:
                 return
 
-    def replace_followers(self, topic: str, insider_ids: UserIds, *, timeout: float | None = None) -> FollowerList:
+    def replace_followers(self, topic: Text, insider_ids: UserIds, *, timeout: Seconds | None = None) -> FollowerList:
         """Replaces the customer's list of followers, in one step when all of it has come."""
         return self._upload(upload(FollowerList, "PUT", _followers(topic)), insider_ids, timeout)
 
     def add_followers(
         self,
-        topic: str,
+        topic: Text,
         insider_ids: UserIds,
         *,
-        timeout: float | None = None,
-        idempotency_key: str | None = None,
+        timeout: Seconds | None = None,
+        idempotency_key: Text | None = None,
     ) -> GrownFollowerList:
         """Adds users to the customer's list of followers."""
         call = upload(GrownFollowerList, "POST", _followers(topic), keyed=True, key=idempotency_key)
         return self._upload(call, insider_ids, timeout)
 
     def remove_followers(
-        self, topic: str, insider_ids: UserIds, *, timeout: float | None = None
+        self, topic: Text, insider_ids: UserIds, *, timeout: Seconds | None = None
     ) -> ShrunkFollowerList:
         """Takes users off the customer's list. Who follows by an app goes on doing so."""
         return self._upload(upload(ShrunkFollowerList, "DELETE", _followers(topic)), insider_ids, timeout)
 
     def list_followers(
-        self, topic: str, *, limit: int | None = None, cursor: str | None = None
+        self, topic: Text, *, limit: int | None = None, cursor: Text | None = None
     ) -> FollowerPage:
         """A page of followers, in no order."""
         return self._call(get(FollowerPage, _followers(topic), limit=limit, cursor=cursor))
 
-    def followers(self, topic: str, *, page_size: int | None = None) -> Iterator[Follower]:
+    def followers(self, topic: Text, *, page_size: int | None = None) -> Iterator[Follower]:
         """All followers, page by page as they are asked for."""
         cursor: str | None = None
         while True:
@@ -120,11 +120,11 @@ class Topics(Routes):
                 return
 
 
-def _path(topic: str) -> str:
+def _path(topic: Text) -> str:
     return f"/api/v1/topics/{segment_of_path(topic)}"
 
 
-def _followers(topic: str) -> str:
+def _followers(topic: Text) -> str:
     return f"{_path(topic)}/followers"
 
 
