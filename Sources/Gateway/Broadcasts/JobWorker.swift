@@ -68,6 +68,8 @@ public final class JobWorker: @unchecked Sendable {
     let publishedPauses = Locked<[ObjectIdentifier: PushPause]>([:])
     var nextHealthExchange = MonotonicTime(nanoseconds: 0)
     let metrics: JobMetrics
+    /// The live topics that wait for their start.
+    public let topicStarts = TopicStartDelays()
     private let onEvent: (@Sendable (JobEvent) -> Void)?
     var timer: ReactorTimer?
 

@@ -19,17 +19,22 @@ extension BroadcastService {
             switch try await store.topics.take(lease) {
             case .mine(let record): topic = record
             case .others: return
-            case .noTopic: return try await store.due.drop(.topic(id))
+            case .noTopic:
+                jobs.topicStarts.drove(id, isWaiting: false)
+                return try await store.due.drop(.topic(id))
             }
             var isRefused = false
             do {
                 if try await step(topic, lease) { continue }
             } catch let error as StoreError {
+                jobs.topicStarts.drove(id, isWaiting: topic.awaitsStart)
                 _ = try? await leave(lease, topic, isForced: true)
                 throw error
             } catch {
                 isRefused = true
             }
+            jobs.topicStarts.drove(
+                id, isWaiting: topic.awaitsStart && (isRefused || topic.walkedLife != topic.life))
             if try await leave(lease, topic, isForced: isRefused) { return }
         }
         guard case .mine(let topic) = try await store.topics.take(lease) else { return }
@@ -171,6 +176,11 @@ extension BroadcastService {
         }
         return true
     }
+}
+
+extension TopicRecord {
+    /// True if the topic is live and has no activity of this life.
+    fileprivate var awaitsStart: Bool { situation(isRunning: false).next == .goLive }
 }
 
 /// Renews a lease while something long goes on.

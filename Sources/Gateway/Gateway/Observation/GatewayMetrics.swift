@@ -35,6 +35,7 @@ struct GatewayMetrics: Sendable {
         page.add(await redis.snapshot())
         page.add(storeWatch.checks, vanished: storeWatch.vanishedBroadcasts)
         page.add(storeWatch.memoryUse)
+        page.add(tenants: storeWatch.tenantCount, topicStartDelay: jobs.topicStarts.longest())
         page.add(storeWatch.commits)
         page.add(quotaRefusals)
         let work = await jobs.snapshot()

@@ -1,6 +1,7 @@
 import GatewayStore
 import MetricsCore
 import RedisClient
+import TimeCore
 
 extension MetricPage {
     mutating func add(_ redis: RedisClientSnapshot) {
@@ -54,6 +55,16 @@ extension MetricPage {
         gauge("fanfare_redis_memory_limit_bytes", "Bytes that Redis may use at most; 0 for no limit.") {
             if let memory { $0.add(memory.most) }
         }
+    }
+
+    mutating func add(tenants: Int?, topicStartDelay: TimeInterval) {
+        gauge("fanfare_tenants", "Tenants in the store when it was last asked; 0 in an emptied Redis.") {
+            if let tenants { $0.add(tenants) }
+        }
+        gauge(
+            "fanfare_topic_start_delay_seconds",
+            "For how long the live topic that waits longest for its start has waited; 0 when none waits."
+        ) { $0.add(nanoseconds: UInt64(max(0, topicStartDelay.nanoseconds))) }
     }
 
     mutating func add(_ commits: CommitCounts) {

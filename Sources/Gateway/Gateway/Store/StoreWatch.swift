@@ -16,6 +16,8 @@ final class StoreWatch: Sendable {
     private let logger: Logger
     private let latest = Locked<[StoreCheck]>([])
     private let memory = Locked<(used: Int64, most: Int64)?>(nil)
+    /// The number of tenants when the store was last asked; nil before the first time.
+    private let tenants = Locked<Int?>(nil)
     /// Which layout was written when the store was last asked; nil before the first time.
     private let layout = Locked<StoreLayout?>(nil)
     /// What was found when the store was written as this version does not know.
@@ -40,6 +42,9 @@ final class StoreWatch: Sendable {
 
     /// Bytes that Redis used when it was last asked, and how many it may use at most; nil when it does not tell.
     var memoryUse: (used: Int64, most: Int64)? { memory.withLock { $0 } }
+
+    /// The number of tenants when the store was last asked; nil before the first time.
+    var tenantCount: Int? { tenants.withLock { $0 } }
 
     /// How many broadcasts were found vanished.
     var vanishedBroadcasts: Int { store.jobs.vanishedBroadcasts }
@@ -112,6 +117,7 @@ final class StoreWatch: Sendable {
 
     private func look(everything: Bool) async {
         try? await settleLayout()
+        await countTenants()
         if let clock { await store.sample(clock) }
         for client in clients where client.missingRights != nil {
             client.reactor.execute { client.checkRights() }
@@ -126,6 +132,18 @@ final class StoreWatch: Sendable {
         publish(facts.checks)
         for client in clients { client.reactor.execute { client.checkRights() } }
         await lookForVanished()
+    }
+
+    /// Gateways of an emptied Redis are well and know no key, so the number of tenants is all that shows it.
+    private func countTenants() async {
+        guard let count = try? await store.tenants.count() else { return }
+        let before = tenants.withLock { tenants in
+            defer { tenants = count }
+            return tenants
+        }
+        guard count == 0, let before, before > 0 else { return }
+        logger.error(
+            "the store has no tenants any more: Redis was emptied or replaced", metadata: ["tenants": "\(before)"])
     }
 
     private func lookForVanished() async {

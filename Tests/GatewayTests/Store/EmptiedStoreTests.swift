@@ -1,0 +1,53 @@
+import Gateway
+import GatewayStore
+import Logging
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import Broadcasts
+
+@Suite("What nothing else shows: an emptied store, and live topics without a start", .serialized)
+struct EmptiedStoreTests {
+    @Test("The number of tenants is a metric, and a store that has none any more is logged once")
+    func emptied() async throws {
+        let log = CapturedLog()
+        try await TestStage.run(
+            logger: log.logger(.error), configure: { $0.surveillance.period = .milliseconds(100) }
+        ) { stage in
+            try await stage.eventually("the tenant is not counted") {
+                try await stage.metrics().value("fanfare_tenants") == 1
+            }
+            _ = try await stage.redis(RedisCommand("FLUSHALL"))
+            try await stage.eventually("the loss is not seen") {
+                try await stage.metrics().value("fanfare_tenants") == 0
+            }
+            // All else is well.
+            #expect(try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200)
+            #expect(try await stage.call("start", "{").status == 401)
+            #expect(try await stage.metrics().value("fanfare_topic_start_delay_seconds") == 0)
+            let message = "the store has no tenants any more: Redis was emptied or replaced"
+            try await stage.eventually("it is not logged") { try log.read().contains { $0.message == message } }
+            #expect(try log.read().filter { $0.message == message }.count == 1)
+        }
+    }
+
+    @Test("A live topic counts from its first drive without a start until it has one, or another gateway drives it")
+    func delays() {
+        let delays = TopicStartDelays()
+        let (one, other) = (TopicID(tenantID: "t", name: "one"), TopicID(tenantID: "t", name: "other"))
+        let begin = MonotonicTime(nanoseconds: 1_000_000_000_000)
+        #expect(delays.longest(now: begin) == .zero)
+        delays.drove(one, isWaiting: true, now: begin)
+        delays.drove(other, isWaiting: true, now: begin + .seconds(30))
+        for second in stride(from: 40, through: 90, by: 10) {
+            delays.drove(one, isWaiting: true, now: begin + .seconds(second))
+        }
+        #expect(delays.longest(now: begin + .seconds(95)) == .seconds(95))
+        delays.drove(one, isWaiting: false, now: begin + .seconds(96))
+        // The other one was not driven here for more than a minute.
+        #expect(delays.longest(now: begin + .seconds(97)) == .zero)
+        delays.drove(one, isWaiting: true, now: begin + .seconds(98))
+        #expect(delays.longest(now: begin + .seconds(100)) == .seconds(2))
+    }
+}
