@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { advice } from "../../Sources/Gateway/CConsoleAssets/assets/advice.js";
 import { bytes, compact, count, duration, fromNow, percent, signatureWords } from "../../Sources/Gateway/CConsoleAssets/assets/format.js";
-import { nextPause } from "../../Sources/Gateway/CConsoleAssets/assets/poll.js";
+import { atOnce, nextPause } from "../../Sources/Gateway/CConsoleAssets/assets/poll.js";
 import { previewOf } from "../../Sources/Gateway/CConsoleAssets/assets/preview-model.js";
 import { names } from "../../Sources/Gateway/CConsoleAssets/assets/push-history.js";
 import { address, destination, parse } from "../../Sources/Gateway/CConsoleAssets/assets/router.js";
+import { Silence } from "../../Sources/Gateway/CConsoleAssets/assets/silence.js";
 import { listType } from "../../Sources/Gateway/CConsoleAssets/assets/upload.js";
 
 test("an address is read as it was written", () => {
@@ -52,6 +53,39 @@ test("a poll is later after failures, and never earlier than it was told", () =>
   assert.equal(nextPause(1, 3, null), 8);
   assert.equal(nextPause(1, 1, 30), 30);
   assert.equal(nextPause(2, 50, null), 60);
+});
+
+test("work of a first round is done some at a time, and ends with its scope", async () => {
+  let [isOver, running, most] = [false, 0, 0];
+  const done = [];
+  const scope = { visible: async () => !isOver };
+  const work = async (item) => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => { setTimeout(resolve, 1); });
+    running -= 1;
+    done.push(item);
+    if (item === 7) isOver = true;
+  };
+  await atOnce(scope, [1, 2, 3, 4, 5], work, 3);
+  assert.deepEqual([done.sort(), most], [[1, 2, 3, 4, 5], 3]);
+  await atOnce(scope, [6, 7, 8, 9], work, 1);
+  assert.deepEqual(done.slice(5), [6, 7]);
+  await assert.rejects(atOnce({ visible: async () => true }, [1], async () => { throw new Error("refused"); }));
+});
+
+test("a gateway that hangs is told by the time of its last answer", () => {
+  const silence = new Silence();
+  assert.equal(silence.text(0), null);
+  silence.asked(0);
+  assert.equal(silence.text(2999), null);
+  assert.equal(silence.text(3000), "no answer yet");
+  silence.heard(4000);
+  assert.equal(silence.text(60_000), null);
+  silence.asked(6000);
+  silence.asked(9000);
+  assert.equal(silence.text(8900), null);
+  assert.equal(silence.text(10_000), "last answer 6 s ago");
 });
 
 test("a preview is chosen by the content", () => {

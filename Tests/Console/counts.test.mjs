@@ -68,6 +68,17 @@ test("the board reads both lists first, then the activity that was read longest 
   assert.deepEqual(board.broadcasts().map((one) => one.broadcast_id), ["2", "1"]);
 });
 
+test("the first round is both lists and then each activity in them, all at once", () => {
+  const board = new Board();
+  assert.deepEqual(board.first(), ["started", "dead"]);
+  board.listCame("started", [{ activity_id: "a", activity_type: "T" }, { activity_id: "b", activity_type: "T" }]);
+  board.listCame("dead", [{ activity_id: "d", activity_type: "T" }]);
+  assert.deepEqual(board.due(), ["a", "d", "b"]);
+  for (const [id, state] of [["a", "STARTED"], ["b", "STARTED"], ["d", "DEAD"]]) board.detailsCame({ activity_id: id, state, broadcasts: [] }, 1);
+  assert.equal(board.isWhole, true);
+  assert.equal(board.next(), "a");
+});
+
 test("the board is whole when both lists and each activity have been read", () => {
   const board = new Board();
   board.listCame("started", [{ activity_id: "a", activity_type: "T" }]);

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { beginning, draftOf, forgetDrafts, keepDraft } from "../../Sources/Gateway/CConsoleAssets/assets/draft.js";
 import { fieldTime, instantOf, timeProblem } from "../../Sources/Gateway/CConsoleAssets/assets/schedule-time.js";
-import { TEMPLATES } from "../../Sources/Gateway/CConsoleAssets/assets/templates.js";
 
 /// As a browser's storage, whose keys are properties.
 class Storage {
@@ -42,15 +41,14 @@ test("what is kept is no draft when it is damaged, and a browser that keeps noth
   assert.equal(draftOf("one", undefined), null);
 });
 
-test("a form begins with the draft where it fits, else with a template or nothing", () => {
+test("a form begins with the draft where it fits, else with nothing", () => {
   const storage = new Storage();
-  const of = (type, isSilent) => beginning("one", type, isSilent, storage);
-  assert.equal(of(undefined), TEMPLATES.match);
-  assert.deepEqual(of("OrderAttributes", true), { ...TEMPLATES.delivery, title: "", message: "" });
-  assert.deepEqual(of("Own"), { type: "Own", title: "", message: "", contentState: "{}", attributes: "{}" });
+  const of = (type) => beginning("one", type, storage);
+  assert.deepEqual(of(undefined), { type: "", title: "", message: "", contentState: "{}", attributes: "{}" });
+  assert.deepEqual(of("MatchAttributes"), { type: "MatchAttributes", title: "", message: "", contentState: "{}", attributes: "{}" });
   keepDraft("one", content, storage);
   assert.deepEqual([of(undefined), of("T")], [content, content]);
-  assert.equal(of("OrderAttributes").title, TEMPLATES.delivery.title);
+  assert.equal(of("OrderAttributes").title, "");
 });
 
 test("a field's time is the moment that it says by this machine's clock", () => {

@@ -79,6 +79,8 @@ def take(world):
     is_well = True
     for name, visit in visits.items():
         opened = visit()
+        if name == "compose":
+            opened.page.get_by_role("group", name="Templates").get_by_role("button", name="Match").click()
         is_well &= _write(name, opened.page)
         for finding in opened.findings():
             print(f"{name}: {finding}")

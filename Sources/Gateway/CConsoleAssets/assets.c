@@ -212,6 +212,10 @@ static const unsigned char file_shell_js[] = {
 #embed "assets/shell.js"
 };
 
+static const unsigned char file_silence_js[] = {
+#embed "assets/silence.js"
+};
+
 static const unsigned char file_sync_parts_js[] = {
 #embed "assets/sync-parts.js"
 };
@@ -375,6 +379,7 @@ static const struct console_asset assets[] = {
     ASSET("scope.js", file_scope_js),
     ASSET("session.js", file_session_js),
     ASSET("shell.js", file_shell_js),
+    ASSET("silence.js", file_silence_js),
     ASSET("sync-parts.js", file_sync_parts_js),
     ASSET("table.js", file_table_js),
     ASSET("templates.js", file_templates_js),

@@ -170,6 +170,7 @@ class ActivityTests(SendingTest):
         panel.get_by_role("button", name="Count and restart").click()
         expect(title).to_be_focused()
         title.fill(mark)
+        visit.page.get_by_label("Message", exact=True).fill("Again")
         visit.page.get_by_label("attributes", exact=True).fill('{"league": 1.0}')
         panel.get_by_role("button", name="Count and restart").click()
         dialog = visit.dialog(f"Restart {TYPE} {activity[:8]}?")
@@ -189,6 +190,8 @@ class ActivityTests(SendingTest):
         visit.allow(422, "/restart")
         panel = visit.panel("Restart")
         expect(panel.get_by_label("Silent for at least")).to_be_visible()
+        for label in ("Title", "Message"):
+            visit.page.get_by_label(label, exact=True).fill("Again")
         panel.get_by_role("button", name="Count and restart").click()
         dialog = visit.dialog("Restart ")
         dialog.get_by_role("button", name="Restart on").click()

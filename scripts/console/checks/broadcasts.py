@@ -1,6 +1,7 @@
 """Broadcasts: live by server-sent events, and what they came to."""
 
 import re
+import time
 
 from playwright.sync_api import expect
 
@@ -46,6 +47,15 @@ class BroadcastTests(SendingTest):
         self.assertEqual(1, sum(url.endswith("/events") for url in asked))
         # By events, and not by asking: it was asked for once, before them.
         self.assertEqual(1, sum(not url.endswith("/events") for url in asked), asked)
+
+    def test_the_first_round_is_asked_for_at_once(self):
+        for _ in range(20):
+            self.customer.register("fans")
+        activity, broadcast = self.started()
+        began = time.monotonic()
+        visit = self.as_tenant(self.customer, "broadcasts")
+        expect(visit.page.get_by_role("main")).to_contain_text(short(broadcast))
+        self.assertLess(time.monotonic() - began, 10)
 
     def test_the_rate_is_plotted_and_can_be_read_as_a_table(self):
         self.mock.behave(SLOW)

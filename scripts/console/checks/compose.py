@@ -16,6 +16,10 @@ def containing(text):
     return re.compile(re.escape(text))
 
 
+def begin_with(visit, template):
+    visit.page.get_by_role("group", name="Templates").get_by_role("button", name=template).click()
+
+
 class ComposeTests(SendingTest):
     def setUp(self):
         super().setUp()
@@ -25,6 +29,8 @@ class ComposeTests(SendingTest):
     def opened(self, query=""):
         visit = self.as_tenant(self.customer, f"compose{query}")
         visit.is_at("Compose" if "activity=" not in query else "Update")
+        if "activity=" not in query:
+            begin_with(visit, "Match")
         return visit
 
     def write(self, visit, state=None, **fields):
@@ -44,6 +50,20 @@ class ComposeTests(SendingTest):
         """The bytes that the page says the push has."""
         text = visit.page.get_by_role("meter", name="Size of the push").get_attribute("aria-valuetext")
         return int(text.split()[0])
+
+    def test_it_starts_empty(self):
+        activity = self.customer.register("fans")
+        self.customer.broadcast("start", activity, {"title": "a", "message": "b", "content_state": {}}, wait=True)
+        for query, head in (("", "Compose"), (f"?activity={activity}", "Update"), (f"?activity={activity}&for=restart", "Restart")):
+            visit = self.as_tenant(self.customer, f"compose{query}")
+            visit.is_at(head)
+            for label in ("Title", "Message"):
+                expect(visit.page.get_by_label(label, exact=True)).to_have_value("")
+            expect(visit.page.get_by_label("content_state", exact=True)).to_have_value("{}")
+        visit = self.as_tenant(self.customer, "compose?segment=fans")
+        visit.is_at("Compose")
+        visit.page.get_by_role("button", name="Count and send").click()
+        expect(visit.page.get_by_label("Activity type")).to_be_focused()
 
     def test_what_is_written_is_seen_on_a_lock_screen(self):
         visit = self.opened()

@@ -1,5 +1,7 @@
 """The gateway's own view: whether it is ready, its plots and tables."""
 
+import re
+
 from playwright.sync_api import expect
 
 from ..case import ConsoleTest
@@ -84,6 +86,18 @@ class GatewayTests(ConsoleTest):
         redis = visit.panel("Redis")
         for check in ("eviction", "persistence", "version"):
             expect(redis.get_by_role("listitem").filter(has_text=check)).to_be_visible()
+
+    def test_a_gateway_that_hangs_is_shown(self):
+        visit = self.opened()
+        main = visit.page.get_by_role("main")
+        expect(main.get_by_text("ready", exact=True).first).to_be_visible()
+        for path in ("metrics", "health"):
+            visit.page.route(f"**/console/operator/{path}", lambda route: None)
+        expect(main.get_by_text(re.compile(r"^last answer [4-9] s ago$"))).to_be_visible(timeout=10_000)
+        expect(main.get_by_text("ready", exact=True)).to_have_count(0)
+        for path in ("metrics", "health"):
+            visit.page.unroute(f"**/console/operator/{path}")
+        expect(main.get_by_text("ready", exact=True).first).to_be_visible(timeout=30_000)
 
     def test_metrics_that_cannot_be_read_are_told_and_read_again(self):
         visit = self.opened()

@@ -101,6 +101,8 @@ class KeyboardTests(ConsoleTest):
         self.sign_in(visit)
         visit.is_at("Compose")
         keyboard = visit.page.keyboard
+        self.tab_to(visit, visit.page.get_by_role("group", name="Templates").get_by_role("button", name="Match"))
+        keyboard.press("Enter")
         self.tab_to(visit, visit.page.get_by_label("content_state", exact=True))
         keyboard.press("Control+a")
         keyboard.type(json.dumps({"mark": mark}))

@@ -20,14 +20,24 @@ export class Board {
     return this.lists.size === 2 && [...this.activities.values()].every(({ isDone, readAt }) => isDone || readAt > 0);
   }
 
+  /// What to ask for in the first round, all at once: the lists, and then the activities in them.
+  first() {
+    this.turn = 2;
+    return ["started", "dead"];
+  }
+
+  /// The activities whose details are not known yet, or change.
+  due() {
+    return [...this.activities.values()].filter(({ isDone }) => !isDone).sort((left, right) => left.readAt - right.readAt || left.order - right.order).map(({ id }) => id);
+  }
+
   /// What to ask for: `started` and `dead` are lists, all else the id of an activity.
   next() {
     const turn = this.turn;
     this.turn += 1;
     if (turn < 2 || turn % (LIST_EVERY * 4) === LIST_EVERY * 4 - 1) return turn === 1 || turn >= 2 ? "dead" : "started";
     if (turn % LIST_EVERY === LIST_EVERY - 1) return "started";
-    const due = [...this.activities.values()].filter(({ isDone }) => !isDone).sort((left, right) => left.readAt - right.readAt || left.order - right.order);
-    return due[0]?.id ?? "started";
+    return this.due()[0] ?? "started";
   }
 
   /// A list has come: the newest first. What is in neither list any more is forgotten.

@@ -21,7 +21,7 @@ const PURPOSES = {
 export function contentForm({ tenant, purpose, type, attributeKey, onChange }) {
   const { needsAlert, hasAttributes, hint } = PURPOSES[purpose];
   const isNew = type === undefined;
-  const start = beginning(tenant, type, !needsAlert);
+  const start = beginning(tenant, type);
   const area = (value, rows) => h("textarea", { rows, value, class: "mono", spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
   const fields = {
     type: field("Activity type", textInput({ value: start.type, maxlength: 250, disabled: !isNew }), { hint: "The name of the app's ActivityAttributes type, case-sensitive." }),

@@ -1,6 +1,6 @@
 // What was written last in Compose, by tenant: kept by this tab alone, also when the page is loaded anew, until somebody signs out.
 
-import { BLANK, TEMPLATES } from "./templates.js";
+import { BLANK } from "./templates.js";
 
 const KEPT = "fanfare-console-draft-";
 const FIELDS = Object.keys(BLANK);
@@ -33,13 +33,10 @@ export function forgetDrafts(storage = globalThis.sessionStorage) {
   }
 }
 
-/// What a form begins with: the draft where it fits, else a template, else nothing. `type` is that of what there is already;
-/// `isSilent` whether it goes without an alert as long as nobody writes one.
-export function beginning(tenant, type, isSilent = false, storage = globalThis.sessionStorage) {
+/// The content that a form begins with: the draft where it fits, else none, so that an example is never sent by mistake.
+/// `type` is the type of the activity or topic; undefined for a new one.
+export function beginning(tenant, type, storage = globalThis.sessionStorage) {
   const draft = draftOf(tenant, storage);
-  if (type === undefined) return draft ?? TEMPLATES.match;
-  if (draft?.type === type) return draft;
-  const template = Object.values(TEMPLATES).find((one) => one.type === type);
-  if (template === undefined) return { ...BLANK, type };
-  return isSilent ? { ...template, title: "", message: "" } : template;
+  if (type === undefined) return draft ?? BLANK;
+  return draft?.type === type ? draft : { ...BLANK, type };
 }

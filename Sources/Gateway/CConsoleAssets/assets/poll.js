@@ -8,6 +8,15 @@ export function nextPause(seconds, failures, retryAfter) {
   return Math.max(grown, retryAfter ?? 0);
 }
 
+/// Does the work for each item, so many at once, until the scope ends. Work that throws ends it all.
+export async function atOnce(scope, items, work, width = 6) {
+  const left = [...items];
+  const lane = async () => {
+    while (left.length > 0 && (await scope.visible())) await work(left.shift());
+  };
+  await Promise.all(Array.from({ length: Math.min(width, left.length) }, lane));
+}
+
 /// Does the work now and every so many seconds until the scope ends. `onProblem` is told of failures, `onWell` when one
 /// is over. Work that answers false is not done again.
 export async function poll(scope, seconds, work, { onProblem = () => {}, onWell = () => {} } = {}) {

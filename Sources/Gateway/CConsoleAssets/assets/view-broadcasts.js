@@ -11,7 +11,7 @@ import { button, field, textInput } from "./form.js";
 import { broadcastID, count, counted, duration, secondsBetween } from "./format.js";
 import { noticePlace, nothing, waiting } from "./notice.js";
 import { badge, head, panel, when } from "./parts.js";
-import { poll } from "./poll.js";
+import { atOnce, poll } from "./poll.js";
 import { address } from "./router.js";
 import { table } from "./table.js";
 
@@ -63,8 +63,7 @@ export async function showBroadcasts({ scope, to, api }) {
     if (!scope.isOver) draw();
   };
 
-  const ask = async () => {
-    const next = board.next();
+  const read = async (next) => {
     if (next === "started" || next === "dead") {
       const page = await api.get(withQuery("/live-activity", { state: next.toUpperCase(), limit: next === "dead" ? 8 : WATCHED }));
       board.listCame(next, page.activities);
@@ -77,6 +76,13 @@ export async function showBroadcasts({ scope, to, api }) {
       }
     }
     draw();
+  };
+  let isFirst = true;
+  const ask = async () => {
+    if (!isFirst) return read(board.next());
+    await Promise.all(board.first().map(read));
+    await atOnce(scope, board.due(), read);
+    isFirst = false;
   };
   poll(scope, 1, ask, { onProblem: problems.show, onWell: problems.clear });
 

@@ -9,10 +9,13 @@ import { badge, head } from "./parts.js";
 import { timePlot } from "./plots.js";
 import { poll } from "./poll.js";
 import { figures, plotValues, PREFIXES } from "./readings.js";
+import { Silence } from "./silence.js";
 
 /// Seconds between two readings of the metrics, and of the health.
 const EVERY = 2;
 const HEALTH_EVERY = 10;
+/// Seconds that the gateway has for an answer.
+const DEADLINE = 5;
 
 export async function showGateway({ scope, operator }) {
   const problems = noticePlace();
@@ -22,18 +25,33 @@ export async function showGateway({ scope, operator }) {
   const tiles = tileRow();
   const plots = gatewayPlots(scope);
   const details = gatewayDetails();
+  const silence = new Silence();
   let before = null;
   let shown = "";
 
   /// What was true when the gateway last answered is not shown as if it were now.
-  const silent = (problem) => {
-    problems.show(problem);
+  const forget = (text) => {
     tiles.forget();
-    put(state, badge("failed", "no answer"));
+    put(state, badge("failed", text));
     shown = "";
   };
+  const failed = (problem) => {
+    problems.show(problem);
+    forget(silence.text(Date.now()) ?? "no answer");
+  };
+  const ask = async (path) => {
+    silence.asked(Date.now());
+    try {
+      const answer = await operator("GET", path, { deadline: DEADLINE });
+      silence.heard(Date.now());
+      return answer;
+    } catch (problem) {
+      if (problem.status > 0) silence.heard(Date.now());
+      throw problem;
+    }
+  };
   const readMetrics = async () => {
-    const text = await operator("GET", "/metrics");
+    const text = await ask("/metrics");
     const now = { at: Date.now(), page: parse(text, PREFIXES) };
     const values = plotValues(before?.page ?? null, now.page, before === null ? 0 : (now.at - before.at) / 1000);
     for (const [name, plot] of Object.entries(plots)) plot.push(now.at, values[name]);
@@ -42,7 +60,7 @@ export async function showGateway({ scope, operator }) {
     before = now;
   };
   const readHealth = async () => {
-    const health = await operator("GET", "/health");
+    const health = await ask("/health");
     const key = JSON.stringify(health);
     if (key === shown) return;
     shown = key;
@@ -50,7 +68,18 @@ export async function showGateway({ scope, operator }) {
     put(said, (health.reasons ?? []).map((one) => healthNotice("bad", one)), (health.warnings ?? []).map((one) => healthNotice("warn", one)));
     setText(version, `version ${health.version}${health.commit ? ` · ${health.commit.slice(0, 12)}` : ""}`);
   };
-  poll(scope, EVERY, readMetrics, { onProblem: silent, onWell: () => { problems.clear(); readHealth().catch(problems.show); } });
+  // A gateway that hangs is shown as such long before its answer is overdue.
+  const watch = async () => {
+    let wasSilent = false;
+    while (await scope.pause(1)) {
+      const text = silence.text(Date.now());
+      if (text !== null) forget(text);
+      else if (wasSilent) readHealth().catch(problems.show);
+      wasSilent = text !== null;
+    }
+  };
+  watch();
+  poll(scope, EVERY, readMetrics, { onProblem: failed, onWell: () => { problems.clear(); readHealth().catch(problems.show); } });
   poll(scope, HEALTH_EVERY, readHealth, { onProblem: problems.show, onWell: problems.clear });
 
   return [

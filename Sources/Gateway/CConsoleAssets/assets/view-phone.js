@@ -8,6 +8,7 @@ import { count, counted, shortID, words } from "./format.js";
 import { nothing, problemPanel, waiting } from "./notice.js";
 import { badge, code, facts, head, panel, when } from "./parts.js";
 import { findDevice, pushesTo } from "./push-history.js";
+import { atOnce } from "./poll.js";
 import { address } from "./router.js";
 import { Scope } from "./scope.js";
 import { table } from "./table.js";
@@ -86,14 +87,11 @@ function devicePanel(scope, api, tenant, insiderID, device, finders) {
     }));
 }
 
-/// As many activities are looked through for the last push without being asked, one a second.
+/// The number of activities that are read for the last push without being asked.
 const BY_ITSELF = 12;
 
 async function lookByItself(scope, finders) {
-  for (const find of finders.splice(0).slice(0, BY_ITSELF)) {
-    if (!(await scope.pause(0.8)) || !(await scope.visible())) return;
-    await find();
-  }
+  await atOnce(scope, finders.splice(0).slice(0, BY_ITSELF), (find) => find(), 3);
 }
 
 /// The last push to a device in an activity. It is found by reading the activity's devices: the first thousand by itself,

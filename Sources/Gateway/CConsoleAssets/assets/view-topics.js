@@ -6,6 +6,7 @@ import { h, put } from "./dom.js";
 import { field, select } from "./form.js";
 import { count } from "./format.js";
 import { badge, head, when } from "./parts.js";
+import { atOnce } from "./poll.js";
 import { address } from "./router.js";
 import { Scope } from "./scope.js";
 import { paged, table } from "./table.js";
@@ -47,11 +48,10 @@ export async function showTopics({ scope, to, api }) {
   ];
 }
 
-/// Fills followers and devices in, live topics first, about one topic a second.
+/// Fills followers and devices in, live topics first.
 async function fill(scope, api, rows) {
   const order = [...rows].sort((left, right) => Number(right.state === "live") - Number(left.state === "live"));
-  for (const row of order) {
-    if (!(await scope.visible())) return;
+  await atOnce(scope, order, async (row) => {
     try {
       const topic = await api.get(`/topics/${encodeURIComponent(row.topic)}`, { signal: scope.signal });
       put(row.followers, count(topic.followers.app + topic.followers.customer));
@@ -62,8 +62,7 @@ async function fill(scope, api, rows) {
       }
     } catch (problem) {
       put(row.followers, "—");
-      if (!(await scope.pause(problem.retryAfter ?? 2))) return;
+      await scope.pause(problem.retryAfter ?? 2);
     }
-    if (!(await scope.pause(0.9))) return;
-  }
+  });
 }
