@@ -161,8 +161,9 @@ check-api: ## Checks the running gateway against docs/openapi.yaml; SEED=n again
 	@cd apicheck && ../.build-apicheck/bin/python -m apicheck --binary ../.build/debug/fanfare \
 	    $(if $(SEED),--seed $(SEED)) $(if $(EXAMPLES),--examples $(EXAMPLES))
 
-check-clients: ## Tests the clients, and generates others from the description and drives a whole life through one
+check-clients: ## Tests the clients, and generates others from the description (Python, Go) and drives a whole life through each
 	@./scripts/setup.sh test
+	@./scripts/setup.sh check-clients
 	$(SWIFT) build $(DEBUG) -j $(JOBS) --product fanfare
 	@./scripts/clients.sh .build/debug/fanfare
 	@./scripts/client-python.sh .build/debug/fanfare

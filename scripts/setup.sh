@@ -2,11 +2,11 @@
 # Sees to it that everything is there that building and running Fanfare needs. Installs missing packages with apt-get
 # where that is possible without asking, and otherwise says exactly what to install.
 #
-#     setup.sh [test | lint | chaos | bench | metrics | apicheck | deb | check-deb | check-containers | check-console]
+#     setup.sh [test | lint | chaos | bench | metrics | apicheck | deb | check-deb | check-containers | check-console | check-clients]
 #
 # With `test` also what the tests use, with `lint` the checkers of scripts, with `chaos` what only chaos does, with `bench`
 # what the benchmark compares with, with `metrics` Prometheus, with `apicheck` what a virtual environment of Python needs, with
-# `deb`, `check-deb` and `check-containers` what makes and tries packages and images, with `check-console` a browser.
+# `deb`, `check-deb` and `check-containers` what makes and tries packages and images, with `check-console` a browser, with `check-clients` Java and Go.
 set -euo pipefail
 
 say() { printf '%s\n' "$*" >&2; }
@@ -63,6 +63,11 @@ if [ "${1:-}" = check-deb ] || [ "${1:-}" = check-containers ]; then
 fi
 if [ "${1:-}" = check-containers ]; then
     PATH="$PATH:/usr/sbin:/sbin" command -v ip >/dev/null || missing+=(iproute2)
+fi
+if [ "${1:-}" = check-clients ]; then
+    # What the generated client in Go is made and compiled with.
+    command -v java >/dev/null || missing+=(default-jre-headless)
+    command -v go >/dev/null || missing+=(golang-go)
 fi
 if [ "${1:-}" = check-console ]; then
     command -v chromium >/dev/null || command -v chromium-browser >/dev/null || missing+=(chromium)

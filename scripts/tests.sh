@@ -58,7 +58,6 @@ fourth_lane() {
     run "Python client" ./scripts/client-python.sh .build/debug/fanfare || failed=1
     # Arguments: a seed, lives against a model, and lives against a gateway.
     FANFARE_BINARY=$PWD/.build/debug/fanfare run "Library for Android" ./clients/android/build.sh test 18 500 20 || failed=1
-    run "Generated clients" ./scripts/clients.sh .build/debug/fanfare || failed=1
     run "ActivityKit's part of the library" ./scripts/check-activitykit.sh || failed=1
     run "Documents" in_folder scripts python3 -m unittest -b || failed=1
     run "Modules of the console" node --test Tests/Console/*.test.mjs || failed=1

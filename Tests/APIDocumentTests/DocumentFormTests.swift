@@ -66,7 +66,7 @@ struct DocumentFormTests {
         }
     }
 
-    @Test("The ids of operations read as functions: a verb and what it is about; links lead to them")
+    @Test("The ids of operations read as functions: a verb and what it is about")
     func operationIDs() throws {
         let verbs: Set = [
             "add", "cancel", "change", "create", "delete", "end", "erase", "follow", "get", "list", "put",
@@ -74,18 +74,50 @@ struct DocumentFormTests {
             "unfollow", "update",
         ]
         let document = try APIDocument()
-        var ids: Set<String> = []
         for operation in document.operations {
             let id = try #require(operation.value["operationId"]?.string)
-            ids.insert(id)
             #expect(id.allSatisfy { $0.isASCII && $0.isLetter }, "\(id)")
             let verb = String(id.prefix { $0.isLowercase })
             #expect(verbs.contains(verb) && verb != id, "\(id)")
         }
+    }
+
+    @Test("Ids of requests and replies have one schema, and nothing has links, which generators refuse")
+    func identifiers() throws {
+        let document = try APIDocument()
+        var references = 0
         visit(document.root) { path, value in
-            guard path.contains("/links/"), let id = value["operationId"]?.string else { return }
-            #expect(ids.contains(id), "\(path) leads nowhere")
+            #expect(value["links"] == nil, "links at \(path)")
+            #expect(value["format"]?.string != "uuid" || path == "/components/schemas/Id", "\(path)")
+            for (name, property) in value["properties"]?.members ?? []
+            where ["activity_id", "broadcast_id", "schedule_id"].contains(name) {
+                #expect(property.referenceName == "Id", "\(name) at \(path)")
+                references += 1
+            }
+            if path.hasPrefix("/components/parameters/"), path.hasSuffix("_id"), value["in"]?.string == "path",
+                value["name"]?.string != "insider_id"
+            {
+                #expect(value["schema"]?.referenceName == "Id", "\(path)")
+                references += 1
+            }
         }
+        #expect(references > 30)
+    }
+
+    @Test("Constants of enumerations have names of their own in languages that keep them in one place")
+    func constants() throws {
+        let schemas = try APIDocument().root["components"]?["schemas"]?.members ?? []
+        var owners: [String: String] = [:]
+        for (schema, value) in schemas {
+            let values = value["enum"]?.elements ?? []
+            let names = value["x-enum-varnames"]?.elements.compactMap(\.string)
+            #expect(names == nil || names?.count == values.count, "\(schema)")
+            for name in names ?? values.compactMap({ $0.string?.uppercased() }) {
+                #expect(owners[name] == nil, "\(schema) and \(owners[name] ?? "") have \(name)")
+                owners[name] = schema
+            }
+        }
+        #expect(owners.count > 80)
     }
 
     @Test("No example lies in the past: years and epoch seconds are of the end of the century")

@@ -4,6 +4,8 @@ A rule over several fields of a request; `null`, which is the same as leaving a 
 a stream.
 """
 
+from . import links
+
 # A text with something in it that is no white space.
 _SAID = {
     "type": "string",
@@ -84,6 +86,7 @@ STREAMED = {
 def apply(document: dict) -> None:
     """Puts them into the document."""
     schemas = document["components"]["schemas"]
+    links.apply(document)
     _let_null(document)
     for name, rules in RULES.items():
         schemas[name]["allOf"] = rules

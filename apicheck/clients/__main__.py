@@ -1,4 +1,4 @@
-"""Generates clients from the document that a gateway serves, and drives a whole life through one. See README.md."""
+"""Generates clients from the document that a gateway serves, and drives whole lives through them. See README.md."""
 
 import argparse
 import importlib
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from apicheck.stage import Stage, StageError
 
-from . import examples, generate, told
+from . import examples, generate, golang, told
 from .call import LifeError
 from .life import Life
 
@@ -41,7 +41,13 @@ def check(stage: Stage, folder: Path) -> None:
     life = Life(generate.PACKAGE, typed, stage.url, stage.keys["APICHECK_API_KEY"], stage.keys["APICHECK_SDK_KEY"])
     events = life.run()
     kinds = told.check(events, described, generate.PACKAGE, typed)
-    print(f"A life: {len(life.called)} operations, {len(events)} events of {kinds} types", flush=True)
+    print(f"A life in Python: {len(life.called)} operations, {len(events)} events of {kinds} types", flush=True)
+    place = folder / "go"
+    place.mkdir()
+    count = golang.client(document, place)
+    print(f"openapi-generator: {count} models in Go, which compile", flush=True)
+    calls = golang.live(place, stage.url, stage.keys["APICHECK_API_KEY"], stage.keys["APICHECK_SDK_KEY"])
+    print(f"A life in Go: {calls} calls", flush=True)
 
 
 def main() -> int:

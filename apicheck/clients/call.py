@@ -2,6 +2,7 @@
 
 import datetime
 import importlib
+import json
 
 
 class LifeError(Exception):
@@ -27,6 +28,7 @@ class Caller:
 
     def __call__(self, operation: str, wanted: str | None, **arguments):
         """`operation`: its folder and its name. `wanted`: the model of the reply that is expected, None for a text."""
+        self._check_body(arguments.get("body"))
         answer = self._function(operation, "sync_detailed")(client=self._client, **arguments)
         return self._checked(operation, wanted, answer)
 
@@ -41,6 +43,14 @@ class Caller:
         error = self._checked(operation, "Error", answer, is_refusal=True)
         expect(error.code == code, f"{operation}: {error.code}, not {code}")
         return error
+
+    def _check_body(self, body) -> None:
+        """A body of the client is one of the typed models too, which writes the same."""
+        if body is None or not hasattr(body, "to_dict"):
+            return
+        written = getattr(self._typed, type(body).__name__).model_validate(body.to_dict())
+        again = json.loads(written.model_dump_json(by_alias=True, exclude_unset=True))
+        expect(again.keys() == body.to_dict().keys(), f"{type(body).__name__}: {again} is not {body.to_dict()}")
 
     def _function(self, operation: str, name: str):
         return getattr(importlib.import_module(f"{self._package}.api.{operation}"), name)

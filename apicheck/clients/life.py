@@ -4,6 +4,7 @@ import asyncio
 import importlib
 import io
 import time
+from uuid import UUID
 
 from .call import Caller, LifeError, ahead, expect
 
@@ -55,12 +56,12 @@ class Life:
         token = self.models.PushToStartToken(**self._device(user), token=f"{0xA000 + number:064x}")
         self.app("devices.put_push_to_start_token", "Success", body=token)
 
-    def _sync(self, activity: str) -> None:
+    def _sync(self, activity: UUID) -> None:
         for number, user in enumerate(USERS):
             report = self.models.Sync(
                 **self._device(user), token=f"{0xB000 + number:064x}", activity_id=activity, system_activity_id=f"live-{user}")
             reply = self.app("devices.report_sync", "ReportReply", body=report)
-            expect(str(reply.activity_id) == activity, "the sync is for another activity")
+            expect(reply.activity_id == activity, "the sync is for another activity")
         tap = self.models.Tap(**self._device(USERS[0]), system_activity_id=f"live-{USERS[0]}", tap_id="tap-1")
         self.app("devices.report_tap", "ReportReply", body=tap)
 
@@ -97,12 +98,12 @@ class Life:
         added = self.customer("segments.add_segment_users", "SegmentReply", name="life", body=lines)
         expect(added.users == 3 and added.added_users == 2, f"{added.added_users} of {added.users} users added")
 
-    def _start(self) -> str:
+    def _start(self) -> UUID:
         request = self.models.RegisterRequest(
             activity_type=TYPE, ends_at=ahead(hours=2), segment="life", options=self.models.RegisterOptions(catch_up=True))
         registered = self.customer("activities.register_activity", "RegisterReply", body=request)
         expect(registered.registered_devices == 3 and not registered.partial, f"{registered}")
-        activity = str(registered.activity_id)
+        activity = registered.activity_id
         start = self.models.StartRequest(
             activity_id=activity, activity_type=TYPE, options=self.models.BroadcastOptions(relevance_score=50),
             content=self.models.StartContent(title="Order", message="It is on its way", content_state=self._object(eta=12)))
@@ -112,7 +113,7 @@ class Life:
         expect(again.error != "", "a refusal says nothing")
         return activity
 
-    def _update(self, activity: str) -> None:
+    def _update(self, activity: UUID) -> None:
         update = self.models.UpdateRequest(
             activity_id=activity, activity_type=TYPE, options=self.models.UpdateOptions(stale_date=ahead(hours=1)),
             content=self.models.UpdateContent(content_state=self._object(eta=4)))
@@ -125,7 +126,7 @@ class Life:
         nobody = self.models.UpdateRequest(activity_type=TYPE, content=update.content)
         self.customer.refused("activities.update_activity", 400, "ACTIVITY_ID_REQUIRED", body=nobody)
 
-    def _schedule(self, activity: str) -> None:
+    def _schedule(self, activity: UUID) -> None:
         schedule = self.models.ScheduleRequest(
             activity_id=activity, event=self.models.BroadcastKind.UPDATE, offset=600,
             content=self.models.EndContent(content_state=self._object(eta=1)),
@@ -133,25 +134,25 @@ class Life:
         made = self.customer("schedules.create_schedule", "ScheduleReply", body=schedule)
         listed = self.customer("schedules.list_schedules", "ScheduleList", activity_id=activity)
         expect([each.schedule_id for each in listed.schedules] == [made.schedule_id], f"{listed}")
-        cancel = self.models.CancelSchedulesRequest(activity_id=activity, schedule_id=str(made.schedule_id))
+        cancel = self.models.CancelSchedulesRequest(activity_id=activity, schedule_id=made.schedule_id)
         canceled = self.customer("schedules.cancel_schedules", "CancelSchedulesReply", body=cancel)
         expect(canceled.canceled == 1, f"{canceled.canceled} canceled")
 
-    async def _read(self, activity: str) -> None:
+    async def _read(self, activity: UUID) -> None:
         details = await self.customer.later("reading.get_activity", "ActivityDetails", activity_id=activity)
         expect(details.counts.active == 3 and details.taps == 1, f"{details.counts}, {details.taps} taps")
         devices = await self.customer.later(
-            "reading.list_activity_devices", "DevicePage", activity_id=activity, state=self.models.DeviceState.ACTIVE)
+            "reading.list_activity_devices", "DevicePage", activity_id=activity, state=self.models.DeviceState.DEVICE_STATE_ACTIVE)
         expect(len(devices.devices) == 3, f"{len(devices.devices)} devices listed")
         page = await self.customer.later("reading.list_activities", "ActivityPage", activity_type=TYPE)
-        expect(activity in [str(each.activity_id) for each in page.activities], "the activity is not listed")
+        expect(activity in [each.activity_id for each in page.activities], "the activity is not listed")
         await self.customer.later("reading.get_limits", "LimitsReply")
         known = await self.customer.later("users.list_user_devices", "UserDevices", insider_id=USERS[0])
         expect(len(known.devices) == 1 and len(known.devices[0].tokens) == 1, f"{known}")
 
     def _topic(self) -> None:
         name, user = "life:match", USERS[1]
-        request = self.models.TopicRequest(activity_type=TYPE, state=self.models.TopicState.UPCOMING)
+        request = self.models.TopicRequest(activity_type=TYPE, state=self.models.TopicState.TOPIC_STATE_UPCOMING)
         self.customer("topics.put_topic", "TopicPutReply", topic=name, body=request)
         listed = self.models.SegmentUsers(insider_ids=USERS[:2])
         expect(self.customer("topics.replace_followers", "FollowersReply", topic=name, body=listed).users == 2, "followers")
@@ -183,7 +184,7 @@ class Life:
         expect(len(self.customer("events.list_webhooks", "WebhookList").webhooks) == 1, "webhooks are not listed")
         self.customer("events.delete_webhook", "Success", **which)
 
-    def _end(self, activity: str) -> None:
+    def _end(self, activity: UUID) -> None:
         gone = self.models.Dismissed(**self._device(USERS[2]), activity_id=activity)
         self.app("devices.report_dismissal", "ReportReply", body=gone)
         end = self.models.EndRequest(
