@@ -29,10 +29,13 @@ public struct AddressGuard: Sendable {
         addresses.lazy.compactMap(refusal(of:)).first
     }
 
+    // Azure's platform address is public by its number, and reaches the host's services (Azure Virtual Network, "What is IP
+    // address 168.63.129.16?").
     // IANA's registries of special-purpose addresses (RFC 6890 and what has been added since), and multicast.
     private static let version4: [(AddressBlock, String)] = blocks([
         ("0.0.0.0/8", "unspecified"), ("10.0.0.0/8", "private"), ("100.64.0.0/10", "shared address space"),
-        ("127.0.0.0/8", "loopback"), ("169.254.0.0/16", "link-local"), ("172.16.0.0/12", "private"),
+        ("127.0.0.0/8", "loopback"), ("168.63.129.16/32", "a cloud's platform service"),
+        ("169.254.0.0/16", "link-local"), ("172.16.0.0/12", "private"),
         ("192.0.0.0/24", "reserved"), ("192.0.2.0/24", "for documentation"), ("192.31.196.0/24", "reserved"),
         ("192.52.193.0/24", "reserved"), ("192.88.99.0/24", "a relay"), ("192.168.0.0/16", "private"),
         ("192.175.48.0/24", "reserved"), ("198.18.0.0/15", "for benchmarks"), ("198.51.100.0/24", "for documentation"),
