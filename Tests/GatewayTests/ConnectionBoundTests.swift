@@ -129,6 +129,32 @@ struct ConnectionBoundTests {
         }
     }
 
+    @Test("X-Forwarded-For does not count behind a proxy's header without an address")
+    func unknownClient() async throws {
+        try await TestStage.run(configure: {
+            $0.connections.maximumPerAddress = 1
+            $0.connections.trustedProxies = TrustedProxies([AddressBlock("127.0.0.2")].compactMap { $0 })
+            $0.connections.expectsProxyHeader = true
+        }) { stage in
+            let port = stage.gateways[0].port
+            let local = "\r\n\r\n\0\r\nQUIT\n\u{20}\0\0\0"
+            for header in ["PROXY UNKNOWN\r\n", "PROXY UNKNOWN ffff:f::f ffff::1 1 2\r\n", local] {
+                let request = """
+                    \(header)POST /api/v1/sdk/sync HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 198.51.100.7\r
+                    Content-Length: 2\r\nX-Sdk-Key: \(stage.tenant.sdkKey)\r\n\r\n
+                    """
+                let answers = try await DispatchThread.value {
+                    let clients = try (0..<3).map { _ in try RawClient(port: port, from: "127.0.0.2") }
+                    // With the address of the field, the second and third of these would be one too many.
+                    for client in clients { client.send(request + "{") }
+                    for client in clients { client.send("}") }
+                    return clients.map { $0.read(until: "}") }
+                }
+                #expect(answers.allSatisfy { $0?.contains("REQUEST_INVALID") == true }, "\(answers)")
+            }
+        }
+    }
+
     @Test("Requests under way are counted for the address that a trusted proxy passes on")
     func forwarded() async throws {
         try await TestStage.run(configure: {

@@ -32,6 +32,9 @@ public final class ClientConnection: @unchecked Sendable {
         /// Who the connection is from, or said to be from by a proxy's header.
         var address: IPAddress?
         var isProxy: Bool
+        /// True if `X-Forwarded-For` counts. False behind a header of the PROXY protocol without an address: the client is
+        /// unknown, so nothing that it says of itself is trusted.
+        var forwards: Bool
         /// See `cutBody`.
         var isBodyCut = false
         /// See `inputClosed`.
@@ -43,7 +46,8 @@ public final class ClientConnection: @unchecked Sendable {
         self.connections = connections
         self.loop = loop
         self.peer = peer
-        client = Locked(Client(address: peer, isProxy: peer.map(connections.limits.trustedProxies.contains) ?? false))
+        let isProxy = peer.map(connections.limits.trustedProxies.contains) ?? false
+        client = Locked(Client(address: peer, isProxy: isProxy, forwards: isProxy))
     }
 
     // MARK: Whose it is
@@ -60,17 +64,19 @@ public final class ClientConnection: @unchecked Sendable {
     public func clientAddress(forwardedFor: some BidirectionalCollection<String>) -> IPAddress? {
         let origin = origin
         guard let address = origin.address else { return nil }
-        guard origin.isProxy else { return address.unmapped }
+        guard origin.forwards else { return address.unmapped }
         return connections.limits.trustedProxies.client(address, forwardedFor: forwardedFor)
     }
 
     /// Whether proxies pass requests of others on over it. From any thread.
-    var isForwarding: Bool { !connections.limits.trustedProxies.isEmpty && origin.isProxy }
+    var isForwarding: Bool { !connections.limits.trustedProxies.isEmpty && origin.forwards }
 
     /// Takes a place among the requests under way that proxies pass on for a client; nil when the client has as many as it
     /// may. From any thread. What comes from elsewhere needs none: its connections are counted.
     func enterForwarded(_ client: IPAddress?) -> ForwardedPlace? {
-        guard let client, origin.isProxy, !connections.limits.trustedProxies.contains(client) else { return .notNeeded }
+        guard let client, origin.forwards, !connections.limits.trustedProxies.contains(client) else {
+            return .notNeeded
+        }
         let group = AddressGroup(client)
         return connections.takeForwarded(group) ? .taken(group) : nil
     }
@@ -146,10 +152,16 @@ public final class ClientConnection: @unchecked Sendable {
         return true
     }
 
-    /// A proxy has said whose connection it is; nil: its own. False when there is no place for it.
+    /// Takes the address of a proxy's header; nil if the header has none, as for the proxy's own health checks.
+    /// - Returns: false if the client has no place left.
     func readdressed(_ address: IPAddress?) -> Bool {
-        guard let address, let place else { return place != nil }
-        let named = Client(address: address, isProxy: connections.limits.trustedProxies.contains(address))
+        guard let place else { return false }
+        guard let address else {
+            client.withLock { $0.forwards = false }
+            return true
+        }
+        let isProxy = connections.limits.trustedProxies.contains(address)
+        let named = Client(address: address, isProxy: isProxy, forwards: isProxy)
         giveShareBack()
         guard takeShare(named) else {
             end(.addressLimit)
