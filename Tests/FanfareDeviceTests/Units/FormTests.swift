@@ -25,6 +25,21 @@ struct FormTests {
         #expect(request.body == nil)
     }
 
+    @Test("The gateway's id is found in the attributes by the name of its member")
+    func attributesID() {
+        struct Attributes: Codable {
+            var fanfareActivityId: String?
+            var number = 7
+            var nested = ["fanfareActivityId": "other"]
+        }
+        #expect(AttributesID.find("fanfareActivityId", in: Attributes(fanfareActivityId: "a1")) == "a1")
+        #expect(AttributesID.find("fanfareActivityId", in: Attributes()) == nil)
+        for other in ["number", "nested", "none"] {
+            #expect(AttributesID.find(other, in: Attributes(fanfareActivityId: "a1")) == nil)
+        }
+        #expect(AttributesID.find("fanfareActivityId", in: "text") == nil)
+    }
+
     @Test("Names that no gateway takes are refused where they are made")
     func names() {
         #expect(DeviceIdentity(insiderID: "", udid: "a") == nil)

@@ -29,8 +29,9 @@ struct QueuedReport: Codable, Equatable, Sendable {
     var subject: String { report.subject(identity) }
     var lane: String { report.lane(identity) }
 
-    /// Whether other syncs of its type wait until it has arrived. The gateway takes one that names no activity for that of the
-    /// newest of its type, which another one may make. When it fails again and again while others get through it is stuck.
+    /// True if other syncs of its type wait until it has arrived. The gateway takes a sync that names no activity for the
+    /// only activity of its type without a token. Another sync may change which activity that is. A sync that fails again
+    /// and again while others get through is stuck.
     var holdsUpItsType: Bool {
         guard case .sync(let sync) = report, sync.activityID == nil, sync.external == nil else { return false }
         return failures > 0 && strikes < 3 && !isRepetition

@@ -5,7 +5,8 @@ enum Verdict: Equatable, Sendable {
     case delivered(GatewayReply)
     /// This report alone will never be taken.
     case refused(code: String, message: String)
-    /// This report alone may be taken later: the gateway does not know of the activity yet.
+    /// This report alone may be taken later: the gateway does not know of the activity yet, or the report may be for
+    /// several.
     case tooEarly(code: String, message: String)
     /// Nothing is taken: live activities are switched off for the customer.
     case switchedOff
@@ -58,7 +59,8 @@ extension Verdict {
         case 404 where report.isSettledByAbsence: self = .delivered(reply)
         // Only the gateway says NOT_FOUND; any other 404 comes from what stands in front of it.
         case 404 where reply.code == nil: self = .unavailable(after: retryAfter)
-        case 404 where report.isOfActivity, 409 where reply.code == "NOT_STARTED":
+        case 404 where report.isOfActivity,
+            409 where reply.code == "NOT_STARTED" || reply.code == "ACTIVITY_AMBIGUOUS":
             self = .tooEarly(code: code, message: message)
         case 408, 425, 429: self = .unavailable(after: retryAfter)
         case 400..<500: self = .refused(code: code, message: message)

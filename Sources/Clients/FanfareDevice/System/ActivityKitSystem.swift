@@ -28,17 +28,20 @@
         /// - Parameters:
         ///   - staleAfter: how many seconds its Live Activities stay without new content, where that is not the
         ///     configuration's.
-        ///   - activityID: finds the gateway's id in the attributes, where the customer has it put there
-        ///     (`options.activity_id_attribute`).
+        ///   - activityIDAttribute: the member of the attributes that has the gateway's id, where the customer has it put
+        ///     there (`options.activity_id_attribute`). Attributes without such a member name no activity.
+        ///   - activityID: finds the gateway's id in the attributes in another way.
         ///   - external: finds in the attributes what the app calls a Live Activity that it has started, so that it is known
         ///     also when the app was killed just then.
         public func watch<Attributes: ActivityAttributes & Sendable>(
             _ type: Attributes.Type, staleAfter: TimeInterval? = nil,
-            activityID: @escaping @Sendable (Attributes) -> String? = { _ in nil },
+            activityIDAttribute: String = "fanfareActivityId",
+            activityID: (@Sendable (Attributes) -> String?)? = nil,
             external: @escaping @Sendable (Attributes) -> ExternalActivity? = { _ in nil }
         ) where Attributes.ContentState: Sendable {
             let watched = WatchedType<Attributes>(
-                continuation: continuation, staleAfter: staleAfter, activityID: activityID, external: external)
+                continuation: continuation, staleAfter: staleAfter,
+                activityID: activityID ?? { AttributesID.find(activityIDAttribute, in: $0) }, external: external)
             guard types.add(watched) else { return }
             watched.observe()
         }

@@ -48,7 +48,8 @@ public struct FoundLiveActivity: Hashable, Sendable {
     public let systemID: String
     /// The name of its ActivityAttributes type.
     public let activityType: String
-    /// The gateway's id of the activity, where its attributes have one (`options.activity_id_attribute` at register).
+    /// The gateway's id of the activity, where its attributes have one (`options.activity_id_attribute` of register and
+    /// topics).
     public let activityID: String?
     /// What the app calls it, where the app started it and its attributes say so.
     public let externalID: ExternalActivity?

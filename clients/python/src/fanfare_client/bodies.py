@@ -117,6 +117,8 @@ class RegisterOptions(TypedDict, total=False):
 class TopicOptions(TypedDict, total=False):
     """How what a topic shows is sent."""
 
+    activity_id_attribute: str
+    """As of `register`."""
     channel: Literal["auto", "required", "never"]
     """As of `register`."""
     channel_storage: Literal["newest", "none"]

@@ -135,6 +135,8 @@ class ActivityDetails(ActivitySummary, Reply):
     """Updates in the running hour."""
     taps: int = 0
     """Taps on its Live Activities that devices have reported."""
+    dismissals: int = 0
+    """Its Live Activities that devices have reported as dismissed."""
     cohorts: Mapping[str, DeviceCounts] = field(default_factory=dict)
     """The counts by kind of destination: `apns`, `channel`, `fcm`."""
     time_to_sync: TimeToSync | None = None
