@@ -5,8 +5,8 @@ max_line_length = 120
 codes = true
 read_globals = {
     "redis", "struct", "cmsgpack", "KEYS", "ARGV",
-    "ACTIVITY", "BROADCAST", "COUNT_KEY", "JOB", "LIMIT", "MARK", "MARK_BYTE", "PAGE", "QUOTA", "RUN", "SCHEDULE", "SIZE",
-    "SKIP_BYTE", "STATUS", "STATUSES", "STATUS_BYTE",
+    "ACTIVITY", "BROADCAST", "COUNT_KEY", "JOB", "KINDS", "LIMIT", "MARK", "MARK_BYTE", "PAGE", "QUOTA", "RUN",
+    "SCHEDULE", "SIZE", "SKIP_BYTE", "STATUS", "STATUSES", "STATUS_BYTE",
 }
 
 local folder = "Sources/Store/GatewayStore"

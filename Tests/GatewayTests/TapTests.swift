@@ -78,6 +78,10 @@ struct TapTests {
             let status = try await stage.status(id)
             #expect(status["counts", "ended_by", "ended_by_api"]?.int64 == 1, "\(status.text)")
             #expect(status["counts", "ended_by", "user_dismissed"]?.int64 == 1)
+            // Counted once, and only of a Live Activity that had not ended.
+            #expect(status["dismissals"]?.int64 == 1)
+            #expect(try await stage.dismiss(1, #""activity_id":"\#(id)""#).status == 200)
+            #expect(try await stage.status(id)["dismissals"]?.int64 == 1)
             let update = try await stage.call("update", TestStage.body(id))
             #expect(update.accepted == 1 && update.skipped("ended") == 2)
         }

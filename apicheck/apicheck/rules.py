@@ -60,9 +60,17 @@ RULES = {
     "ScheduleOwn": [
         _with(event={"enum": ["update", "end"]}),
         {"anyOf": [_with(event={"const": "end"}), _with("content_state", content_state={"type": "object"})]}],
-    "Sync": [{"anyOf": [_with("activity_id", activity_id=_SAID), _with("activity_type", activity_type=_SAID)]}],
-    "Dismissed": [
-        {"anyOf": [_with("activity_id", activity_id=_SAID), _with("system_activity_id", system_activity_id=_SAID)]}],
+    "ReportedTopic": [{"not": {"enum": [".", ".."]}}],
+    "Sync": [{"anyOf": [
+        _with("activity_id", activity_id=_SAID), _with("topic", topic=_SAID),
+        _with("activity_type", activity_type=_SAID)]}],
+    "Dismissed": [{"anyOf": [
+        _with("activity_id", activity_id=_SAID), _with("topic", topic=_SAID),
+        _with("activity_type", activity_type=_SAID),
+        _with("system_activity_id", system_activity_id=_SAID, external_id=_ABSENT)]}],
+    "Tap": [{"anyOf": [
+        _with("activity_id", activity_id=_SAID), _with("topic", topic=_SAID),
+        _with("system_activity_id", system_activity_id=_SAID)]}],
     "EventSettings": [{"anyOf": [_with("stream", stream={"type": "boolean"}), _with("audit", audit={"type": "boolean"})]}],
     "WebhookChange": [{"anyOf": [
         _with("url", url={"type": "string"}), _with("types", types={"type": "array"}),
@@ -74,7 +82,7 @@ RULES = {
 
 
 #: Fields that may be left out, and are refused when they are null.
-NEVER_NULL = {("Sync", "token")}
+NEVER_NULL = {("Sync", "token"), ("Dismissed", "token")}
 #: What the events of a stream consist of, which the document says in words, for a generated client gets them as one text.
 STREAMED = {
     "type": "object", "required": ["event", "data"], "properties": {

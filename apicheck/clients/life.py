@@ -38,7 +38,8 @@ class Life:
         self._webhook()
         self._end(activity)
         events = self._events({
-            "push.live_activity_started", "push.live_activity_updated", "push.live_activity_ended",
+            "push.live_activity_started", "push.live_activity_synced", "push.live_activity_updated",
+            "push.live_activity_ended",
             "push.live_activity_tapped", "push.live_activity_dismissed", "broadcast.finished", "audit.recorded"})
         self._forget()
         return events

@@ -142,13 +142,16 @@ static const unsigned char scripts[] = {
 
 #embed "../GatewayStore/Reading/Lua/count-states.lua" suffix(, 0,)
 
-#embed "../GatewayStore/Reports/Lua/dismissals.lua" suffix(, 0,)
 #embed "../GatewayStore/Reports/Lua/find-newest-update.lua" suffix(, 0,)
+#embed "../GatewayStore/Reports/Lua/former-tokens.lua" suffix(, 0,)
 #embed "../GatewayStore/Reports/Lua/has-met.lua" suffix(, 0,)
+#embed "../GatewayStore/Reports/Lua/keep-former-tokens.lua" suffix(, 0,)
+#embed "../GatewayStore/Reports/Lua/match-token.lua" suffix(, 0,)
 #embed "../GatewayStore/Reports/Lua/name-live-activity.lua" suffix(, 0,)
 #embed "../GatewayStore/Reports/Lua/note-met.lua" suffix(, 0,)
 #embed "../GatewayStore/Reports/Lua/note-tap.lua" suffix(, 0,)
 #embed "../GatewayStore/Reports/Lua/put-update-cell.lua" suffix(, 0,)
+#embed "../GatewayStore/Reports/Lua/read-former-tokens.lua" suffix(, 0,)
 #embed "../GatewayStore/Reports/Lua/show-again.lua" suffix(, 0,)
 #embed "../GatewayStore/Reports/Lua/time-to-sync.lua" suffix(, 0,)
 

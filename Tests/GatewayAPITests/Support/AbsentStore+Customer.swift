@@ -44,6 +44,7 @@ extension AbsentStore: ActivityReading {
 
     func recentBroadcasts(of status: ActivityStatus) async throws(StoreError) -> [BroadcastRecord] { throw Self.away }
 
+    func dismissals(in record: ActivityRecord) async throws(StoreError) -> Int { throw Self.away }
     func timeToSync(in record: ActivityRecord) async throws(StoreError) -> [Cohort: TimeToSync] { throw Self.away }
 
     func stateCounts(in record: ActivityRecord) async throws(StoreError) -> [Cohort: DeviceStateCounts] {

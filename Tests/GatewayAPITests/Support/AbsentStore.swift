@@ -12,15 +12,15 @@ struct AbsentStore: LiveActivityStore, FollowStore, EventStore, WebhookStore, Se
     var wallClock: @Sendable () -> WallTime { { WallTime(seconds: 1000) } }
 
     func dismiss(
-        _ key: DeviceKey, reference: ActivityReference, name: String?, tenantID: String
-    ) async throws(StoreError) -> Dismissal? { throw Self.away }
+        _ key: DeviceKey, reference: ActivityReference, name: String?, token: [UInt8]?, tenantID: String
+    ) async throws(StoreError) -> DismissalOutcome { throw Self.away }
 
     func deviceInitiatedActivity(
         _ name: ExternalName, of key: DeviceKey, tenantID: String
     ) async throws(StoreError) -> ActivityRecord? { throw Self.away }
 
     func tap(
-        _ key: DeviceKey, systemActivityID: String, tapID: String?, tenantID: String
+        _ key: DeviceKey, systemActivityID: String?, reference: ActivityReference?, tapID: String?, tenantID: String
     ) async throws(StoreError) -> TapAttribution? { throw Self.away }
 
     func events(

@@ -95,7 +95,7 @@ struct DeviceNumberTests {
                 }
                 #expect(try await sync(stage, stranger, token(2), id).word == "not found", "round \(round)")
                 let newest = try await stage.store.reports.sync(
-                    key, token: token(2), reference: .newest(type: StoreStage.type), systemActivityID: nil,
+                    key, token: token(2), reference: .ofType(StoreStage.type), systemActivityID: nil,
                     tenantID: stage.tenant)
                 #expect(newest.word == "not found", "round \(round)")
                 let record = try await stage.read(id)

@@ -12,7 +12,8 @@ struct DismissalTests {
         _ stage: StoreStage, _ user: Int, _ reference: ActivityReference, name: String? = nil
     ) async throws -> UniqueID? {
         try await stage.store.reports.dismiss(
-            StoreStage.key(user), reference: reference, name: name, tenantID: stage.tenant)?.activityID
+            StoreStage.key(user), reference: reference, name: name, tenantID: stage.tenant
+        ).dismissal?.activityID
     }
 
     /// A started activity of three devices, whose Live Activities are reported as `first-0` and so on.

@@ -146,7 +146,7 @@ struct EnvironmentChangeTests {
             #expect(try await status(stage, id, 0) == DeliveryStatus.removed)
             #expect(try await status(stage, id, Self.sandbox) == DeliveryStatus.startAccepted)
             try await report(stage, .production)
-            guard case .synced(_, 1, nil) = try await stage.sync(0, .newest(type: StoreStage.type), token: [3]) else {
+            guard case .synced(_, 1, nil) = try await stage.sync(0, .ofType(StoreStage.type), token: [3]) else {
                 throw Unexpected()
             }
             try await expectOneDevice(stage, record, at: 1, token: [3])
@@ -240,7 +240,7 @@ struct EnvironmentChangeTests {
             try await report(stage, .sandbox)
             let end = UniqueID.random()
             let taken = try await cutOff(stage, record, after: step, endedBy: end)
-            let reference = isNamed ? ActivityReference.id(id, type: nil) : .newest(type: StoreStage.type)
+            let reference = isNamed ? ActivityReference.id(id, type: nil) : .ofType(StoreStage.type)
             guard case .synced(_, let slot, .some(end)) = try await stage.sync(0, reference, token: [2]) else {
                 throw Unexpected()
             }
@@ -258,7 +258,7 @@ struct EnvironmentChangeTests {
             let end = UniqueID.random()
             _ = try await cutOff(stage, record, after: step, endedBy: end)
             try await report(stage, .production)
-            let reference = isNamed ? ActivityReference.id(id, type: nil) : .newest(type: StoreStage.type)
+            let reference = isNamed ? ActivityReference.id(id, type: nil) : .ofType(StoreStage.type)
             for token in [[2], [3]] as [[UInt8]] {
                 guard case .synced(_, let slot, .some(end)) = try await stage.sync(0, reference, token: token) else {
                     throw Unexpected()
@@ -351,7 +351,7 @@ struct EnvironmentChangeTests {
             let id = record.activity.id
             let dismissed = try await stage.store.reports.dismiss(
                 StoreStage.key(0), reference: .id(id, type: nil), tenantID: stage.tenant)
-            #expect(dismissed?.activityID == id)
+            #expect(dismissed.dismissal?.activityID == id)
             try await report(stage, .sandbox)
             let again = try await stage.sync(0, .id(id, type: nil), token: [2])
             guard case .endedBefore(_, Self.sandbox, .userDismissed) = again else {

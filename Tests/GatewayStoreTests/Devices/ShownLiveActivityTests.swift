@@ -75,7 +75,7 @@ struct ShownLiveActivityTests {
             #expect(try await report(stage, 0, id) == "synced")
             let dismissed = try await stage.store.reports.dismiss(
                 StoreStage.key(0), reference: .id(id, type: nil), tenantID: stage.tenant)
-            #expect(dismissed?.activityID == id)
+            #expect(dismissed.dismissal?.activityID == id)
             #expect(try await report(stage, 0, id) == "synced")
             #expect(try await states(stage, record) == [.ended, .pending])
         }

@@ -90,31 +90,35 @@ struct SyncStoreTests {
         }
     }
 
-    @Test("By its type it is the newest started activity that the device was pushed")
-    func newest() async throws {
+    @Test("By its type it is the only running activity that the device was pushed and that has no token")
+    func byType() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<2)
-            #expect(try await stage.sync(0, .newest(type: StoreStage.type)).word == "not found")
-            _ = try await stage.started(0..<2)
+            let byType = ActivityReference.ofType(StoreStage.type)
+            #expect(try await stage.sync(0, byType).word == "not found")
+            let first = try await stage.started(0..<2)
             stage.advance(.seconds(10))
             let second = try await stage.started(0..<1)
             stage.advance(.seconds(10))
             _ = try await stage.started(0..<2, type: "Other")
-            let unpushed = try await stage.register(0..<2)
-            _ = try await stage.begin(.start, unpushed, .slots([1]))
-            guard
-                case .synced(let record, slot: _, lateEnd: nil) = try await stage.sync(
-                    0, .newest(type: StoreStage.type))
-            else {
+            guard case .ambiguous(let candidates) = try await stage.sync(0, byType) else {
+                Issue.record("not ambiguous")
+                return
+            }
+            #expect(candidates.map(\.activityID) == [second.activity.id, first.activity.id])
+            #expect(try await stage.sync(0, .id(first.activity.id, type: nil), token: [9]).word == "synced")
+            guard case .synced(let record, slot: _, lateEnd: nil) = try await stage.sync(0, byType) else {
                 Issue.record("not synced")
                 return
             }
             #expect(record.activity.id == second.activity.id)
+            // Both have a token, and neither has this one.
+            #expect(try await stage.sync(0, byType, token: [8]).word == "ambiguous")
             // A start that is under way may have reached its devices already.
-            guard
-                case .synced(let underWay, slot: 1, lateEnd: nil) = try await stage.sync(
-                    1, .newest(type: StoreStage.type))
-            else {
+            #expect(try await stage.sync(1, .id(first.activity.id, type: nil), token: [7]).word == "synced")
+            let unpushed = try await stage.register(0..<2)
+            _ = try await stage.begin(.start, unpushed, .slots([1]))
+            guard case .synced(let underWay, slot: 1, lateEnd: nil) = try await stage.sync(1, byType) else {
                 Issue.record("not synced")
                 return
             }
@@ -126,7 +130,7 @@ struct SyncStoreTests {
     func knownTokenOrName() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
-            let byType = ActivityReference.newest(type: StoreStage.type)
+            let byType = ActivityReference.ofType(StoreStage.type)
             func reported(_ token: [UInt8], system: String? = nil) async throws -> UniqueID? {
                 guard
                     case .synced(let record, slot: _, lateEnd: nil) = try await stage.sync(
@@ -172,18 +176,19 @@ struct SyncStoreTests {
             for _ in 0..<2 {
                 let id = try await stage.store.reports.dismiss(
                     StoreStage.key(0), reference: .system("ABC"), tenantID: stage.tenant)
-                #expect(id?.activityID == record.activity.id)
+                #expect(id.dismissal?.activityID == record.activity.id)
             }
             #expect(try await stage.store.roster.reach(.update, in: record).holders == 0)
             #expect(try await stage.store.roster.skipCounts(.update, in: record)[.ended] == 1)
             #expect(
                 try await stage.store.reports.dismiss(
-                    StoreStage.key(5), reference: .id(record.activity.id, type: nil), tenantID: stage.tenant) == nil)
+                    StoreStage.key(5), reference: .id(record.activity.id, type: nil), tenantID: stage.tenant)
+                    == .notFound)
             let registered = try await stage.register(0..<1)
             #expect(
                 try await stage.store.reports.dismiss(
-                    StoreStage.key(0), reference: .id(registered.activity.id, type: nil), tenantID: stage.tenant) == nil
-            )
+                    StoreStage.key(0), reference: .id(registered.activity.id, type: nil), tenantID: stage.tenant)
+                    == .notFound)
         }
     }
 

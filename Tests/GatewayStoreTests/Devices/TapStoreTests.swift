@@ -15,7 +15,8 @@ struct TapStoreTests {
             for user in 0..<2 { _ = try await stage.sync(user, .id(id, type: nil), system: "la-\(user)") }
             func tap(_ name: String?, user: Int = 0) async throws -> Int? {
                 _ = try await stage.store.reports.tap(
-                    StoreStage.key(user), systemActivityID: "la-\(user)", tapID: name, tenantID: stage.tenant)
+                    StoreStage.key(user), systemActivityID: "la-\(user)", reference: nil, tapID: name,
+                    tenantID: stage.tenant)
                 return try await stage.store.reader.status(of: id)?.taps
             }
             for number in 1...100 {

@@ -339,6 +339,7 @@ extension SyncOutcome {
         switch self {
         case .notFound: "not found"
         case .notStarted: "not started"
+        case .ambiguous: "ambiguous"
         case .typeMismatch: "another type"
         case .synced(_, _, nil): "synced"
         case .synced(_, _, .some): "late end"

@@ -49,12 +49,12 @@ struct SeparationTests {
             let dismissed = try await asked {
                 let reference = ActivityReference.id(record.activity.id, type: nil)
                 let found = try await stage.store.reports.dismiss(device, reference: reference, tenantID: "other")
-                #expect(found == nil)
+                #expect(found == .notFound)
             }
             let nothing = try await asked {
                 let reference = ActivityReference.id(UniqueID.random(), type: nil)
                 let found = try await stage.store.reports.dismiss(device, reference: reference, tenantID: "other")
-                #expect(found == nil)
+                #expect(found == .notFound)
             }
             #expect(dismissed == nothing && !dismissed.isEmpty, "\(dismissed) \(nothing)")
         }

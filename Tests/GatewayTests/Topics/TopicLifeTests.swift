@@ -252,6 +252,47 @@ struct TopicLifeTests {
         }
     }
 
+    @Test(
+        "The dead token of a lost Live Activity stays with its topic when another one was started there and elsewhere")
+    func deadTokenAfterHealing() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            try await stage.addDevices(1)
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            try await stage.follow(0..<1, "t")
+            let id = try await stage.activity(of: "t")
+            try await stage.eventually { stage.starts(0..<1) == [1] }
+            let (dead, fresh): ([UInt8], [UInt8]) = ([0xDE, 0xAD], [0xF0, 0x0D])
+            #expect(try await stage.sync(0, id, token: dead).status == 200)
+            var script = MockScript()
+            script.rules = [
+                MockRule(
+                    .init(tokens: [TestStage.hex(dead)]),
+                    .answer(status: 410, reason: "Unregistered", timestamp: clock.now.milliseconds + 600_000))
+            ]
+            stage.mock.setScript(script)
+            _ = try await stage.put("t", TestStage.topic("live", 2, alert: false))
+            try await stage.settled("t")
+            try await stage.settled()
+            stage.mock.setScript(MockScript())
+            clock.advance(seconds: 31)
+            try await stage.lookedAt("t")
+            try await stage.eventually { stage.starts(0..<1) == [2] }
+            try await stage.settled()
+            let other = try await stage.started(1)
+            let late = TestStage.syncBody(0, #""activity_type":"\#(TestStage.type)""#, token: dead)
+            for isSynced in [false, true] {
+                if isSynced { #expect(try await stage.sync(0, id, token: fresh).status == 200) }
+                let answer = try await stage.report("POST", "sync", late)
+                #expect(answer.status == 200 && answer["activity_id"]?.string == id, "\(answer.text)")
+                #expect(try await stage.state(0, in: other).state == "pending")
+            }
+            _ = try await stage.put("t", TestStage.topic("live", 3, alert: false))
+            try await stage.settled("t")
+            #expect(stage.pushes(.update).last?.token == TestStage.hex(fresh))
+        }
+    }
+
     @Test("Silence is no reason to be started again unless it is said to be one", arguments: [false, true])
     func silence(isReason: Bool) async throws {
         let clock = TestClock()

@@ -1,5 +1,6 @@
 import LiveActivity
 import Testing
+import TimeCore
 
 @Suite("Payloads")
 struct PayloadTests {
@@ -35,6 +36,21 @@ struct PayloadTests {
                 "attributes":{ "z" : 1.50 },"input-push-token":1,\
                 "alert":{"title":"T\\u0041 \\"x\\"","body":"M"}}}
                 """)
+    }
+
+    @Test("The activity's id is added to a start that is composed already as to any other")
+    func addedLater() {
+        let content = Content(
+            title: slice(#""T""#), message: slice(#""M""#), contentState: slice("{}"),
+            attributes: slice(#"{ "a" : 1.50 }"#))
+        let start = Payload.start(type: "A", content: content, options: PresentationOptions())
+        let never = WallTime(milliseconds: 0)
+        var activity = Activity(
+            id: UniqueID(high: 1, low: 2), tenantID: "t", type: "A", createdAt: never, endsAt: never)
+        #expect(start.adding(idOf: activity) == start)
+        activity.activityIDAttribute = "k"
+        let whole = Payload.start(of: activity, content: content, options: PresentationOptions())
+        #expect(start.adding(idOf: activity) == whole && whole != start)
     }
 
     @Test("A Live Activity is started anew with the start's texts and attributes and the newest state, byte for byte")

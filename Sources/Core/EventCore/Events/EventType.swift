@@ -1,7 +1,9 @@
 /// What an event tells of. Raw values are the names that receivers see.
 public enum EventType: String, CaseIterable, Sendable {
-    /// The provider accepted the start for these devices.
+    /// The provider accepted the start for these devices, or their apps opened the Live Activity.
     case started = "push.live_activity_started"
+    /// These devices have reported a new update token.
+    case synced = "push.live_activity_synced"
     case updated = "push.live_activity_updated"
     /// The provider accepted the end for these devices, or the user dismissed the Live Activity; the reason says which.
     case ended = "push.live_activity_ended"

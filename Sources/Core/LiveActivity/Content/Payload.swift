@@ -71,6 +71,16 @@ public struct Payload: Equatable, Sendable {
         }
     }
 
+    /// The same start of this activity with its id at the head of `attributes`, where it was asked for.
+    public func adding(idOf activity: Activity) -> Payload {
+        let whole = bytes(timestamp: 1_000_000_000)
+        guard let key = activity.activityIDAttribute,
+            let present = Payload.aps(of: whole).flatMap({ Payload.slice($0, "attributes") })
+        else { return self }
+        let attributes = Payload.attributes(present, adding: (key, activity.id))
+        return Payload(Array(whole[..<present.startIndex] + attributes + whole[present.endIndex...])) ?? self
+    }
+
     /// A whole start, whose Live Activities follow a channel in place of reporting an update token each. The bytes of its
     /// content, and its timestamp, are copied as they are. Nil when it is no such payload.
     public static func start(_ start: [UInt8], following channel: String) -> [UInt8]? {

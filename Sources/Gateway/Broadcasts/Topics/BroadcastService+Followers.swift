@@ -53,7 +53,7 @@ extension BroadcastService {
     ) async throws -> Bool {
         guard let payload = try store.topics.startContent(topic) else { return false }
         var draft = BroadcastDraft(
-            kind: .start, scope: .slots(slots), payload: payload, priority: 10,
+            kind: .start, scope: .slots(slots), payload: payload.adding(idOf: record.activity), priority: 10,
             expiration: (store.wallClock() + BroadcastService.startLife).seconds)
         draft.topic = .init(lease, joined: users)
         return try await begin(draft, record)

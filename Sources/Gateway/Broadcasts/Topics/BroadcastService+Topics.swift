@@ -78,8 +78,9 @@ extension BroadcastService {
     public func check(_ write: TopicWrite, of id: TopicID) throws(BroadcastRefusal) {
         let activity = Activity(
             id: id.newActivityID(), tenantID: id.tenantID, type: write.type, createdAt: store.wallClock(),
-            endsAt: store.wallClock())
-        for (payload, event) in [(write.start, PushEvent.start), (write.update, .update), (write.ending, .end)] {
+            endsAt: store.wallClock(), activityIDAttribute: write.activityIDAttribute)
+        let start = write.start?.adding(idOf: activity)
+        for (payload, event) in [(start, PushEvent.start), (write.update, .update), (write.ending, .end)] {
             guard let payload else { continue }
             let excess = jobs.apps.excess(of: payload, event, in: activity, over: [], channels: Channels())
             if let excess { throw .payloadTooLarge(excess.bytes, limit: excess.limit, excess.cohort) }
@@ -167,7 +168,7 @@ extension BroadcastService {
         }
         try checkRoom(record)
         var draft = BroadcastDraft(
-            kind: .start, scope: .wholeSegment, payload: payload, priority: 10,
+            kind: .start, scope: .wholeSegment, payload: payload.adding(idOf: record.activity), priority: 10,
             expiration: (store.wallClock() + BroadcastService.startLife).seconds)
         draft.channels = await channels(for: record, .wholeSegment)
         draft.topic = .init(lease, tells: topic.version, life: topic.life)

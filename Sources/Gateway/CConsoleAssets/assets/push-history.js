@@ -9,7 +9,7 @@ const STREAM_PAGES = 24;
 const PARTS = [10, 60, 360];
 const KEPT = 100;
 
-const PUSH_EVENTS = ["push.live_activity_started", "push.live_activity_updated", "push.live_activity_ended", "push.live_activity_invalidated", "push.live_activity_tapped", "push.live_activity_dismissed"];
+const PUSH_EVENTS = ["push.live_activity_started", "push.live_activity_synced", "push.live_activity_updated", "push.live_activity_ended", "push.live_activity_invalidated", "push.live_activity_tapped", "push.live_activity_dismissed"];
 
 /// A device in an activity's listing, with the last outcome. Reads page by page, so many at most; `onPage` is told how many
 /// devices were looked at. Null when it is not among those that were.

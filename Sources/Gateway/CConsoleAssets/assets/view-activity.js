@@ -101,7 +101,7 @@ function aboutFacts(details) {
     ["Users", count(details.users)], ["Devices", count(details.devices)],
     ["Created", when(details.created_at)], ["Started", details.started_at && when(details.started_at)],
     [details.ended_at ? "Ended" : "Ends", when(details.ended_at ?? details.ends_at)], ["End reason", details.end_reason && words(details.end_reason)],
-    ["Updates this hour", count(details.updates_this_hour)], ["Taps", count(details.taps)],
+    ["Updates this hour", count(details.updates_this_hour)], ["Taps", count(details.taps)], ["Dismissals", count(details.dismissals)],
     ["Options", options.length > 0 && h("ul", { class: "plain" }, options.map(([name, value]) => h("li", {}, code(`${name}: ${value}`))))],
   ]);
 }

@@ -12,7 +12,7 @@ import { address } from "./router.js";
 import { table } from "./table.js";
 
 export const EVENT_TYPES = [
-  "push.live_activity_started", "push.live_activity_updated", "push.live_activity_ended", "push.live_activity_invalidated", "push.live_activity_tapped",
+  "push.live_activity_started", "push.live_activity_synced", "push.live_activity_updated", "push.live_activity_ended", "push.live_activity_invalidated", "push.live_activity_tapped",
   "push.live_activity_dismissed", "broadcast.finished", "activity.expired", "activity.update_budget", "audit.recorded", "quota.near", "quota.reached",
 ];
 

@@ -23,6 +23,7 @@ extension CustomerAPI {
             status.record.activity.externalID == nil ? try await store.reader.timeToSync(in: status.record) : nil
         let counts = cohorts.values.reduce(into: DeviceStateCounts()) { $0.add($1) }
         let broadcasts = try await store.reader.recentBroadcasts(of: status)
+        let dismissals = try await store.reader.dismissals(in: status.record)
         return .success { writer in
             writer.summary(status)
             writer.object("counts") { $0.counts(counts) }
@@ -41,6 +42,7 @@ extension CustomerAPI {
             }
             writer.field("updates_this_hour", status.updatesThisHour)
             writer.field("taps", status.taps)
+            writer.field("dismissals", dismissals)
             writer.object("options") { writer in
                 writer.field("activity_id_attribute", status.record.activity.activityIDAttribute)
                 writer.field("catch_up", status.wantsCatchUp)

@@ -97,12 +97,7 @@ extension CustomerAPI {
         registration.minimumInterval = try options.number(
             "min_update_interval", path: "options.min_update_interval", in: CustomerAPI.updateIntervals
         ).map { .seconds(Int($0)) }
-        guard let key = try options.optionalString("activity_id_attribute", path: "options.activity_id_attribute")
-        else { return }
-        guard (1...128).contains(key.utf8.count) else {
-            throw APIError.invalid("options.activity_id_attribute", "a string of 1 to 128 bytes")
-        }
-        registration.activityIDAttribute = key
+        registration.activityIDAttribute = try options.activityIDAttribute()
     }
 
     private func noEligibleDevice(_ report: RegistrationReport) -> APIError {

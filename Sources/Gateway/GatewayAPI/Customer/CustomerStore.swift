@@ -62,6 +62,8 @@ protocol ActivityReading: Sendable {
 
     func stateCounts(in record: ActivityRecord) async throws(StoreError) -> [Cohort: DeviceStateCounts]
 
+    /// The number of Live Activities that devices have reported as dismissed.
+    func dismissals(in record: ActivityRecord) async throws(StoreError) -> Int
     func timeToSync(in record: ActivityRecord) async throws(StoreError) -> [Cohort: TimeToSync]
 
     /// - Parameters: nil for all; `cursor` for the beginning.

@@ -174,7 +174,8 @@ extension EndpointTable {
                 .put, "/api/v1/topics/{topic}", .command(api.put),
                 KnownFields(
                     body: ["activity_type", "state", "sequence", "ends_at", "content"],
-                    options: ["channel", "channel_storage"] + KnownFields.pushOptions.filter { $0 != "expiration" })),
+                    options: ["activity_id_attribute", "channel", "channel_storage"]
+                        + KnownFields.pushOptions.filter { $0 != "expiration" })),
             Endpoint(.delete, "/api/v1/topics/{topic}", .action(api.delete)),
             Endpoint(
                 .get, "/api/v1/topics/{topic}/followers", .query(api.followers), .page, isListing: true),

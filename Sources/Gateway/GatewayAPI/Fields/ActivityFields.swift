@@ -21,6 +21,14 @@ extension JSONValue {
         return type
     }
 
+    /// The key that the activity's id is to have among the attributes; of `options`. Nil for none.
+    func activityIDAttribute() throws -> String? {
+        let path = "options.activity_id_attribute"
+        guard let key = try optionalString("activity_id_attribute", path: path) else { return nil }
+        guard (1...128).contains(key.utf8.count) else { throw APIError.invalid(path, "a string of 1 to 128 bytes") }
+        return key
+    }
+
     /// Nil when the text is no id that this gateway gave out; it names nothing then.
     func activityID() throws -> UniqueID? {
         guard let text = try text("activity_id") else {

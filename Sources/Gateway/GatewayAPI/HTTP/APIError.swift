@@ -29,6 +29,7 @@ struct APIError: Error {
         case alreadyStarted = "ALREADY_STARTED"
         case notStarted = "NOT_STARTED"
         case activityTypeMismatch = "ACTIVITY_TYPE_MISMATCH"
+        case activityAmbiguous = "ACTIVITY_AMBIGUOUS"
         case deviceNotSynced = "DEVICE_NOT_SYNCED"
         case requestTooLarge = "REQUEST_TOO_LARGE"
         case payloadTooLarge = "PAYLOAD_TOO_LARGE"
@@ -62,7 +63,9 @@ struct APIError: Error {
             case .methodNotAllowed: .methodNotAllowed
             case .unsupportedEncoding: .unsupportedMediaType
             case .requestTimeout: .requestTimeout
-            case .alreadyStarted, .notStarted, .staleSequence, .activityTypeMismatch, .deviceNotSynced: .conflict
+            case .alreadyStarted, .notStarted, .staleSequence, .activityTypeMismatch, .activityAmbiguous,
+                .deviceNotSynced:
+                .conflict
             case .requestTooLarge, .payloadTooLarge: .contentTooLarge
             case .uriTooLong: .uriTooLong
             case .headersTooLarge: .requestHeaderFieldsTooLarge
@@ -78,6 +81,8 @@ struct APIError: Error {
     let message: String
     var skipped: SkipCounts?
     var gdprDenied: [DeviceKey]?
+    /// The activities that a report may be for.
+    var candidates: [ActivityCandidate] = []
     var requiredTier: Tenant.Tier?
     /// The name of the quota that is used up.
     var quota: String?

@@ -46,6 +46,7 @@ struct Reply: Sendable {
             $0.field("code", error.code.rawValue)
             if let skipped = error.skipped { $0.skipped(skipped) }
             if let denied = error.gdprDenied { $0.gdprDenied(denied) }
+            $0.candidates(error.candidates)
             $0.field("retry_after", error.retryAfter)
             $0.field("required_tier", error.requiredTier?.rawValue)
             $0.field("quota", error.quota)
@@ -65,6 +66,20 @@ extension JSONObjectWriter {
     mutating func skipped(_ counts: SkipCounts) {
         object("skipped") { writer in
             for (reason, count) in counts.occurring { writer.field(reason.name, count) }
+        }
+    }
+
+    /// Nothing for an empty list.
+    mutating func candidates(_ candidates: [ActivityCandidate]) {
+        guard !candidates.isEmpty else { return }
+        array("details") { array in
+            for candidate in candidates {
+                array.object {
+                    $0.field("activity_id", candidate.activityID.description)
+                    $0.field("topic", candidate.topic)
+                    $0.field("external_id", candidate.externalID)
+                }
+            }
         }
     }
 

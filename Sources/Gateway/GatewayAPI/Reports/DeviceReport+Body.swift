@@ -18,22 +18,8 @@ extension DeviceReport.Content {
     static func sync(_ body: JSONValue) throws -> Self {
         let token = try body.optionalToken()
         let systemID = try body.systemActivityID()
-        let type = try body.optionalActivityType()
-        let externalID = try body.externalID()
-        let reference: ActivityReference
-        if let id = try body.optional("activity_id")?.uniqueID {
-            reference = .id(id, type: type)
-        } else if try body.text("activity_id") != nil {
-            throw APIError.noSuchLiveActivity
-        } else if let externalID {
-            guard let type else {
-                throw APIError(.activityTypeRequired, "activity_type is required beside external_id")
-            }
-            reference = .external(externalID, type: type, isOwn: try body.isUsersOwn())
-        } else if let type {
-            reference = .newest(type: type)
-        } else {
-            throw APIError(.activityIDRequired, "activity_id or activity_type is required")
+        guard let reference = try body.namedActivity() else {
+            throw APIError(.activityIDRequired, "activity_id, topic or activity_type is required")
         }
         return .sync(token: token, reference: reference, systemActivityID: systemID)
     }
@@ -41,9 +27,39 @@ extension DeviceReport.Content {
 
 extension APIError {
     static var noSuchLiveActivity: APIError { APIError(.notFound, "this device has no such activity") }
+
+    /// A report that names a type alone.
+    init(ambiguous candidates: [ActivityCandidate]) {
+        self.init(
+            .activityAmbiguous,
+            "the report may be for any of \(candidates.count) activities: name one by activity_id or topic")
+        self.candidates = candidates
+    }
 }
 
 extension JSONValue {
+    /// The activity that a report names: by id, topic, external id or type, the first of these that it has.
+    func namedActivity() throws -> ActivityReference? {
+        let type = try optionalActivityType()
+        let externalID = try externalID()
+        if let reference = try activityByIDOrTopic(type: type) { return reference }
+        guard let externalID else { return type.map { .ofType($0) } }
+        guard let type else {
+            throw APIError(.activityTypeRequired, "activity_type is required beside external_id")
+        }
+        return .external(externalID, type: type, isOwn: try isUsersOwn())
+    }
+
+    /// The activity that a report names by id or topic.
+    /// - Parameter type: the one that the report has beside it.
+    func activityByIDOrTopic(type: String?) throws -> ActivityReference? {
+        if let id = try optional("activity_id")?.uniqueID { return .id(id, type: type) }
+        guard try text("activity_id") == nil else { throw APIError.noSuchLiveActivity }
+        guard let topic = try text("topic") else { return nil }
+        guard TopicName.isValid(topic) else { throw APIError.badTopicName }
+        return .topic(topic, type: type)
+    }
+
     /// What the app calls an activity that it opened by itself.
     func externalID() throws -> String? {
         guard try optional("external_id") != nil else { return nil }

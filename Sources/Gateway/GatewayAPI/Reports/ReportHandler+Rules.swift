@@ -124,6 +124,7 @@ extension ReportHandler {
         case .notFound: refuse(.noSuchLiveActivity)
         case .typeMismatch(let registered): refuse(APIError(ActivityRefusal.typeMismatch(registered: registered)))
         case .notStarted: refuse(APIError(ActivityRefusal.notStarted))
+        case .ambiguous(let candidates): refuse(APIError(ambiguous: candidates))
         }
     }
 

@@ -3,11 +3,12 @@ import LiveActivity
 
 /// What devices tell of their Live Activities now and then.
 protocol LiveActivityStore: Sendable {
-    /// Nil when the device has no such Live Activity.
-    /// - Parameter name: what iOS calls the Live Activity, where it is not the reference.
+    /// - Parameters:
+    ///   - name: the system's id of the Live Activity, where it is not the reference.
+    ///   - token: an update token of the Live Activity, where the report has one.
     func dismiss(
-        _ key: DeviceKey, reference: ActivityReference, name: String?, tenantID: String
-    ) async throws(StoreError) -> Dismissal?
+        _ key: DeviceKey, reference: ActivityReference, name: String?, token: [UInt8]?, tenantID: String
+    ) async throws(StoreError) -> DismissalOutcome
 
     /// The activity that a device's app has opened and calls so, as long as it lives; nil when the device is not in it.
     func deviceInitiatedActivity(
@@ -15,9 +16,11 @@ protocol LiveActivityStore: Sendable {
     ) async throws(StoreError) -> ActivityRecord?
 
     /// Nil when the device has no such Live Activity.
-    /// - Parameter tapID: tells a report that is repeated from another tap; nil: every report is a tap.
+    /// - Parameters:
+    ///   - reference: the activity, by id or topic, where the report names it.
+    ///   - tapID: tells a report that is repeated from another tap; nil: every report is a tap.
     func tap(
-        _ key: DeviceKey, systemActivityID: String, tapID: String?, tenantID: String
+        _ key: DeviceKey, systemActivityID: String?, reference: ActivityReference?, tapID: String?, tenantID: String
     ) async throws(StoreError) -> TapAttribution?
 }
 

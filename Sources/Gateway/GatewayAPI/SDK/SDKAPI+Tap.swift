@@ -4,8 +4,10 @@ import LiveActivity
 extension SDKAPI {
     /// A Live Activity was tapped: the app learns what it belongs to.
     func tap(_ request: DeviceRequest) async throws -> Reply {
-        guard let systemID = try request.body.systemActivityID() else {
-            throw APIError.invalid("system_activity_id", "a string of 1 to 128 bytes")
+        let systemID = try request.body.systemActivityID()
+        let reference = try request.body.activityByIDOrTopic(type: nil)
+        guard systemID != nil || reference != nil else {
+            throw APIError(.validationFailed, "system_activity_id, activity_id or topic is required")
         }
         let tapID = try request.body.optionalString("tap_id")
         guard (1...StoredReports.longestTapID).contains(tapID?.utf8.count ?? 1) else {
@@ -13,7 +15,7 @@ extension SDKAPI {
         }
         guard
             let tap = try await store.tap(
-                request.key, systemActivityID: systemID, tapID: tapID, tenantID: request.tenantID)
+                request.key, systemActivityID: systemID, reference: reference, tapID: tapID, tenantID: request.tenantID)
         else { throw APIError.noSuchLiveActivity }
         return .success { writer in
             writer.field("activity_id", tap.activityID.description)

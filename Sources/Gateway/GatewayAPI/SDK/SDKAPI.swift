@@ -15,18 +15,19 @@ struct SDKAPI: Sendable {
     /// A Live Activity is gone: its device gets no further push for it.
     func dismissed(_ request: DeviceRequest) async throws -> Reply {
         let systemID = try request.body.systemActivityID()
-        let reference: ActivityReference
-        if let text = try request.body.text("activity_id") {
-            guard let id = UniqueID(text) else { throw APIError.noSuchLiveActivity }
-            reference = .id(id, type: nil)
-        } else if let systemID {
-            reference = .system(systemID)
-        } else {
-            throw APIError(.activityIDRequired, "activity_id or system_activity_id is required")
+        guard let reference = try request.body.namedActivity() ?? systemID.map({ ActivityReference.system($0) }) else {
+            throw APIError(
+                .activityIDRequired, "activity_id, topic, system_activity_id or activity_type is required")
         }
-        let dismissal = try await store.dismiss(
-            request.key, reference: reference, name: systemID, tenantID: request.tenantID)
-        guard let dismissal else { throw APIError.noSuchLiveActivity }
+        let outcome = try await store.dismiss(
+            request.key, reference: reference, name: systemID, token: try request.body.optionalToken(),
+            tenantID: request.tenantID)
+        let dismissal: Dismissal
+        switch outcome {
+        case .dismissed(let noted): dismissal = noted
+        case .notFound: throw APIError.noSuchLiveActivity
+        case .ambiguous(let candidates): throw APIError(ambiguous: candidates)
+        }
         if dismissUnfollows, dismissal.isOfRunning {
             try await topics.unfollow(request.key.insiderID, topicOf: dismissal.activityID)
         }

@@ -28,6 +28,7 @@ extension TopicWrite {
         sequence = try TopicWrite.sequence(body)
         channelUse = try ChannelUse(body.optionalObject("options"), isOffered: offersChannels)
         endsAt = try TopicWrite.endsAt(body, now)
+        activityIDAttribute = try body.optionalObject("options")?.activityIDAttribute()
         if let content, content.hasAlert {
             start = .start(type: type, content: content, options: options.presentation)
         }

@@ -82,8 +82,9 @@ public struct PageOutcome: Sendable {
         return (first, statuses)
     }
 
-    /// For how long the update tokens of an activity are kept when all of its Live Activities have ended.
-    private static let tokensKeptAfterEnd = TimeInterval.seconds(3600)
+    /// The time for which the update tokens of an activity are kept when all of its Live Activities have ended. A phone
+    /// may report one as long as it shows the Live Activity, and a late report is known by it.
+    private static let tokensKeptAfterEnd = TimeInterval.seconds(86_400)
 
     static let failedMark = "failed"
     static let supersededMark = "superseded"

@@ -10,6 +10,7 @@ enum EventData {
     ) -> [UInt8] {
         JSONWriter.object {
             $0.activity(activity)
+            $0.field("external_id", activity.externalID)
             $0.field("broadcast_id", broadcast?.description)
             $0.field("reason", reason)
             $0.field("cohort", cohort.rawValue)
@@ -19,6 +20,24 @@ enum EventData {
                     array.object {
                         $0.field("insider_id", device.insiderID)
                         $0.field("udid", device.udid)
+                    }
+                }
+            }
+        }
+    }
+
+    static func synced(_ devices: some Collection<SyncedDevice>, in activity: Activity, _ cohort: Cohort) -> [UInt8] {
+        JSONWriter.object {
+            $0.activity(activity)
+            $0.field("external_id", activity.externalID)
+            $0.field("cohort", cohort.rawValue)
+            $0.field("count", devices.count)
+            $0.array("devices") { array in
+                for device in devices {
+                    array.object {
+                        $0.field("insider_id", device.key.insiderID)
+                        $0.field("udid", device.key.udid)
+                        $0.field("since_start_ms", device.sinceStart)
                     }
                 }
             }

@@ -48,6 +48,13 @@ extension ActivityReader {
         }
     }
 
+    /// How many Live Activities of the activity devices have reported as dismissed. A read for each partition.
+    public func dismissals(in record: ActivityRecord) async throws(StoreError) -> Int {
+        let replies = try await values(
+            record.partitions.map { RedisCommand("HGET", Keys.counters(record.activity.id, $0), "dismissals") })
+        return replies.reduce(0) { $0 + Int($1.int ?? 0) }
+    }
+
     /// Whether the whole segment was started on and no start is under way any more: a device that has no delivery
     /// status by now was left out. After a start to a list nobody can tell, and a device that was not on it was not
     /// left out.

@@ -25,6 +25,7 @@ public struct ReportAnswer: Sendable {
         case notFound
         case typeMismatch(registered: String)
         case notStarted
+        indirect case ambiguous([ActivityCandidate])
         case failed(StoreError)
         /// It has waited too long to be carried out: what it says may be true no more.
         case late
@@ -38,6 +39,7 @@ public struct ReportAnswer: Sendable {
             case .notFound: self = .notFound
             case .typeMismatch(let registered): self = .typeMismatch(registered: registered)
             case .notStarted: self = .notStarted
+            case .ambiguous(let candidates): self = .ambiguous(candidates)
             case .synced(let record, _, nil): self = .synced(record.activity.id)
             case .synced(let record, let slot, let lateEnd?):
                 self = .ended(record, slot: slot, by: lateEnd, isOver: false)

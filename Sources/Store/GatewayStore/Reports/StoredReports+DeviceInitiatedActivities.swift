@@ -29,6 +29,11 @@ extension StoredReports {
         guard let device = user?.device(key.udid)?.device else { return nil }
         let record = try await activities.findOrMake(name, tenantID: tenantID, opener: key.insiderID, limits)
         guard let slot = try await slot(of: key, in: record.activity, RouteKind(device), limits) else { return nil }
+        if try await events.areOn(tenantID),
+            try await roster.status(of: slot.slot, in: record.activity.id) == DeliveryStatus.absent
+        {
+            try await events.publishOpened(key, slot: slot.slot, in: record)
+        }
         // Written before a report was cut off, mostly.
         try await roster.fill(slot.slot, key, device: slot.device, in: record.activity)
         return (record, slot.slot)
@@ -39,7 +44,7 @@ extension StoredReports {
         _ name: ExternalName, of key: DeviceKey, tenantID: String
     ) async throws(StoreError) -> ActivityRecord? {
         guard let id = try await activities.deviceInitiatedActivity(name, tenantID: tenantID),
-            let record = try await find(.id(id, type: nil), key, tenantID: tenantID)?.record
+            let record = try await place(of: key, in: id, tenantID: tenantID)?.record
         else { return nil }
         return record.activity.state == .started ? record : nil
     }

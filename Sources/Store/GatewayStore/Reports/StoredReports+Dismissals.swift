@@ -11,21 +11,53 @@ public struct Dismissal: Equatable, Sendable {
     public let isOfRunning: Bool
 }
 
+/// The result of a report of a dismissal.
+public enum DismissalOutcome: Equatable, Sendable {
+    case dismissed(Dismissal)
+    /// The device has no such Live Activity.
+    case notFound
+    /// The report names a type alone and may be for any of these activities.
+    case ambiguous([ActivityCandidate])
+
+    /// Nil where nothing was dismissed.
+    public var dismissal: Dismissal? {
+        if case .dismissed(let dismissal) = self { dismissal } else { nil }
+    }
+}
+
 extension StoredReports {
     /// Notes that a device's Live Activity is gone; one that has not been started yet is taken off the start, as far as
     /// that has not come to it. Of an earlier Live Activity than the one that the device has now nothing is left but
-    /// this: its name goes. Nil when the device has no such Live Activity.
-    /// - Parameter name: what iOS calls the Live Activity, where the report says so beside the activity. A name that nothing
-    ///   was reported of is that of the present one, as long as that has none.
+    /// this: its name goes.
+    /// - Parameters:
+    ///   - name: the system's id of the Live Activity, where the report has it beside the activity. A name that nothing
+    ///     was reported of is that of the present one, as long as that has none.
+    ///   - token: an update token of the Live Activity, where the report has one.
     public func dismiss(
-        _ key: DeviceKey, reference: ActivityReference, name: String? = nil, tenantID: String
-    ) async throws(StoreError) -> Dismissal? {
-        guard let place = try await find(reference, key, tenantID: tenantID),
-            place.record.activity.state != .registered
-        else { return nil }
-        let activity = place.record.activity
+        _ key: DeviceKey, reference: ActivityReference, name: String? = nil, token: [UInt8]? = nil, tenantID: String
+    ) async throws(StoreError) -> DismissalOutcome {
+        let found = try await find(
+            reference, key, tenantID: tenantID, token: token, name: name, isDismissed: true)
         var name = name
         if case .system(let given) = reference { name = given }
+        switch found {
+        case .none: return .notFound
+        case .ambiguous(let candidates): return .ambiguous(candidates)
+        // A token that the Live Activity has no more says nothing of the present one.
+        case .former(let record, _):
+            return .dismissed(Dismissal(activityID: record.activity.id, isOfRunning: false))
+        case .place(let record, let slot):
+            let dismissal = try await dismiss(key, (record, slot), reference, name: name)
+            return dismissal.map { .dismissed($0) } ?? .notFound
+        }
+    }
+
+    /// Nil when the device has no such Live Activity.
+    private func dismiss(
+        _ key: DeviceKey, _ place: ReportedPlace.Place, _ reference: ActivityReference, name: String?
+    ) async throws(StoreError) -> Dismissal? {
+        let activity = place.record.activity
+        guard activity.state != .registered else { return nil }
         if let name {
             switch try await liveActivity(named: name, key, slot: place.slot, in: activity) {
             case .present: break
@@ -35,7 +67,9 @@ extension StoredReports {
                 // Whoever has named the activity as well may say so again, and is known by this name then.
                 if case .system = reference {
                     _ = try await value(
-                        RedisCommand("HDEL", Keys.user(tenantID, key.insiderID), UserRecord.systemActivityField(name)))
+                        RedisCommand(
+                            "HDEL", Keys.user(activity.tenantID, key.insiderID),
+                            UserRecord.systemActivityField(name)))
                 }
                 return Dismissal(activityID: activity.id, isOfRunning: false)
             }
@@ -46,7 +80,7 @@ extension StoredReports {
         _ = try await values([
             roster.clearUpdateCell(
                 activity, slot: place.slot, TokenPage.cell(reason: .ended),
-                status: DeliveryStatus.ended(.userDismissed), asOf: nil)
+                status: DeliveryStatus.ended(.userDismissed), asOf: nil, isDismissal: true)
         ])
         // What is lost here is found when a set is full.
         try? await activities.opened.left(activity)

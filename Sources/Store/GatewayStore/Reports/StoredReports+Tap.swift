@@ -20,18 +20,22 @@ extension StoredReports {
 
     /// Counts a tap on a device's Live Activity, and tells what it belongs to; also for a Live Activity that has ended,
     /// as long as the activity can be read. Nil when the device has no such Live Activity.
-    /// - Parameter tapID: what the app calls the tap: one that is reported again within an hour, and among the last 32 of
-    ///   the device, is counted once. Nil: every report is a tap.
+    /// - Parameters:
+    ///   - systemActivityID: the system's id of the Live Activity, where the report has it.
+    ///   - reference: the activity, by id or topic, where the report names it. A known id of the system counts more.
+    ///   - tapID: what the app calls the tap: one that is reported again within an hour, and among the last 32 of
+    ///     the device, is counted once. Nil: every report is a tap.
     public func tap(
-        _ key: DeviceKey, systemActivityID: String, tapID: String?, tenantID: String
+        _ key: DeviceKey, systemActivityID: String?, reference: ActivityReference?, tapID: String?, tenantID: String
     ) async throws(StoreError) -> TapAttribution? {
-        let found = try await values([
-            liveActivity(systemActivityID, key, tenantID: tenantID), StoredEvents.eventSwitch(tenantID),
-        ])
-        guard let id = activityID(found[0], key), let status = try await reader.status(of: id),
+        let name = systemActivityID.map { liveActivity($0, key, tenantID: tenantID) }
+        let found = try await values([StoredEvents.eventSwitch(tenantID)] + [name].compactMap(\.self))
+        var id = found.count > 1 ? activityID(found[1], key) : nil
+        if id == nil, let reference { id = try await member(key, of: reference, tenantID: tenantID) }
+        guard let id, let status = try await reader.status(of: id),
             status.record.activity.tenantID == tenantID
         else { return nil }
-        let tap = tapID.map { TapName.text(key, systemActivityID: systemActivityID, tapID: $0) }
+        let tap = tapID.map { TapName.text(key, systemActivityID: systemActivityID ?? id.description, tapID: $0) }
         let reply = try await run(
             Scripts.noteTap, [Keys.activity(id)] + (tap == nil ? [] : [Keys.taps(id, TapName.device(key))]),
             [
@@ -40,12 +44,29 @@ extension StoredReports {
             ])
         guard let parts = reply.array, parts.count == 2 else { return nil }
         let driver = Driver(schedule: parts[0].string, name: parts[1].string)
-        if found[1].string == "1" {
+        if found[0].string == "1" {
             let report = LiveActivityReport(
                 key: key, activity: status.record.activity, systemActivityID: systemActivityID, driver: driver)
             try await events.publishTapped(report, tap: tap)
         }
         return TapAttribution(activityID: id, scheduleID: driver?.schedule, scheduleName: driver?.name)
+    }
+
+    /// The activity of a reference by id or topic, where the device is in it, running or not.
+    private func member(
+        _ key: DeviceKey, of reference: ActivityReference, tenantID: String
+    ) async throws(StoreError) -> UniqueID? {
+        let id: UniqueID?
+        switch reference {
+        case .id(let given, _): id = given
+        case .topic(let name, _):
+            let topic = TopicID(tenantID: tenantID, name: name)
+            id = try await value(topicActivity(topic)).string.flatMap { UniqueID($0) }
+        case .ofType, .system, .external: id = nil
+        }
+        guard let id else { return nil }
+        let place = StoredRoster.slot(try await value(roster.slotLookup(key, in: id, tenantID: tenantID)))
+        return place == nil ? nil : id
     }
 
     private func liveActivity(_ systemID: String, _ key: DeviceKey, tenantID: String) -> RedisCommand {

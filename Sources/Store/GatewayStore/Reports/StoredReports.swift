@@ -11,8 +11,10 @@ public final class StoredReports: StoreFeature {
     let direct: StoredDirect
     let reader: ActivityReader
     let knownActivities: KnownActivities
+    let typeSearch: TypeSearch
     let endReads = EndReads()
     let reachedMarks = ReachedMarks()
+    let syncedDevices = SyncedDevices()
 
     init(
         _ context: StoreContext, roster: StoredRoster, devices: StoredDevices, activities: StoredActivities,
@@ -26,6 +28,7 @@ public final class StoredReports: StoreFeature {
         self.jobs = jobs
         self.direct = direct
         self.reader = reader
+        typeSearch = TypeSearch(context, roster: roster, devices: devices)
         knownActivities = KnownActivities(on: context.redis.reactor)
     }
 }

@@ -70,6 +70,10 @@ final class SyncCall: RedisReplyReceiver {
     var written: (outcome: Int64, pendingEnd: UniqueID?)?
     /// Whether the script has seen that a start reached the device.
     private var wasReached = false
+    /// Milliseconds since the start of the Live Activity, of a token that was written.
+    private(set) var sinceStart: Int?
+    /// True once the event of the new token is recorded.
+    var isTold = false
     /// Whether the device's record says that a push has reached it before.
     private var isKnownAsReached = false
     var endBroadcast: UniqueID?
@@ -161,6 +165,14 @@ final class SyncCall: RedisReplyReceiver {
             guard let record = ActivityRecord(id, reply.copy().fields) else { return finish(.other(.notFound)) }
             known = reports.keep(record)
             complete()
+        }
+    }
+
+    /// Begins with the topic whose activity it is.
+    func begin(_ topic: TopicID, type: String?) {
+        send(reports.topicActivity(topic)) { [self] reply in
+            guard !reply.isNull, let id = UniqueID(reply.string) else { return finish(.other(.notFound)) }
+            begin(id, type: type)
         }
     }
 
@@ -258,6 +270,7 @@ final class SyncCall: RedisReplyReceiver {
             parts.count > 1 && !parts[1].bytes.isEmpty ? UniqueID(parts[1].string) : nil
         )
         wasReached = parts.count > 2 && parts[2].integer == 1
+        sinceStart = parts.count > 3 ? parts[3].integer.map { Int($0) } : nil
         if readsDone > 0 || round == 0 {
             readBehind(known)
             readDevice()

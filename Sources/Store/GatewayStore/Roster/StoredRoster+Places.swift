@@ -65,6 +65,25 @@ extension StoredRoster {
         if !commands.isEmpty { _ = try await values(commands) }
     }
 
+    /// Has slots know the tokens of those that their devices leave. Before these are vacated.
+    func carryFormerTokens(_ slots: [(left: UInt32, taken: UInt32)], in activity: Activity) async throws(StoreError) {
+        guard !slots.isEmpty else { return }
+        let digests = try await values(
+            slots.map { left, _ in
+                RedisCommand(
+                    script: Scripts.readFormerTokens, keys: Array(updateKeys(activity.id, left).dropLast()),
+                    arguments: [RosterGeometry.index(ofSlot: left), Int(left)])
+            })
+        let commands = zip(slots, digests).compactMap { slot, reply -> RedisCommand? in
+            guard let digests = reply.bytes, !digests.isEmpty else { return nil }
+            let partition = RosterGeometry.partition(ofSlot: slot.taken)
+            return RedisCommand(
+                script: Scripts.keepFormerTokens, keys: [Keys.counters(activity.id, partition)],
+                arguments: [Int(slot.taken), digests, activity.keptUntil.milliseconds])
+        }
+        if !commands.isEmpty { _ = try await values(commands) }
+    }
+
     /// Makes slots nobody's: their devices have left them.
     func vacate(_ slots: [UInt32], in activity: Activity) async throws(StoreError) {
         guard !slots.isEmpty else { return }

@@ -111,14 +111,15 @@ extension StoredRoster {
 
     /// See `Scripts.clearUpdateCell`.
     func clearUpdateCell(
-        _ activity: Activity, slot: UInt32, _ cell: [UInt8], status: UInt8?, asOf: WallTime?, token: [UInt8] = []
+        _ activity: Activity, slot: UInt32, _ cell: [UInt8], status: UInt8?, asOf: WallTime?, token: [UInt8] = [],
+        isDismissal: Bool = false
     ) -> RedisCommand {
         let limit = asOf.map { String($0.milliseconds - activity.createdAt.milliseconds) } ?? ""
         return RedisCommand(
             script: Scripts.clearUpdateCell, keys: updateKeys(activity.id, slot),
             arguments: [
                 RosterGeometry.index(ofSlot: slot), cell, status.map { [$0] } ?? [], limit,
-                activity.keptUntil.milliseconds, Int(slot), token,
+                activity.keptUntil.milliseconds, Int(slot), token, isDismissal ? "1" : "",
             ])
     }
 

@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 import TimeCore
 
@@ -65,6 +66,10 @@ enum ScriptConstants {
         "COUNT_KEY.dead": "\(UpdateTokenState.dead.countKey)",
         "COUNT_KEY.shown": "\(UpdateTokenState.shown.countKey)",
 
+        "KINDS.with_one_token":
+            "{\((0..<UInt8(RouteKind.count)).filter { RouteKind(rawValue: $0).hasOneToken }.map { "[\($0)]=true" }.joined(separator: ","))}",
+
+        "SIZE.slots_per_band": "\(RosterGeometry.slotsPerBand)",
         "SIZE.slots_per_page": "\(RosterGeometry.slotsPerPage)",
         "SIZE.slots_per_partition": "\(RosterGeometry.slotsPerPartition)",
         "SIZE.partitions_per_band": "\(RosterGeometry.partitionsPerBand)",
@@ -84,6 +89,7 @@ enum ScriptConstants {
         "LIMIT.erased_of_user": "\(ScriptLimits.erasedOfUser)",
         "LIMIT.fields_of_user": "\(ScriptLimits.fieldsOfUser)",
         "LIMIT.former_owners": "\(TokenIndex.maximumFormers)",
+        "LIMIT.former_tokens": "\(ScriptLimits.formerTokens)",
         "LIMIT.kept_after_end": "\(Activity.keptAfterEnd.millisecondsRoundedUp)",
         "LIMIT.kept_restarts": "\(RestartMark.keptRestarts)",
         "LIMIT.late_end": "\(ScriptLimits.lateEnd)",
@@ -132,6 +138,8 @@ enum ScriptLimits {
     static let listedInPart = 100
     /// How many schedules that have ended are kept for an activity.
     static let endedSchedules = 100
+    /// How many earlier tokens of a slot are known: as many as a field may have that leaves its hash packed.
+    static let formerTokens = 8
     /// For how long the content of an end is kept that has come to all of an activity's devices, in milliseconds.
     static let contentOfEnd = 3_600_000
     /// How long after an end was sent again to a device that still shows its Live Activity it may be once more, in

@@ -20,6 +20,7 @@ extension StoredTopicActivities {
         registration.catchesUp = true
         registration.served = served
         registration.channelUse = topic.channelUse
+        registration.activityIDAttribute = topic.activityIDAttribute
         registration.topic = topic.id
         let made = try await activities.register(registration, as: id, tenantID: tenantID) { add in
             guard let followers else {

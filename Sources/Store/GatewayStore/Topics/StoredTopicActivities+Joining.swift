@@ -115,9 +115,12 @@ extension StoredTopicActivities {
         guard work.isPlaced else { return work }
         let abandoned = draft.users.flatMap { user in
             let membership = user.record.membership(in: activity.id)
-            return draft.entries[user.entries].compactMap { membership?.slot(device: $0.device) }
+            return draft.entries[user.entries].compactMap { entry in
+                membership?.slot(device: entry.device).map { (left: $0, taken: entry.slot) }
+            }
         }
-        try await roster.vacate(abandoned.sorted(), in: activity)
+        try await roster.carryFormerTokens(abandoned, in: activity)
+        try await roster.vacate(abandoned.map(\.left).sorted(), in: activity)
         return work
     }
 

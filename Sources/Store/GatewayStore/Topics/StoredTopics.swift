@@ -30,7 +30,7 @@ extension StoredTopics {
             write.digest, write.sequence.map(String.init) ?? "", try sealed(write.start, id),
             try sealed(write.update, id), try sealed(write.ending, id), write.priority.map(String.init) ?? "",
             write.endsAt.map { String($0.milliseconds) } ?? "",
-            write.channelUse?.text ?? "",
+            write.channelUse?.text ?? "", write.activityIDAttribute ?? "",
         ]
         let command = RedisCommand(
             script: Scripts.putTopic, keys: [Keys.topic(id), Keys.due(id.shard)], arguments: arguments)

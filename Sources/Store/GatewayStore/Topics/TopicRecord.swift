@@ -40,6 +40,8 @@ public struct TopicRecord: Sendable {
     public let priority: Int?
     /// Whether devices that can are to follow a channel; nil for not.
     public let channelUse: ChannelUse?
+    /// The key under which the activity's id is added to the attributes of a start; nil for not.
+    public let activityIDAttribute: String?
     /// Slots that no start is for yet: first and count.
     let placing: [(first: UInt32, count: Int)]
     /// Whether somebody who is gone may have left slots without a start.
@@ -88,6 +90,7 @@ public struct TopicRecord: Sendable {
         unfollowed = Int(number("unfollowed") ?? 0)
         priority = number("priority").map { Int($0) }
         channelUse = text("channel").flatMap(ChannelUse.init)
+        activityIDAttribute = text("id_attribute")
         candidate = text("candidate").flatMap { UniqueID($0) }
         wishLevels = text("levels").flatMap { Int($0) }.map { $0 + 1 } ?? 1
         silentPage = number("silent_page").map { Int($0) } ?? 0
@@ -136,6 +139,8 @@ public struct TopicWrite: Sendable {
     public var endsAt: WallTime?
     /// Whether devices that can are to follow a channel; nil for not.
     public var channelUse: ChannelUse?
+    /// The key under which the activity's id is added to the attributes of a start; nil for what the topic's life has.
+    public var activityIDAttribute: String?
 
     public init(type: String, state: TopicState, digest: [UInt8]) {
         self.type = type

@@ -27,7 +27,7 @@
 --   rest...: the indexes of the Live Activities that have ended, then counts and by how much they grow, or `e:` with
 --       what is to be told of the page and what that is, or `t:` with the page's turn
 -- Reply: 1, 0 when the page was finished before, -1 when somebody else works on it
--- Includes: cell-writing, delivery-statuses, outcomes, progress, untold, followers, looks
+-- Includes: cell-writing, former-tokens, delivery-statuses, outcomes, progress, untold, followers, looks
 
 if redis.call('HGET', progress, 'owner') ~= owner then return -1 end
 local state, pages = state_of(progress, page)
@@ -46,16 +46,30 @@ end
 local ended = tonumber(ended)
 for position = rest_at, rest_at + ended - 1 do
     local index = tonumber(ARGV[position])
-    local old, _, width = read_cell(update_page, index)
+    local slot = string.format('%.0f', first_slot + index)
+    local old, _, width, rest = read_cell(update_page, index)
     if old then
-        write_cell(update_page, index, ended_cell, status_page, expires_at, width)
+        local cell = cell_without_token(ended_cell, slot, old, rest)
+        write_cell(update_page, index, cell, status_page, expires_at, width)
         if old ~= '' then redis.call('HINCRBY', counters, 'synced', -1) end
     end
-    redis.call('HDEL', pending_ends, string.format('%.0f', first_slot + index))
+    redis.call('HDEL', pending_ends, slot)
 end
--- Nobody asks for the tokens when each Live Activity has ended. What tells tokens that were dismissed stays.
+-- Nothing is sent to the tokens when each Live Activity has ended. What tells tokens that were dismissed stays. A field
+-- cannot wait for its end, so digests take its place.
 if forgets_at ~= '' and not string.find(read_page(status_page) or '', STATUSES.needs_tokens) then
-    forget_page(update_page, forgets_at)
+    if update_page.short and keeps_former(first_slot) then
+        local cells = {}
+        for index = 0, math.floor((#update_page.short - 1) / width_of(update_page)) - 1 do
+            local old, reason, _, rest = read_cell(update_page, index)
+            local cell = old == '' and '\0' .. string.char(reason) or ended_cell
+            cell = cell_without_token(cell, first_slot, old, rest)
+            cells[#cells + 1] = cell .. string.rep('\0', 10 - #cell)
+        end
+        rewrite(update_page, string.char(10) .. table.concat(cells))
+    else
+        forget_page(update_page, forgets_at)
+    end
 end
 for position = rest_at + ended, #ARGV, 2 do
     local name, value = ARGV[position], ARGV[position + 1]

@@ -21,10 +21,10 @@
 --   slot
 --   now: epoch ms, '' for a Live Activity that no start has made
 -- Reply: {outcome, broadcast that ends this device or '', and when it is written: 1 when a start has reached the
---   device, else 0}; outcome -1: not a member, 0: the same token as before, 1: written, 2: the Live
---   Activity has ended already, 3: written, and to be ended: the device has dismissed a Live Activity before, and this
---   is another one
--- Includes: cell-writing, dismissals, time-to-sync, followers
+--   device, else 0, and for the token of a Live Activity that a start has made the ms since then}; outcome -1: not a
+--   member, 0: the same token as before, 1: written, 2: the Live Activity has ended already, 3: written, and to be
+--   ended: the device has dismissed a Live Activity before, and this is another one
+-- Includes: cell-writing, former-tokens, time-to-sync, followers
 
 local index = tonumber(index)
 local pages, is = open_pages({ update_page, status_page, start_page }, { 'starts', 'restart' })
@@ -32,9 +32,11 @@ local update_page, status_page, start_page = unpack(pages)
 local starts, restart = unpack(is)
 local status = string.byte(read_range(status_page, index, index)) or 0
 if status == STATUS.absent or status == STATUS.removed then return { -1, '' } end
+local old, reason, width, rest = read_cell(update_page, index)
+local digest = last_digest(rest)
 if status >= STATUS.ended then
     if status ~= STATUS.dismissed or string.byte(cell) == 0
-        or is_dismissed(update_page, index, string.sub(cell, 6)) then return { 2, '' } end
+        or former_rank(counters, slot, digest, string.sub(cell, 6)) > 0 then return { 2, '' } end
     write_range(status_page, index, STATUS_BYTE.start_accepted)
     count_followers(counters, '', STATUS_BYTE.start_accepted, expires_at)
 end
@@ -52,21 +54,23 @@ elseif status == STATUS.registered and restart and (read_cell(start_page, index)
 end
 local pending = redis.call('HGET', pending_ends, slot) or ''
 local reached = now ~= '' and (status == STATUS.start_accepted or status == STATUS.start_unknown) and 1 or 0
-local old, reason, width = read_cell(update_page, index)
 if string.byte(cell) == 0 then
     if old and (old ~= '' or reason == string.byte(cell, 2)) then return { 0, pending } end
-    write_cell(update_page, index, cell, status_page, expires_at, width)
+    write_cell(update_page, index, cell .. digest, status_page, expires_at, width)
     return { 1, pending, reached }
 end
-if old and old ~= '' and string.sub(old, 5) == string.sub(cell, 6) then return { 0, pending } end
+if old and old ~= '' then
+    if string.sub(old, 5) == string.sub(cell, 6) then return { 0, pending } end
+    digest = keeps_former(slot) and digest_of(string.sub(old, 5)) or ''
+end
+keep_digest(counters, slot, digest, expires_at)
 write_cell(update_page, index, cell, status_page, expires_at, width)
 if reading and redis.call('EXISTS', reading) == 1 then redis.call('SETBIT', reading, 32 + index, 0) end
+local waited = now ~= '' and since_start(starts, restart, start_counts, tonumber(slot), tonumber(now)) or nil
 if not old or old == '' then
     redis.call('HINCRBY', counters, 'synced', 1)
     redis.call('PEXPIREAT', counters, expires_at)
     local is_first = not old or reason == MARK.none or reason == MARK.live_activity_shown or reason == MARK.healing
-    if is_first and now ~= '' then
-        count_sync(counters, starts, restart, start_counts, tonumber(slot), tonumber(now), expires_at)
-    end
+    if is_first and waited then count_sync(counters, waited, expires_at) end
 end
-return { status >= STATUS.ended and 3 or 1, pending, reached }
+return { status >= STATUS.ended and 3 or 1, pending, reached, waited }

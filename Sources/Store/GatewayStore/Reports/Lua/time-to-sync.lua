@@ -2,15 +2,18 @@
 --
 -- Counts how long after its start a device has synced, in the partition's counters: see `TimeToSync`.
 
--- A device that was started again counts from then on. One whose start has no outcome yet has synced at once.
--- Their fields `starts` and `restart` have been read.
-local function count_sync(counters, starts, restart, start_counts, slot, now, expires_at)
+-- The milliseconds since the start of a slot's Live Activity. A device that was started again counts from then on. One
+-- whose start has no outcome yet has synced at once. The counters' fields `starts` and `restart` have been read.
+local function since_start(starts, restart, start_counts, slot, now)
     local at = 6 * (math.floor(slot / SIZE.slots_per_page) % SIZE.pages_per_partition)
     local begun = starts and #starts >= at + 6 and struct.unpack('<I6', starts, at + 1) or 0
     if restart then
         begun = tonumber(string.match(redis.call('HGET', start_counts, slot) or '', ':(%d+)$')) or begun
     end
-    local waited = begun > 0 and now - begun or 0
+    return begun > 0 and math.max(0, now - begun) or 0
+end
+
+local function count_sync(counters, waited, expires_at)
     local bucket = 0
     for _, bound in ipairs(LIMIT.sync_times) do
         if waited <= bound then break end

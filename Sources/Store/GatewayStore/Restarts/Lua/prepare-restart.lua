@@ -23,7 +23,7 @@
 --       starts to be noted (see `StartNote`) or '' for none
 -- Reply: a letter for each slot; 1: ready, a: its Live Activity is there, e: its Live Activity is to be ended, 0: moved
 --   on
--- Includes: cell-writing, followers
+-- Includes: cell-writing, former-tokens, followers
 
 local byte, sub = string.byte, string.sub
 local start_page, status_page, update_page = unpack(open_pages({ start_page, status_page, update_page }))
@@ -52,7 +52,13 @@ for position = slots_at, #ARGV, 4 do
     else
         ready[index + 1] = cell
         widest, count = math.max(widest, #cell), count + 1
-        if mark ~= byte(left_cell, 2) then write_cell(update_page, index, left_cell, status_page, expires_at) end
+        if mark ~= byte(left_cell, 2) then
+            if width >= 10 then
+                local digest = last_digest(sub(tokens, 4 + index * width, 11 + index * width))
+                keep_digest(counters, slot, digest, expires_at)
+            end
+            write_cell(update_page, index, left_cell, status_page, expires_at)
+        end
         if has_pending then redis.call('HDEL', pending_ends, slot) end
         if starts ~= '' then redis.call('HSET', start_counts, slot, starts) end
     end

@@ -15,19 +15,22 @@
 --   expires_at: of the page, epoch ms
 --   slot
 --   token: that is meant, '' for any
+--   dismissal: '1' when the device reports a dismissal
 -- Reply: 1 when it was taken away or noted, else 0
--- Includes: cell-writing, dismissals, followers, looks
+-- Includes: cell-writing, former-tokens, followers, looks
 
 local index = tonumber(index)
 local update_page, status_page = unpack(open_pages({ update_page, status_page }))
-local old, _, width = read_cell(update_page, index)
+local old, _, width, rest = read_cell(update_page, index)
 if latest ~= '' then
     if not old or old == '' then return 0 end
     if struct.unpack('<I4', old) > tonumber(latest) then return 0 end
     if token ~= '' and string.sub(old, 5) ~= token then return 0 end
 end
 local content = cell
-if new_status ~= '' and old and old ~= '' then content = content .. digest_of(string.sub(old, 5)) end
+if new_status ~= STATUS_BYTE.removed then
+    content = cell_without_token(cell, slot, old, rest, new_status ~= '')
+end
 write_cell(update_page, index, content, status_page, expires_at, width)
 if old and old ~= '' then redis.call('HINCRBY', counters, 'synced', -1) end
 if string.byte(cell, 1) == 0 and string.byte(cell, 2) == MARK.dead_token or new_status == STATUS_BYTE.unfollowed then
@@ -39,8 +42,10 @@ if new_status ~= '' then
     if (string.byte(status) or 0) < STATUS.ended or new_status == STATUS_BYTE.removed then
         write_range(status_page, index, new_status)
         count_followers(counters, status, new_status)
+        if dismissal == '1' then redis.call('HINCRBY', counters, 'dismissals', 1) end
     end
     -- Whoever leaves its slot takes along what is still to be sent to it.
     if string.byte(new_status) >= STATUS.ended then redis.call('HDEL', pending_ends, slot) end
+    if new_status == STATUS_BYTE.removed then redis.call('HDEL', counters, 'former:' .. slot) end
 end
 return 1

@@ -21,6 +21,7 @@
 --   priority: '' for the one that suits
 --   ends_at: epoch ms, '' for none
 --   channel: how the activity uses channels, '' for not
+--   id_attribute: key of the activity's id among the attributes, '' for the one that the topic's life has
 -- Reply: {1, version} when it was taken; {2} when it says nothing new; {3, sequence} when a newer one is there;
 --   {4, type} when it runs as another type; {5} when it is live and cannot be upcoming; {6} when it has nothing to
 --   start with
@@ -39,7 +40,8 @@ end
 local function put(field, value)
     if value ~= '' then redis.call('HSET', topic, field, value) else redis.call('HDEL', topic, field) end
 end
-if is_new_life then redis.call('HDEL', topic, 'start', 'update', 'concluded') end
+if is_new_life then redis.call('HDEL', topic, 'start', 'update', 'concluded', 'id_attribute') end
+if id_attribute ~= '' then redis.call('HSET', topic, 'id_attribute', id_attribute) end
 if start ~= '' then redis.call('HSET', topic, 'start', start) end
 if update ~= '' and state ~= 'ended' then redis.call('HSET', topic, 'update', update) end
 if state == 'ended' or is_new_life and ending ~= '' then put('ending', ending) end

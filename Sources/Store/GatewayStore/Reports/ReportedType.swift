@@ -1,0 +1,63 @@
+/// Decides which activity a report is for that names an activity type alone.
+///
+/// A token belongs to the Live Activity that reported it first, also after that Live Activity has lost it. Any other
+/// report goes to the running activity of the type. Of several running activities the only one without a token takes it.
+enum ReportedType {
+    /// The relation of the reported token to a slot. The raw values are those of `match-token.lua`.
+    enum TokenRank: Int {
+        /// The slot never had it, or the report has none.
+        case unknown
+        /// The slot has had another token since.
+        case earlier
+        /// The slot had it last, and has no token now.
+        case last
+        /// The slot has it.
+        case present
+    }
+
+    /// The stand of the Live Activity in a place.
+    enum Stand {
+        /// It is not on the device.
+        case gone
+        /// It may be on the device, and its activity has ended.
+        case over
+        /// It may be on the device, and its activity goes on.
+        case running
+    }
+
+    /// A place of the device in an activity that has started.
+    struct Place {
+        var rank: TokenRank
+        var isOfType: Bool
+        var hasToken: Bool
+        var stand = Stand.gone
+    }
+
+    enum Decision: Equatable {
+        case none
+        case place(Int)
+        /// The token is an earlier one of this place: nothing is to be written.
+        case former(Int)
+        case ambiguous([Int])
+    }
+
+    /// - Parameters:
+    ///   - places: the newest activity first.
+    ///   - isDismissed: true if the report says that a Live Activity is gone, for which any running one may be meant.
+    static func decide(_ places: [Place], isDismissed: Bool) -> Decision {
+        for rank in [TokenRank.present, .last, .earlier] {
+            guard let owner = places.firstIndex(where: { $0.rank == rank }) else { continue }
+            guard places[owner].isOfType else { return .none }
+            return rank == .earlier ? .former(owner) : .place(owner)
+        }
+        let ofType = places.indices.filter { places[$0].isOfType }
+        let running = ofType.filter { places[$0].stand == .running }
+        guard running.count > 1 else {
+            let only = running.first ?? ofType.first { places[$0].stand == .over }
+            return only.map { .place($0) } ?? .none
+        }
+        let waiting = isDismissed ? running : running.filter { !places[$0].hasToken }
+        if waiting.count == 1 { return .place(waiting[0]) }
+        return .ambiguous(waiting.isEmpty ? running : waiting)
+    }
+}

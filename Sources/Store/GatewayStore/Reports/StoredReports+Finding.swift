@@ -1,0 +1,89 @@
+public import LiveActivity
+import RedisClient
+
+/// An activity that a report may be for which names its type alone.
+public struct ActivityCandidate: Equatable, Sendable {
+    /// Its id.
+    public let activityID: UniqueID
+    /// The name of the topic whose activity it is; nil for none.
+    public let topic: String?
+    /// The app's own name of it, where an app opened it; nil for none.
+    public let externalID: String?
+
+    init(_ record: ActivityRecord) {
+        activityID = record.activity.id
+        topic = record.topic?.name
+        externalID = record.activity.externalID
+    }
+}
+
+/// The result of a search for the activity of a report.
+enum ReportedPlace {
+    /// A device's place in an activity.
+    typealias Place = (record: ActivityRecord, slot: UInt32)
+
+    case none
+    case place(ActivityRecord, slot: UInt32)
+    /// The reported token is an earlier one of this place: nothing is to be written.
+    case former(ActivityRecord, slot: UInt32)
+    case ambiguous([ActivityCandidate])
+
+    init(_ place: Place?) {
+        self = place.map { .place($0.record, slot: $0.slot) } ?? .none
+    }
+}
+
+// Finds the activity that a report is for, and the device's place in it.
+extension StoredReports {
+    /// - Parameters:
+    ///   - token: the update token that is reported, if one is.
+    ///   - name: the system's id of the Live Activity, if the report has it.
+    ///   - isDismissed: true if the report says that the Live Activity is gone.
+    func find(
+        _ reference: ActivityReference, _ key: DeviceKey, tenantID: String, _ limits: TenantLimits = .standard,
+        token: [UInt8]? = nil, name: String? = nil, isDismissed: Bool = false
+    ) async throws(StoreError) -> ReportedPlace {
+        switch reference {
+        case .id(let id, _): return ReportedPlace(try await place(of: key, in: id, tenantID: tenantID))
+        case .topic(let topic, _):
+            let reply = try await value(topicActivity(TopicID(tenantID: tenantID, name: topic)))
+            guard let id = reply.string.flatMap({ UniqueID($0) }) else { return .none }
+            return ReportedPlace(try await place(of: key, in: id, tenantID: tenantID))
+        case .system(let systemID):
+            guard let id = try await activityID(ofLiveActivity: systemID, key, tenantID: tenantID) else { return .none }
+            return ReportedPlace(try await place(of: key, in: id, tenantID: tenantID))
+        case .external(let externalID, let type, let isOwn):
+            let name = ExternalName(externalID, type: type, owner: isOwn ? key.insiderID : nil)
+            if isDismissed {
+                let id = try await activities.deviceInitiatedActivity(name, tenantID: tenantID)
+                guard let id else { return .none }
+                return ReportedPlace(try await place(of: key, in: id, tenantID: tenantID))
+            }
+            return ReportedPlace(try await joinDeviceInitiatedActivity(name, key, tenantID: tenantID, limits))
+        case .ofType(let type):
+            if let name, let id = try await activityID(ofLiveActivity: name, key, tenantID: tenantID) {
+                let place = try await place(of: key, in: id, tenantID: tenantID)
+                // A name of an activity that is gone names no other one.
+                guard let place, !place.record.activity.type.utf8.elementsEqual(type.utf8) else {
+                    return ReportedPlace(place)
+                }
+            }
+            return try await typeSearch.find(type, key, tenantID: tenantID, token: token, isDismissed: isDismissed)
+        }
+    }
+
+    /// The place of a device in an activity whose time is not up.
+    func place(of key: DeviceKey, in id: UniqueID, tenantID: String) async throws(StoreError) -> ReportedPlace.Place? {
+        let replies = try await values([
+            roster.slotLookup(key, in: id, tenantID: tenantID), RedisCommand("HGETALL", Keys.activity(id)),
+        ])
+        guard let slot = StoredRoster.slot(replies[0]),
+            let record = ActivityRecord(id, replies[1].fields), record.activity.tenantID == tenantID,
+            record.activity.endsAt > wallClock()
+        else { return nil }
+        return (record, slot)
+    }
+
+    /// Asks for the activity that a topic made last.
+    func topicActivity(_ topic: TopicID) -> RedisCommand { RedisCommand("HGET", Keys.topic(topic), "activity") }
+}

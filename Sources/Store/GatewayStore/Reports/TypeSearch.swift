@@ -1,0 +1,112 @@
+import Delivery
+import LiveActivity
+import RedisClient
+import TimeCore
+
+/// Finds the place that a report is for which names an activity type alone. See `ReportedType` for the rules.
+final class TypeSearch: StoreFeature {
+    typealias Place = ReportedPlace.Place
+
+    let context: StoreContext
+    private let roster: StoredRoster
+    private let devices: StoredDevices
+
+    init(_ context: StoreContext, roster: StoredRoster, devices: StoredDevices) {
+        self.context = context
+        self.roster = roster
+        self.devices = devices
+    }
+
+    /// - Parameters:
+    ///   - token: the update token that is reported, if one is.
+    ///   - isDismissed: true if the report says that the Live Activity is gone.
+    func find(
+        _ type: String, _ key: DeviceKey, tenantID: String, token: [UInt8]?, isDismissed: Bool
+    ) async throws(StoreError) -> ReportedPlace {
+        let now = wallClock()
+        let user = try await devices.user(key.insiderID, tenantID: tenantID)
+        // A device that was cut off while it moved has a place that is nobody's, from which this report takes it.
+        let mayBeMoving = user?.device(key.udid)?.changedKind != nil
+        let places = try await started(user?.places(key.udid, now: now) ?? [])
+        let slots = try await match(token, places)
+        var known: [ReportedType.Place] = []
+        for (place, slot) in zip(places, slots) {
+            let activity = place.record.activity
+            var entry = ReportedType.Place(
+                rank: slot.rank, isOfType: activity.type.utf8.elementsEqual(type.utf8), hasToken: slot.hasToken)
+            if entry.isOfType, activity.endsAt > now {
+                let mayBeShown =
+                    mayBeMoving && !DeliveryStatus.isMember(slot.status)
+                    ? true : try await mayShowLiveActivity(slot.status, place.slot, place.record)
+                if mayBeShown { entry.stand = activity.state == .started ? .running : .over }
+            }
+            known.append(entry)
+        }
+        switch ReportedType.decide(known, isDismissed: isDismissed) {
+        case .none: return .none
+        case .place(let index): return ReportedPlace(places[index])
+        case .former(let index): return .former(places[index].record, slot: places[index].slot)
+        case .ambiguous(let indexes):
+            return .ambiguous(indexes.map { ActivityCandidate(places[$0].record) })
+        }
+    }
+
+    /// The activities that have started, the newest first.
+    private func started(_ places: [(id: UniqueID, slot: UInt32)]) async throws(StoreError) -> [Place] {
+        let records = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
+        return zip(places, records).compactMap { place, fields -> (place: Place, startedAt: WallTime)? in
+            guard let record = ActivityRecord(place.id, fields.fields), let startedAt = record.activity.startedAt
+            else { return nil }
+            return ((record, place.slot), startedAt)
+        }.sorted { $0.startedAt > $1.startedAt }.map(\.place)
+    }
+
+    /// A slot beside the token that is reported.
+    private struct MatchedSlot {
+        var status = DeliveryStatus.absent
+        var hasToken = false
+        var rank = ReportedType.TokenRank.unknown
+    }
+
+    /// See `Scripts.matchToken`.
+    private func match(_ token: [UInt8]?, _ places: [Place]) async throws(StoreError) -> [MatchedSlot] {
+        let replies = try await values(
+            places.map { place in
+                let id = place.record.activity.id
+                // The token of an Android device is the same for all of its Live Activities.
+                let isToldByToken = !RosterGeometry.kind(ofSlot: place.slot).hasOneToken
+                return RedisCommand(
+                    script: Scripts.matchToken, keys: Array(roster.updateKeys(id, place.slot).dropLast()),
+                    arguments: [
+                        RosterGeometry.index(ofSlot: place.slot), Int(place.slot), isToldByToken ? token ?? [] : [],
+                    ])
+            })
+        return replies.map { reply in
+            let numbers = (reply.array ?? []).compactMap(\.int)
+            guard numbers.count == 3 else { return MatchedSlot() }
+            return MatchedSlot(
+                status: UInt8(clamping: numbers[0]), hasToken: numbers[1] == 1,
+                rank: ReportedType.TokenRank(rawValue: Int(numbers[2])) ?? .unknown)
+        }
+    }
+
+    /// True if the device may show the activity's Live Activity. Delivery statuses are written when a page is done;
+    /// until then a device may have its Live Activity already, if the start that is under way is for it.
+    private func mayShowLiveActivity(_ status: UInt8, _ slot: UInt32, _ record: ActivityRecord) async throws(StoreError)
+        -> Bool
+    {
+        guard status == DeliveryStatus.registered else { return DeliveryStatus.mayShowLiveActivity(status) }
+        let id = record.activity.id
+        // The activity's own start, restarts, and those of followers who come late.
+        let starts = try await value(RedisCommand("HGETALL", Keys.openBroadcasts(id))).fields
+            .compactMap { OpenBroadcast($0, $1) }.filter { $0.kind == .start }
+        let records = try await values(
+            starts.map { RedisCommand("HMGET", Keys.broadcast(id, $0.id), "state", "scope") })
+        return records.contains { reply in
+            guard let fields = reply.array, fields.count == 2,
+                let state = fields[0].string.flatMap(BroadcastState.init), state == .queued || state == .running
+            else { return false }
+            return fields[1].bytes.map { SlotList.decode($0).contains(slot) } ?? record.slots.contains(slot)
+        }
+    }
+}

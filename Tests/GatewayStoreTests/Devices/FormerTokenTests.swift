@@ -1,0 +1,143 @@
+import Delivery
+import LiveActivity
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Former update tokens")
+struct FormerTokenTests {
+    /// The ways in which a slot loses its token.
+    enum Loss: CaseIterable {
+        case replaced, replacedOften, dismissed, endedAlone, endedWithAll, dead, deadThenShown, quarantined, refused,
+            moved
+    }
+
+    private static let first = StoreStage.token(1001)
+
+    private func lose(_ loss: Loss, _ stage: StoreStage, _ record: ActivityRecord) async throws {
+        let (activity, byID) = (record.activity, ActivityReference.id(record.activity.id, type: nil))
+        func clear(_ cell: [UInt8]) async throws {
+            let command = stage.store.roster.clearUpdateCell(
+                activity, slot: 0, cell, status: nil, asOf: stage.now, token: Self.first)
+            #expect(try await stage.store.value(command).int == 1)
+        }
+        func end(_ scope: BroadcastScope, _ accepted: [UInt16]) async throws {
+            let order = try #require(try await stage.begin(.end, record, scope))
+            var outcome = PageOutcome(page: 0)
+            outcome.accepted = accepted
+            try await stage.finish(outcome, order)
+        }
+        switch loss {
+        case .replaced: _ = try await stage.sync(0, byID, token: StoreStage.token(1002))
+        case .replacedOften:
+            for number in 1002..<1002 + ScriptLimits.formerTokens {
+                _ = try await stage.sync(0, byID, token: StoreStage.token(number))
+            }
+        case .dismissed:
+            let outcome = try await stage.store.reports.dismiss(
+                StoreStage.key(0), reference: byID, tenantID: stage.tenant)
+            #expect(outcome.dismissal != nil)
+        case .endedAlone: try await end(.slots([0]), [0])
+        case .endedWithAll: try await end(.wholeSegment, record.slots.ranges.flatMap { $0.map { UInt16($0) } })
+        case .dead: try await clear(TokenPage.cellOfDeadToken)
+        case .deadThenShown:
+            try await clear(TokenPage.cellOfDeadToken)
+            _ = try await stage.store.reports.sync(
+                StoreStage.key(0), token: nil, reference: byID, systemActivityID: nil, tenantID: stage.tenant)
+        case .quarantined: try await clear(TokenPage.cellOfQuarantinedToken)
+        case .moved:
+            try await stage.moveToSandbox(0..<1)
+            #expect(try await stage.sync(0, byID, token: StoreStage.token(1002)).word == "synced")
+        case .refused:
+            for optIn in [false, true] {
+                try await stage.store.devices.putDevice(
+                    StoreStage.device(optIn: optIn), StoreStage.key(0), tenantID: stage.tenant)
+            }
+        }
+    }
+
+    private func tokens(_ stage: StoreStage, _ record: ActivityRecord) async throws -> [[UInt8]] {
+        let (roster, id) = (stage.store.roster, record.activity.id)
+        let lookup = roster.slotLookup(StoreStage.key(0), in: id, tenantID: stage.tenant)
+        let slot = try #require(StoredRoster.slot(try await stage.store.value(lookup)))
+        let page = RosterGeometry.page(ofSlot: slot)
+        let cells = try await stage.store.value(
+            roster.readCells(page, [RosterGeometry.index(ofSlot: slot)], .update, id))
+        return CellReply.decode(cells).compactMap { cell in
+            UpdateToken.token(in: cell.content.indices).map { Array(cell.content[$0]) }
+        }
+    }
+
+    @Test(
+        "A report by type with a token that another activity has lost never reaches the running activity",
+        arguments: Loss.allCases, [1, 3])
+    func former(loss: Loss, devices: Int) async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<devices)
+            let ended = try await stage.started(0..<devices)
+            #expect(try await stage.sync(0, .id(ended.activity.id, type: nil), token: Self.first).word == "synced")
+            for user in 1..<devices { _ = try await stage.sync(user, .id(ended.activity.id, type: nil)) }
+            try await lose(loss, stage, ended)
+            stage.advance(.seconds(10))
+            let running = try await stage.started(0..<devices)
+            let own = StoreStage.token(2001)
+            // Before the running activity has a token, and afterwards.
+            for isSynced in [false, true] {
+                if isSynced {
+                    let byID = ActivityReference.id(running.activity.id, type: nil)
+                    #expect(try await stage.sync(0, byID, token: own).word == "synced")
+                }
+                let outcome = try await stage.sync(0, .ofType(StoreStage.type), token: Self.first)
+                switch outcome {
+                case .synced(let record, _, _): #expect(record.activity.id == ended.activity.id)
+                default: Issue.record("\(outcome.word)")
+                }
+                #expect(try await tokens(stage, running) == (isSynced ? [own] : []))
+            }
+            if loss == .replaced { #expect(try await tokens(stage, ended) == [StoreStage.token(1002)]) }
+        }
+    }
+
+    @Test("A dismissed Live Activity is known by each of its tokens, also by one that was dead before")
+    func dismissed() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            let byID = ActivityReference.id(record.activity.id, type: nil)
+            _ = try await stage.sync(0, byID, token: Self.first)
+            let second = StoreStage.token(1002)
+            _ = try await stage.sync(0, byID, token: second)
+            let clear = stage.store.roster.clearUpdateCell(
+                record.activity, slot: 0, TokenPage.cellOfDeadToken, status: nil, asOf: stage.now, token: second)
+            _ = try await stage.store.value(clear)
+            _ = try await stage.store.reports.dismiss(StoreStage.key(0), reference: byID, tenantID: stage.tenant)
+            for token in [Self.first, second] {
+                #expect(try await stage.sync(0, byID, token: token).word == "synced")
+                #expect(try await tokens(stage, record).isEmpty)
+            }
+            // Another token is that of another Live Activity, which is to be ended.
+            #expect(try await stage.sync(0, byID, token: StoreStage.token(1003)).word == "dismissed")
+        }
+    }
+
+    @Test("A device that reports one token keeps no memory of former ones, and a phone that is forgotten leaves none")
+    func cost() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            let byID = ActivityReference.id(record.activity.id, type: nil)
+            let counters = Keys.counters(record.activity.id, 0)
+            func former() async throws -> Int? {
+                try await stage.store.value(RedisCommand("HSTRLEN", counters, "former:0")).int.map { Int($0) }
+            }
+            for _ in 0..<2 { _ = try await stage.sync(0, byID, token: Self.first) }
+            #expect(try await former() == 0)
+            for number in 0..<20 { _ = try await stage.sync(0, byID, token: StoreStage.token(3000 + number)) }
+            #expect(try await former() == 8 * ScriptLimits.formerTokens)
+            try await stage.store.roster.vacate([0], in: record.activity)
+            #expect(try await former() == 0)
+        }
+    }
+}

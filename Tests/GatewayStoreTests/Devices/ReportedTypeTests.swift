@@ -1,0 +1,54 @@
+import Testing
+
+@testable import GatewayStore
+
+@Suite("Reports by activity type alone")
+struct ReportedTypeTests {
+    private func place(
+        _ stand: ReportedType.Stand, _ rank: ReportedType.TokenRank = .unknown, hasToken: Bool = false,
+        isOfType: Bool = true
+    ) -> ReportedType.Place {
+        ReportedType.Place(rank: rank, isOfType: isOfType, hasToken: hasToken, stand: stand)
+    }
+
+    private func decide(_ places: [ReportedType.Place], isDismissed: Bool = false) -> ReportedType.Decision {
+        ReportedType.decide(places, isDismissed: isDismissed)
+    }
+
+    @Test("The only running activity takes a report, whether it has a token or not")
+    func single() {
+        #expect(decide([]) == .none)
+        for hasToken in [true, false] {
+            #expect(decide([place(.over), place(.running, hasToken: hasToken), place(.gone)]) == .place(1))
+        }
+    }
+
+    @Test("Of several running activities the only one that waits for a token takes a report")
+    func waiting() {
+        let places = [place(.running, hasToken: true), place(.running), place(.running, hasToken: true)]
+        #expect(decide(places) == .place(1))
+        #expect(decide(places, isDismissed: true) == .ambiguous([0, 1, 2]))
+    }
+
+    @Test("Where several wait, or none, the report is ambiguous and names them")
+    func ambiguous() {
+        #expect(decide([place(.running), place(.running, hasToken: true), place(.running)]) == .ambiguous([0, 2]))
+        let synced = place(.running, hasToken: true)
+        #expect(decide([synced, place(.gone), synced]) == .ambiguous([0, 2]))
+    }
+
+    @Test("A token decides before all else, by its strongest relation, and never for another type")
+    func tokens() {
+        let running = place(.running)
+        #expect(decide([running, place(.gone, .last), place(.running, .present)]) == .place(2))
+        #expect(decide([running, place(.gone, .earlier), place(.gone, .last)]) == .place(2))
+        #expect(decide([running, place(.running, .earlier, hasToken: true)]) == .former(1))
+        #expect(decide([running, place(.running, .present, isOfType: false)]) == .none)
+    }
+
+    @Test("An activity that has ended takes a report only where none runs, the newest first")
+    func over() {
+        #expect(decide([place(.gone), place(.over), place(.over)]) == .place(1))
+        #expect(decide([place(.over), place(.running, hasToken: true)]) == .place(1))
+    }
+}

@@ -1,0 +1,90 @@
+import GatewayStore
+import LiveActivity
+import RedisClient
+import Testing
+
+@Suite("Events of syncs", .serialized)
+struct SyncEventTests {
+    private static let synced = "push.live_activity_synced"
+    private static let started = "push.live_activity_started"
+
+    /// The devices of events, each with the time since its start.
+    private func told(_ events: [SeenEvent]) -> [String: Int64?] {
+        var told: [String: Int64?] = [:]
+        for device in events.flatMap({ (try? $0.data.member("devices"))??.elements.map { $0 } ?? [] }) {
+            let udid = (try? device.member("udid"))??.string ?? ""
+            told.updateValue((try? device.member("since_start_ms"))??.int64, forKey: udid)
+        }
+        return told
+    }
+
+    @Test("A new update token is told once, with its device and the time since its start")
+    func synced() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            try await stage.switchStreamOn()
+            let id = try await stage.started(4)
+            for gateway in [0, 1] { #expect(try await stage.sync(0, id, gateway: gateway).status == 200) }
+            try await stage.syncAll(1..<3, id)
+            // That a Live Activity is there without a token is no sync.
+            let key = TestStage.key(3)
+            let shown = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(id)"}"#
+            #expect(try await stage.report("POST", "sync", shown).status == 200)
+            let events = try await stage.events().of(Self.synced)
+            let devices = told(events)
+            #expect(Set(devices.keys) == Set((0..<3).map { TestStage.key($0).udid }))
+            #expect(events.deviceCount == 3)
+            for waited in devices.values { #expect((0..<60_000).contains(waited ?? -1)) }
+            for event in events {
+                #expect(event.text("activity_id") == id && event.text("activity_type") == TestStage.type)
+                #expect(event.text("cohort") == "apns" && event.text("external_id") == nil)
+            }
+            // A token that takes the place of another one is a new one.
+            #expect(try await stage.sync(0, id, token: [9, 9]).status == 200)
+            #expect(try await stage.events().of(Self.synced).deviceCount == 4)
+        }
+    }
+
+    @Test("A Live Activity that an app opened is told as started and as synced at its first report, once")
+    func opened() async throws {
+        try await TestStage.run { stage in
+            try await stage.switchStreamOn()
+            try await stage.addDevices(2)
+            let own = #""activity_type":"\#(TestStage.type)","external_id":"order-1""#
+            for _ in 0..<2 {
+                for number in 0..<2 {
+                    let answer = try await stage.report("POST", "sync", TestStage.syncBody(number, own))
+                    #expect(answer.status == 200, "\(answer.text)")
+                }
+            }
+            let events = try await stage.events()
+            for type in [Self.started, Self.synced] {
+                let found = events.of(type)
+                #expect(
+                    found.flatMap(\.devices).map(\.udid).sorted() == (0..<2).map { TestStage.key($0).udid }.sorted())
+                #expect(found.allSatisfy { $0.text("external_id") == "order-1" && $0.text("broadcast_id") == nil })
+            }
+            #expect(told(events.of(Self.synced)).values.allSatisfy { $0 == nil })
+        }
+    }
+
+    @Test("A storm of syncs is told in events of many devices")
+    func storm() async throws {
+        try await TestStage.run { stage in
+            try await stage.switchStreamOn()
+            let id = try await stage.started(300)
+            try await stage.syncAll(0..<300, id)
+            let events = try await stage.events().of(Self.synced)
+            #expect(events.deviceCount == 300 && Set(events.flatMap(\.devices)).count == 300)
+            #expect(events.count < 150, "\(events.count) events")
+        }
+    }
+
+    @Test("A tenant without a stream or a webhook has no event of a sync")
+    func silent() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(2)
+            try await stage.syncAll(0..<2, id)
+            #expect(try await stage.keys("fanfare:{e:*").isEmpty)
+        }
+    }
+}
