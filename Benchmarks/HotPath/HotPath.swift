@@ -3,7 +3,7 @@ import Foundation
 /// Repeats one step of the path of a push and nothing else, for a tool that counts instructions.
 @main
 enum HotPath {
-    private static let steps: [(name: String, repeated: (Int) -> Int)] = [
+    private static let steps: [(name: String, repeated: @Sendable (Int) -> Int)] = [
         ("push-encode", PushSteps.encode),
         ("answer-decode", PushSteps.decode),
         ("roster-page-decode", RosterStep.decode),

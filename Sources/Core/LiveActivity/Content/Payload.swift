@@ -71,7 +71,7 @@ public struct Payload: Equatable, Sendable {
         }
     }
 
-    /// The same start of this activity with its id at the head of `attributes`, where it was asked for.
+    /// Adds the activity's id at the head of a start's `attributes`, where that was asked for.
     public func adding(idOf activity: Activity) -> Payload {
         let whole = bytes(timestamp: 1_000_000_000)
         guard let key = activity.activityIDAttribute,

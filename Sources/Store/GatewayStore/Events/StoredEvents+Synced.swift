@@ -12,8 +12,8 @@ struct SyncedDevice {
     let sinceStart: Int?
 }
 
-/// Gathers the devices whose update tokens were registered, because a storm of syncs is told in events of many devices.
-/// A device that comes alone is told at once. Those of the next tenth of a second are told together. Confined to the
+/// Gathers the devices whose update tokens were registered, because a storm of syncs is published in events of many
+/// devices. A device that comes alone is published at once, those of the next tenth of a second together. Confined to the
 /// reactor.
 final class SyncedDevices: @unchecked Sendable {
     /// Devices of one activity that are reached alike.
@@ -26,7 +26,7 @@ final class SyncedDevices: @unchecked Sendable {
         let activity: Activity
         let cohort: Cohort
         var devices: [SyncedDevice] = []
-        var told: [() -> Void] = []
+        var published: [() -> Void] = []
     }
 
     private static let pause = TimeInterval.milliseconds(100)
@@ -54,15 +54,15 @@ final class SyncedDevices: @unchecked Sendable {
         }
     }
 
-    /// - Parameter told: called when the event is recorded, or cannot be.
+    /// - Parameter published: called when the event is recorded, or cannot be.
     func add(
         _ device: SyncedDevice, in activity: Activity, _ cohort: Cohort, to events: StoredEvents,
-        told: @escaping () -> Void
+        published: @escaping () -> Void
     ) {
         assert(events.redis.reactor.isOnReactor)
         let place = Place(activity: activity.id, cohort: cohort)
         batches[place, default: Batch(activity: activity, cohort: cohort)].devices.append(device)
-        batches[place]?.told.append(told)
+        batches[place]?.published.append(published)
         if !isWaiting { publish(to: events) }
     }
 
@@ -76,7 +76,7 @@ final class SyncedDevices: @unchecked Sendable {
             nonisolated(unsafe) let batch = batch
             Task {
                 try? await events.publishSynced(batch.devices, in: batch.activity, batch.cohort)
-                _ = events.redis.reactor.execute { for told in batch.told { told() } }
+                _ = events.redis.reactor.execute { for published in batch.published { published() } }
             }
         }
         events.redis.reactor.schedule(after: SyncedDevices.pause) { [self] in publish(to: events) }
@@ -84,7 +84,7 @@ final class SyncedDevices: @unchecked Sendable {
 }
 
 extension StoredEvents {
-    /// Tells of devices whose update tokens were registered, some in each event.
+    /// Publishes devices whose update tokens were registered, some in each event.
     func publishSynced(
         _ devices: [SyncedDevice], in activity: Activity, _ cohort: Cohort
     ) async throws(StoreError) {
@@ -97,7 +97,7 @@ extension StoredEvents {
         try await publish(events, tenantID: activity.tenantID)
     }
 
-    /// Tells that a device's app has opened a Live Activity. Called before its slot is filled: a report that is cut off
+    /// Publishes that a device's app has opened a Live Activity. Called before its slot is filled: a report that is cut off
     /// here is made again, and the event has the same id.
     func publishOpened(_ key: DeviceKey, slot: UInt32, in record: ActivityRecord) async throws(StoreError) {
         let activity = record.activity

@@ -48,7 +48,7 @@ extension ActivityReader {
         }
     }
 
-    /// How many Live Activities of the activity devices have reported as dismissed. A read for each partition.
+    /// The number of Live Activities that devices have reported as dismissed. A read for each partition.
     public func dismissals(in record: ActivityRecord) async throws(StoreError) -> Int {
         let replies = try await values(
             record.partitions.map { RedisCommand("HGET", Keys.counters(record.activity.id, $0), "dismissals") })

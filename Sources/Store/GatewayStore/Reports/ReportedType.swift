@@ -17,11 +17,11 @@ enum ReportedType {
 
     /// The stand of the Live Activity in a place.
     enum Stand {
-        /// It is not on the device.
+        /// Not on the device.
         case gone
-        /// It may be on the device, and its activity has ended.
+        /// Perhaps on the device. Its activity has ended.
         case over
-        /// It may be on the device, and its activity goes on.
+        /// Perhaps on the device. Its activity goes on.
         case running
     }
 

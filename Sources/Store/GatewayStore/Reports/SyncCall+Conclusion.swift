@@ -21,7 +21,7 @@ extension SyncCall {
     }
 
     func conclude(_ known: KnownActivity, _ slot: UInt32) {
-        if isNews(known) { return tell(known, slot) { [self] in conclude(known, slot) } }
+        if isNews(known) { return publish(known, slot) { [self] in conclude(known, slot) } }
         // Nothing can be sent to a Live Activity without a token. What waits for it goes on waiting.
         guard token != nil || refusal != nil else { return finish(known, slot, lateEnd: nil) }
         if let endedBefore, endBroadcast == nil, !isOver {

@@ -73,7 +73,7 @@ final class SyncCall: RedisReplyReceiver {
     /// Milliseconds since the start of the Live Activity, of a token that was written.
     private(set) var sinceStart: Int?
     /// True once the event of the new token is recorded.
-    var isTold = false
+    var isPublished = false
     /// Whether the device's record says that a push has reached it before.
     private var isKnownAsReached = false
     var endBroadcast: UniqueID?

@@ -138,7 +138,7 @@ enum ScriptLimits {
     static let listedInPart = 100
     /// How many schedules that have ended are kept for an activity.
     static let endedSchedules = 100
-    /// How many earlier tokens of a slot are known: as many as a field may have that leaves its hash packed.
+    /// The number of earlier tokens of a slot that are known. Their digests fill a field that leaves its hash packed.
     static let formerTokens = 8
     /// For how long the content of an end is kept that has come to all of an activity's devices, in milliseconds.
     static let contentOfEnd = 3_600_000
