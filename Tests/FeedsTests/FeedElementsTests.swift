@@ -96,7 +96,8 @@ struct FeedElementsTests {
     @Test(
         "A document is an object with an array of topics",
         arguments: [
-            ("{\"topics\":[1,{}],\"more\":2}", 2), ("{\"topics\":[]}", 0), ("[]", nil), ("{}", nil),
+            ("{\"topics\":[1,{}],\"more\":2}", 2), ("\u{FEFF}{\"topics\":[{}]}", 1), ("{\"topics\":[]}", 0),
+            ("[]", nil), ("{}", nil),
             ("{\"topics\":{}}", nil), ("{\"topics\":[}", nil), ("", nil), ("{\"topics\":[],\"topics\":[]}", nil),
         ])
     func documents(_ text: String, _ count: Int?) {

@@ -48,6 +48,7 @@ struct ContractCodeTests {
             let charset = ["Content-Type": "application/json; charset=utf-8"]
             expect(
                 try await stage.call("register", #"{"ends_at":1}"#, headers: charset), 400, "ACTIVITY_TYPE_REQUIRED")
+            expect(try await stage.call("register", "\u{FEFF}{\"ends_at\":1}"), 400, "ACTIVITY_TYPE_REQUIRED")
             let broken = try await stage.call("register", #"{"activity_type":"a",}"#)
             expect(broken, 400, "BAD_REQUEST")
             #expect(broken["error"]?.string?.contains("21") == true, "\(broken.text)")

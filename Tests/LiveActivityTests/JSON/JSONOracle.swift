@@ -16,7 +16,8 @@ struct JSONOracle {
 
     /// The values of the text; nil when it is not JSON.
     static func read(_ bytes: [UInt8], maximumDepth: Int = 64) -> Tree? {
-        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        guard var text = String(validating: bytes, as: UTF8.self) else { return nil }
+        if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
         var oracle = JSONOracle(rest: Substring(text).unicodeScalars, maximumDepth: maximumDepth)
         guard let tree = try? oracle.value(depth: 0) else { return nil }
         oracle.dropWhiteSpace()

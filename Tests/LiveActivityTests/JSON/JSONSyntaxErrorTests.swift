@@ -36,7 +36,8 @@ struct JSONSyntaxErrorTests {
         "Structure is refused where it first goes wrong",
         arguments: [
             Refused("", 0, .empty), Refused(" \n\t\r ", 5, .empty),
-            Refused("\u{FEFF}{}", 0, .byteOrderMark),
+            Refused("\u{FEFF}", 3, .empty), Refused("\u{FEFF}\u{FEFF}1", 3, .expectedValue),
+            Refused(" \u{FEFF}1", 1, .expectedValue), Refused("\u{FEFF}[1", 5, .unexpectedEnd),
             Refused("{", 1, .unexpectedEnd), Refused("[1", 2, .unexpectedEnd), Refused("[1,", 3, .unexpectedEnd),
             Refused("{\"a\"", 4, .unexpectedEnd), Refused("{\"a\": ", 6, .unexpectedEnd),
             Refused("\"abc", 4, .unexpectedEnd), Refused("\"a long string", 14, .unexpectedEnd),
@@ -149,7 +150,7 @@ struct JSONSyntaxErrorTests {
         let duplicate = JSONSyntaxError(offset: 0, reason: .duplicateMember("a"))
         #expect("\(duplicate)" == #"byte 0: the member "a" appears twice"#)
         let reasons: [JSONSyntaxError.Reason] = [
-            .empty, .tooLong(maximum: 1), .byteOrderMark, .unexpectedEnd, .expectedValue, .expectedMemberName,
+            .empty, .tooLong(maximum: 1), .unexpectedEnd, .expectedValue, .expectedMemberName,
             .expectedColon, .expectedCommaOrClosingBrace, .expectedCommaOrClosingBracket, .trailingBytes,
             .invalidLiteral, .expectedDigit, .leadingZero, .controlCharacter, .invalidEscape, .invalidUnicodeEscape,
             .loneSurrogate, .invalidUTF8, .tooDeep(maximum: 1), .duplicateMember("a"),

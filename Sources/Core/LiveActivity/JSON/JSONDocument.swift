@@ -1,8 +1,8 @@
 /// A text that is JSON by RFC 8259, and the byte range of every value in it. Nothing is decoded until it is asked
 /// for, so a value can be passed on byte for byte.
 ///
-/// Strict: valid UTF-8 without a byte order mark, no control characters in strings, no lone surrogates in escapes,
-/// nothing but white space after the value. An object may have a member twice unless the member is asked for.
+/// Strict: valid UTF-8, no control characters in strings, no lone surrogates in escapes, nothing but white space after
+/// the value. A byte order mark in front is passed over (RFC 8259, section 8.1). An object may have a member twice unless the member is asked for.
 public struct JSONDocument: Sendable {
     /// The text as it came.
     public let bytes: [UInt8]

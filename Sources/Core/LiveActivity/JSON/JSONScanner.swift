@@ -18,7 +18,7 @@ struct JSONScanner {
     }
 
     mutating func scan(_ text: Span<UInt8>) throws(JSONSyntaxError) {
-        try refuseByteOrderMark(text)
+        skipByteOrderMark(text)
         skipWhiteSpace(text)
         guard position < text.count else { throw failure(.empty) }
         repeat {
@@ -132,8 +132,9 @@ struct JSONScanner {
         nodes.append(JSONNode(kind, start: start, end: position, next: nodes.count + 1, hasEscapes: hasEscapes))
     }
 
-    private func refuseByteOrderMark(_ text: Span<UInt8>) throws(JSONSyntaxError) {
-        if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF { throw failure(.byteOrderMark) }
+    /// A reader may pass over a byte order mark in front of a text (RFC 8259, section 8.1).
+    private mutating func skipByteOrderMark(_ text: Span<UInt8>) {
+        if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF { position = 3 }
     }
 
     private mutating func skipWhiteSpace(_ text: Span<UInt8>) {

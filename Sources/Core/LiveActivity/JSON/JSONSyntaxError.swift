@@ -17,8 +17,6 @@ public struct JSONSyntaxError: Error, Equatable, Sendable {
         case empty
         /// Longer than this many bytes.
         case tooLong(maximum: Int)
-        /// The text starts with U+FEFF (section 8.1).
-        case byteOrderMark
         /// The text ends inside a value.
         case unexpectedEnd
         /// Neither a value nor the start of one.
@@ -67,7 +65,6 @@ extension JSONSyntaxError.Reason: CustomStringConvertible {
         switch self {
         case .empty: "there is no value"
         case .tooLong(let maximum): "the text is longer than \(maximum) bytes"
-        case .byteOrderMark: "a byte order mark is not allowed"
         case .unexpectedEnd: "the text ends too early"
         case .expectedValue: "a value is expected here"
         case .expectedMemberName: "a member name in double quotes is expected here"
