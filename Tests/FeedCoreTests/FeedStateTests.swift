@@ -78,7 +78,8 @@ struct FeedStateTests {
         "What an answer's status means",
         arguments: [
             (200, true, FeedAnswer.whole), (304, true, .unchanged), (304, false, .failed(.redirect)),
-            (204, true, .failed(.refused)), (301, true, .failed(.redirect)), (404, true, .failed(.refused)),
+            (204, true, .unchanged), (204, false, .unchanged), (205, true, .failed(.refused)),
+            (301, true, .failed(.redirect)), (404, true, .failed(.refused)),
             (429, true, .failed(.refused)), (500, false, .failed(.server)), (503, true, .failed(.server)),
             (599, true, .failed(.server)), (600, true, .failed(.refused)),
         ])

@@ -2,7 +2,7 @@
 public enum FeedAnswer: Equatable, Sendable {
     /// 200: the body says.
     case whole
-    /// 304: nothing is new.
+    /// 304, or 204, which has no body: nothing is new.
     case unchanged
     case failed(FeedFailure)
 
@@ -10,6 +10,7 @@ public enum FeedAnswer: Equatable, Sendable {
     public init(status: Int, wasConditional: Bool) {
         switch status {
         case 200: self = .whole
+        case 204: self = .unchanged
         case 304 where wasConditional: self = .unchanged
         case 300...399: self = .failed(.redirect)
         case 500...599: self = .failed(.server)

@@ -15,7 +15,7 @@ final class FeedClient: Sendable {
 
     /// What came of a request.
     enum Answer: Sendable {
-        /// 304.
+        /// 304 or 204.
         case unchanged
         case whole([UInt8], tag: String?)
         /// - Parameters:
