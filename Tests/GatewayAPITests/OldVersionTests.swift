@@ -24,4 +24,23 @@ struct OldVersionTests {
             #expect(old.endsWithBody == ends && head.headers["connection"].contains("close") == ends)
         }
     }
+
+    @Test("Say that the connection is kept where the client asked for that and nothing ends it")
+    func kept() {
+        var old = OldVersion()
+        (old.isAnswered, old.isKept) = (true, true)
+        let plain = HTTPResponseHead(version: .http1_1, status: .ok, headers: ["Content-Length": "5"])
+        #expect(old.head(plain).headers["connection"] == ["keep-alive"])
+        var closing = plain
+        closing.headers.add(name: "Connection", value: "close")
+        #expect(old.head(closing).headers["connection"] == ["close"])
+        let long = HTTPResponseHead(version: .http1_1, status: .ok)
+        #expect(old.head(long).headers["connection"] == ["close"])
+        let whole = Array("HTTP/1.1 200 OK\r\nA: b\r\n\r\n{}".utf8)
+        func answer(_ closes: Bool) -> String {
+            String(decoding: OldVersion.answer(whole, closes: closes), as: UTF8.self)
+        }
+        #expect(answer(false) == "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nA: b\r\n\r\n{}")
+        #expect(answer(true) == "HTTP/1.0 200 OK\r\nA: b\r\n\r\n{}")
+    }
 }

@@ -109,6 +109,36 @@ struct ReplyCodingTests {
         }
     }
 
+    @Test("An HTTP/1.0 client that keeps its connection is told that it may, on every route, and asks again on it")
+    func oldClientsThatAskAgain() async throws {
+        try await TestStage.run(configure: { $0.health.port = 0 }) { stage in
+            let gateway = stage.gateways[0]
+            let ports = [gateway.port, try #require(gateway.healthPort)]
+            let key = "X-Sdk-Key: \(stage.tenant.sdkKey)\r\nX-Api-Key: \(stage.tenant.apiKey)\r\n"
+            let requests = [
+                "GET /health/live HTTP/1.0\r\n", "GET /none HTTP/1.0\r\n", "GET /api/v1/limits HTTP/1.0\r\n\(key)",
+                "POST /api/v1/sdk/sync HTTP/1.0\r\n\(key)Content-Length: 1\r\nContent-Type: application/json\r\n",
+            ].map { request in
+                let body = request.hasPrefix("POST") ? "{" : ""
+                return "\(request)Connection: Keep-Alive\r\n\r\n\(body)"
+            }
+            let text = try await DispatchThread.value { () -> String? in
+                for (port, requests) in [(ports[0], requests), (ports[1], Array(requests.prefix(2)))] {
+                    let client = try RawClient(port: port)
+                    for request in requests {
+                        client.send(request)
+                        // The client waits for each answer, as ab does.
+                        guard let head = client.read(until: "\r\n\r\n") else { return "no answer to \(request)" }
+                        let isKept = head.lowercased().contains("\r\nconnection: keep-alive\r\n")
+                        guard head.contains("HTTP/1.0 "), isKept, client.read(until: "}") != nil else { return head }
+                    }
+                }
+                return nil
+            }
+            #expect(text == nil, "\(text ?? "")")
+        }
+    }
+
     @Test(
         "To an HTTP/1.0 client that keeps its connection a body without length ends with it, and one is not asked for")
     func oldClientsThatStay() async throws {

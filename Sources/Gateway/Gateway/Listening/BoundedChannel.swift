@@ -18,6 +18,7 @@ struct BoundedChannel: ServerChildChannel {
         return http.setup(channel: channel, logger: logger)
             .flatMapThrowing { value in
                 try connection.limitRequests(to: BoundedChannel.time)
+                try connection.answerOldVersions()
                 return value
             }
             .flatMapErrorThrowing { error in

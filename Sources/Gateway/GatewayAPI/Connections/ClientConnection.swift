@@ -131,6 +131,14 @@ public final class ClientConnection: @unchecked Sendable {
             position: .before(try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
     }
 
+    /// Answers clients of HTTP/1.0 in their version. On the channel's event loop, before anything is read, on a
+    /// connection that is set up for HTTP/1.1.
+    public func answerOldVersions() throws {
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(
+            OldVersionHandler(), position: .before(try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
+    }
+
     // MARK: Its life
 
     /// False when there is no place for it.

@@ -6,6 +6,8 @@ struct OldVersion {
     /// Whether the request that is answered next is of HTTP/1.0. A client of that knows no answer before the answer (RFC 9110,
     /// section 10.1.1).
     var isAnswered = false
+    /// Whether that client keeps its connection for further requests.
+    var isKept = false
     /// Whether the end of the body that is being written is that of the connection.
     private(set) var endsWithBody = false
 
@@ -16,7 +18,21 @@ struct OldVersion {
         var head = head
         head.version = .http1_0
         endsWithBody = head.status.mayHaveResponseBody && !head.headers.contains(name: "content-length")
-        if endsWithBody { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+        if endsWithBody {
+            head.headers.replaceOrAdd(name: "Connection", value: "close")
+        } else if isKept, !head.headers.contains(name: "connection") {
+            head.headers.add(name: "Connection", value: "keep-alive")
+        }
         return head
+    }
+
+    private static let version = Array("HTTP/1.0".utf8)
+    private static let kept = Array("Connection: keep-alive\r\n".utf8)
+
+    /// A whole answer of HTTP/1.1 as such a client reads it.
+    /// - Parameter closes: whether it says already that the connection ends with it.
+    static func answer(_ bytes: [UInt8], closes: Bool) -> [UInt8] {
+        guard let line = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return bytes }
+        return version + bytes[version.count...line] + (closes ? [] : kept) + bytes[(line + 1)...]
     }
 }

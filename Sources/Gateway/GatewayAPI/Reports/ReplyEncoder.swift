@@ -9,9 +9,6 @@ struct ReplyEncoder {
     private var date = HTTPDate()
     private var identifiers = FastGenerator()
 
-    /// Where the last digit of the version stands in a reply.
-    static let minorVersion = 7
-
     init() {
         bytes.reserveCapacity(1024)
     }

@@ -289,6 +289,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             } else {
                 if case .head(let head) = part {
                     oldVersion.isAnswered = head.version == .http1_0
+                    oldVersion.isKept = head.isKeepAlive
                     unanswered += 1
                     state = .passing
                 }
