@@ -57,6 +57,34 @@ struct SDKFieldTests {
         }
     }
 
+    @Test("No user and no device is called . or .., because no URL can name them")
+    func dotSegments() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            for (user, device, field) in [(".", "d", "insider_id"), ("..", "d", "insider_id"), ("u", "..", "udid")] {
+                let who = #""insider_id":"\#(user)","udid":"\#(device)""#
+                for (method, path) in [
+                    ("PUT", "device"), ("POST", "sync"), ("PUT", "push-to-start-token"), ("POST", "tap"),
+                    ("POST", "dismissed"), ("POST", "schedule"), ("DELETE", "device"),
+                ] {
+                    let answer = try await stage.report(method, path, "{\(who)}")
+                    #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(path): \(answer.text)")
+                    #expect(answer["error"]?.string?.hasPrefix("\(field) must be") == true, "\(answer.text)")
+                }
+            }
+            let ids = #"["..",".","\#(TestStage.key(0).insiderID)"]"#
+            let body = #"{"activity_type":"T","insider_ids":\#(ids),"ends_at":"\#(TestStage.endsAt())"}"#
+            let answer = try await stage.call("register", body)
+            #expect(answer["unprocessed_insider_id_count"]?.int64 == 2 && answer["registered_users"]?.int64 == 1)
+            for (type, list) in [("application/json", #"{"insider_ids":["a","."]}"#), ("text/csv", "a\n..\n")] {
+                let upload = try await stage.send(
+                    "PUT", "/api/v1/segments/s", list,
+                    headers: ["X-Api-Key": stage.tenant.apiKey, "Content-Type": type])
+                #expect(upload.status == 400 && upload.code == "VALIDATION_FAILED", "\(upload.text)")
+            }
+        }
+    }
+
     @Test("Fields of a dismissal are checked and named")
     func dismissal() async throws {
         try await TestStage.run { stage in

@@ -20,4 +20,11 @@ struct NameBytesTests {
         activity.externalOwner = Self.composed
         #expect(activity.isOwn(of: Self.composed) && !activity.isOwn(of: Self.decomposed))
     }
+
+    @Test("A name is any text that a URL can have in its path")
+    func names() {
+        let longest = String(repeating: "x", count: DeviceKey.maximumLength)
+        for name in ["a", "...", ".a", "a.", " ", "%2E", "/", longest] { #expect(DeviceKey.isName(name), "\(name)") }
+        for name in ["", ".", "..", "a\0", longest + "x"] { #expect(!DeviceKey.isName(name), "\(name)") }
+    }
 }

@@ -79,6 +79,8 @@ struct InsiderIDListTests {
         (Array("\"x\ny\",z\n".utf8), 1, .noColumn(2)),
         (Array(("\"" + String(repeating: "x", count: 65_536)).utf8), 1, .longLine(maximum: 65_536)),
         (Array("a\n\"\"\n".utf8), 2, .emptyID),
+        (Array("a\n.\n".utf8), 2, .dotSegment),
+        (Array("...\n..,x\n".utf8), 2, .dotSegment),
         (Array("a\rb\n".utf8), 1, .csv(.loneCarriageReturn)),
         (Array("a\nb\r".utf8), 2, .csv(.loneCarriageReturn)),
         (Array("\"x\ny\"\n\(longest)x\n".utf8), 3, .longID),
@@ -137,6 +139,8 @@ struct InsiderIDListTests {
             .json(JSONSyntaxError(offset: 18, reason: .duplicateMember("insider_id")))
         ),
         ("\"\"", .emptyID),
+        ("\"..\"", .dotSegment),
+        ("{\"insider_id\":\"\\u002e\"}", .dotSegment),
         ("\"\\u0000\"", .zeroByte),
         ("\"\\ud800\"", .json(JSONSyntaxError(offset: 1, reason: .loneSurrogate))),
         ("\"" + String(repeating: "x", count: 65_536), .longLine(maximum: 65_536)),

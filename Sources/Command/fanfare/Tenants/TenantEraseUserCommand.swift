@@ -30,7 +30,9 @@ struct TenantEraseUserCommand: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func validate() throws {
-        for (name, what) in [(insiderID, "the insider_id"), (udid ?? "-", "--udid")] where !DeviceKey.isName(name) {
+        // Devices of former versions may have such names.
+        for (name, what) in [(insiderID, "the insider_id"), (udid ?? "-", "--udid")]
+        where !DeviceKey.isName(name) && !DeviceKey.isDotSegment(name.utf8) {
             throw ValidationError("\(what) has 1 to \(DeviceKey.maximumLength) bytes")
         }
     }

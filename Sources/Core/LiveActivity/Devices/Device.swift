@@ -8,10 +8,16 @@ public struct DeviceKey: Hashable, Sendable {
     /// The longest insider_id or udid that is taken, in UTF-8 bytes.
     public static let maximumLength = 250
 
-    /// Whether a text can be a part of the name: it is neither empty nor too long, and has no zero byte.
+    /// Whether a text can be a part of the name: it is neither empty nor too long, has no zero byte, and is no dot segment.
     public static func isName(_ text: String) -> Bool {
         (1...maximumLength).contains(text.utf8.count)
             && !(text.utf8.withContiguousStorageIfAvailable { $0.contains(0) } ?? text.utf8.contains(0))
+            && !isDotSegment(text.utf8)
+    }
+
+    /// True for `.` and `..`. No URL can have them in its path, because clients resolve them (RFC 3986, section 5.2.4).
+    public static func isDotSegment(_ text: some Collection<UInt8>) -> Bool {
+        text.count <= 2 && !text.isEmpty && text.allSatisfy { $0 == UInt8(ascii: ".") }
     }
 
     public init(insiderID: String, udid: String) {

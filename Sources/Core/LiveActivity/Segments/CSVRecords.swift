@@ -82,8 +82,13 @@ struct CSVRecords {
         }
         guard columns == 1 else { throw InsiderIDFailure(.noColumn(columns)) }
         let id = header.cells[0].bytes
+        try append(id, to: &run)
+    }
+
+    private mutating func append(_ id: [UInt8], to run: inout InsiderIDRun) throws(InsiderIDFailure) {
         guard !id.isEmpty else { throw InsiderIDFailure(.emptyID) }
         guard id.count <= DeviceKey.maximumLength else { throw InsiderIDFailure(.longID) }
+        guard !DeviceKey.isDotSegment(id) else { throw InsiderIDFailure(.dotSegment) }
         run.append(id)
         hasIDs = true
     }
@@ -110,9 +115,7 @@ struct CSVRecords {
         // Spreadsheets write empty rows as separators alone.
         if !isBlank {
             guard column == columns else { throw InsiderIDFailure(.cells(column, columns: columns)) }
-            guard !field.isEmpty else { throw InsiderIDFailure(.emptyID) }
-            run.append(field)
-            hasIDs = true
+            try append(field, to: &run)
         }
         field.removeAll(keepingCapacity: true)
         (column, isBlank) = (0, true)

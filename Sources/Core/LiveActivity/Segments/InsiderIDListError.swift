@@ -19,6 +19,8 @@ public struct InsiderIDListError: Error, Equatable, Sendable, CustomStringConver
         /// Longer than `DeviceKey.maximumLength`.
         case longID
         case zeroByte
+        /// `.` or `..`, which no URL can name.
+        case dotSegment
         case invalidUTF8
         /// No CSV.
         case csv(CSVGrammar.Fault)
@@ -49,6 +51,7 @@ extension InsiderIDListError.Reason: CustomStringConvertible {
         case .emptyID: "the insider_id is empty"
         case .longID: "the insider_id is longer than \(DeviceKey.maximumLength) bytes"
         case .zeroByte: "there is a zero byte"
+        case .dotSegment: "the insider_id is . or .."
         case .invalidUTF8: "the bytes are not valid UTF-8"
         case .csv(let fault): "\(fault)"
         case .longLine(let maximum): "the line is longer than \(maximum) bytes"

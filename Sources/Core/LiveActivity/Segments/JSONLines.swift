@@ -33,6 +33,7 @@ struct JSONLines {
         guard !id.isEmpty else { throw InsiderIDFailure(.emptyID) }
         guard id.count <= DeviceKey.maximumLength else { throw InsiderIDFailure(.longID) }
         guard !id.contains(0) else { throw InsiderIDFailure(.zeroByte) }
+        guard !DeviceKey.isDotSegment(id) else { throw InsiderIDFailure(.dotSegment) }
         run.append(id)
     }
 

@@ -67,6 +67,6 @@ extension JSONValue {
     }
 
     static func invalidName(_ field: String) -> APIError {
-        APIError.invalid(field, "a string of 1 to \(DeviceKey.maximumLength) bytes")
+        APIError.invalid(field, "a string of 1 to \(DeviceKey.maximumLength) bytes without NUL, and not . or ..")
     }
 }

@@ -38,10 +38,12 @@ extension JSONValue {
         }
         var run = InsiderIDRun()
         for (index, element) in array.elements.enumerated() {
-            guard let id = element.unescapedBytes, (1...DeviceKey.maximumLength).contains(id.count), !id.contains(0)
+            guard let id = element.unescapedBytes, (1...DeviceKey.maximumLength).contains(id.count), !id.contains(0),
+                !DeviceKey.isDotSegment(id)
             else {
                 throw APIError.invalid(
-                    "insider_ids[\(index)]", "a string of 1 to \(DeviceKey.maximumLength) bytes without zero bytes")
+                    "insider_ids[\(index)]",
+                    "a string of 1 to \(DeviceKey.maximumLength) bytes without zero bytes, and not . or ..")
             }
             run.append(id)
         }
