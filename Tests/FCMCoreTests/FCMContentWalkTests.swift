@@ -72,7 +72,7 @@ import TimeCore
         var scribe = Scribe(random: TestSeed.generator(0xDA7A))
         let keys: Set = [
             "live_activity_id", "live_activity_event", "live_activity_timestamp", "live_activity_type", "attributes",
-            "content_state", "title", "message", "stale_date", "dismissal_date",
+            "content_state", "title", "message", "stale_date", "dismissal_date", "relevance_score", "sound",
         ]
         var seen: Set<String> = []
         var (longest, tooLarge) = (0, 0)
@@ -84,7 +84,8 @@ import TimeCore
                 contentState: ArraySlice(state.utf8), attributes: scribe.maybe(scribe.object(2)))
             let options = PresentationOptions(
                 staleDate: Bool.random(using: &scribe.random) ? 1_700_000_000 : nil,
-                dismissalDate: Bool.random(using: &scribe.random) ? 5 : nil)
+                dismissalDate: Bool.random(using: &scribe.random) ? 5 : nil,
+                relevanceScore: scribe.maybe("-1.50e0"), sound: scribe.maybe(scribe.string()))
             let payload = payload(event, content, options)
             let intent = Intent(
                 broadcast: FCMMessageTests.activity, activity: FCMMessageTests.activity, event: event,

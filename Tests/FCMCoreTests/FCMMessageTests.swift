@@ -65,10 +65,25 @@ import TimeCore
                 "live_activity_id": Self.activity.description, "live_activity_event": "start",
                 "live_activity_timestamp": "1700000001", "live_activity_type": "Match", "attributes": #"{"home":"A"}"#,
                 "content_state": #"{ "score" : [0,0] }"#, "title": #"Kick "off""#, "message": "⚽️ now",
-                "stale_date": "1700000900",
+                "stale_date": "1700000900", "relevance_score": "7", "sound": "x",
             ])
         #expect(message.android.priority == "HIGH" && message.android.ttl == "300s")
         #expect(message.android.collapseKey == nil)
+    }
+
+    @Test("A text that the app has in its user's language is the customer's object as JSON")
+    func localised() throws {
+        let title = #"{ "loc-key":"GOAL", "loc-args":["\u00e9"] }"#
+        let content = Content(title: json(title), message: json(#""m""#), contentState: json("{}"))
+        for event in [PushEvent.start, .update] {
+            let payload: Payload =
+                event == .start
+                ? .start(type: "T", content: content, options: .init()) : .update(content: content, options: .init())
+            let message = try sent(event, payload)
+            #expect(message.data["title"] == title && message.data["message"] == "m")
+            let size = FCMMessage.size(of: payload, event, of: Self.activity)
+            #expect(size == message.data.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count })
+        }
     }
 
     @Test("An update and an end say no more than they were given")

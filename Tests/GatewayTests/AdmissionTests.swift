@@ -88,6 +88,41 @@ struct AdmissionTests {
         }
     }
 
+    @Test("Below the tier an app opens no activity and schedules nothing, and what it reports otherwise is taken")
+    func tierOfApps() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            try await stage.addDevices(2)
+            let id = try await stage.opened(0, "chest")
+            let own = try await stage.schedule(id, #""offset":60"#)
+            let key = TestStage.key(0)
+            let who = #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)""#
+            let chest = "{\(who),\(TestStage.external("chest")),\"offset\":60,\"content_state\":{}}"
+            #expect(try await stage.report("POST", "schedule", chest).status == 200)
+            _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, tier: .starter)
+            for answer in [
+                try await stage.open(0, "other"), try await stage.report("POST", "schedule", chest),
+                try await stage.report("POST", "schedule", "{"),
+            ] {
+                #expect(answer.status == 402 && answer.code == "TIER_REQUIRED", "\(answer.text)")
+                #expect(answer["required_tier"]?.string == "growth")
+            }
+            #expect(try await stage.report("PUT", "push-to-start-token", #"{\#(who),"token":"ab"}"#).status == 200)
+            #expect(try await stage.sync(0, id).status == 200)
+            #expect(try await stage.report("POST", "schedule/cancel", chest)["canceled"]?.int64 == 1)
+            _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, tier: .growth)
+            #expect(try await stage.report("POST", "schedule", chest).status == 200)
+            _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, tier: .starter)
+            clock.advance(seconds: 61)
+            try await stage.eventually("the schedules wait") { try await stage.keys("*:a:*:us*").isEmpty }
+            try await stage.settled()
+            _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, tier: .growth)
+            let failed = try await stage.ended(schedule: own, of: id)
+            #expect(failed.text("state") == "failed" && failed.text("reason") == "TIER_REQUIRED")
+            #expect(stage.pushes(.update).isEmpty)
+        }
+    }
+
     @Test("A tenant that is switched off gets 403, and its devices a silent 202")
     func disabled() async throws {
         try await TestStage.run { stage in

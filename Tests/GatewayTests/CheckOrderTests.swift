@@ -102,9 +102,10 @@ struct CheckOrderTests {
             let early = try await stage.call("update", TestStage.body(registered, more: nobody))
             #expect(early.status == 409 && early.code == "NOT_STARTED")
             #expect(try await stage.call("start", TestStage.body(registered, more: nobody)).status == 422)
-            // Among 409: the type before the state.
+            // Among 409: the type before the state, but for a second start.
             let type = #"{"activity_id":"\#(started)","activity_type":"Other","content":\#(TestStage.content)}"#
-            #expect(try await stage.call("start", type).code == "ACTIVITY_TYPE_MISMATCH")
+            #expect(try await stage.call("start", type).code == "ALREADY_STARTED")
+            #expect(try await stage.call("update", type).code == "ACTIVITY_TYPE_MISMATCH")
 
             for endpoint in ["add-users", "remove-users"] {
                 #expect(try await stage.call(endpoint, users(Self.unknown, "")).status == 400, "\(endpoint)")

@@ -37,6 +37,74 @@ struct PassThroughTests {
         }
     }
 
+    @Test("Texts that the app has in its user's language arrive as they were sent, and what names none is refused")
+    func localisedAlert() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            let id = try await stage.register(1)
+            let title = #"{ "loc-args":["\u0041jax", "2"] ,"loc-key" : "GOAL" }"#
+            func content(_ title: String, _ message: String = #"{"loc-key":"M"}"#) -> String {
+                #"{"title":\#(title),"message":\#(message),"content_state":{},"attributes":{}}"#
+            }
+            for (wrong, word) in [
+                ("{}", "content.title.loc-key"), (#"{"loc-key":""}"#, "content.title.loc-key"),
+                (#"{"loc-key":7}"#, "content.title.loc-key"), (#"{"loc-key":"a","loc-args":"b"}"#, "loc-args"),
+                (#"{"loc-key":"a","loc-args":[1]}"#, "content.title.loc-args"),
+                (#"{"loc-key":"a","loc-args":null}"#, "content.title.loc-args"), ("7", "content.title must be"),
+                (#"{"loc_key":"a"}"#, "did you mean content.title.loc-key?"), (#"["a"]"#, "content.title must be"),
+                (#"{"loc-key":"a","loc-key":"b"}"#, "twice"),
+            ] {
+                let answer = try await stage.call("start", TestStage.body(id, content: content(wrong)))
+                #expect(answer.status == 400 && answer["error"]?.string?.contains(word) == true, "\(answer.text)")
+            }
+            #expect(try await stage.call("start", TestStage.body(id, content: content(title))).accepted == 1)
+            let alert = try #require(stage.pushes(.start).first?.aps("alert"))
+            #expect(Array(alert.slice) == Array(#"{"title":\#(title),"body":{"loc-key":"M"}}"#.utf8))
+        }
+    }
+
+    @Test("An alert without a text is refused wherever content is taken: no phone shows it")
+    func emptyAlert() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            let id = try await stage.register(1)
+            let empty = #"{"title":" \u00a0","message":"","content_state":{},"attributes":{}}"#
+            let calls = [("start", ""), ("restart", #""devices":"unsent""#), ("update", ""), ("end", "")]
+            for (call, more) in calls {
+                let answer = try await stage.call(call, TestStage.body(id, content: empty, more: more))
+                #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(call): \(answer.text)")
+                #expect(answer["error"]?.string?.hasSuffix("no phone shows an empty alert") == true)
+            }
+            let schedule = TestStage.scheduleBody(id, #""offset":60"#, event: "start", content: empty)
+            #expect(try await stage.call("schedule", schedule).code == "VALIDATION_FAILED")
+            let topic = #"{"activity_type":"\#(TestStage.type)","state":"live","content":\#(empty)}"#
+            #expect(try await stage.put("t", topic).code == "VALIDATION_FAILED")
+            let short = #"{"title":"Kick-off","message":"","content_state":{}}"#
+            #expect(try await stage.call("start", TestStage.body(id, content: short)).accepted == 1)
+        }
+    }
+
+    @Test("A key that the activity's id goes under may not be among the attributes: JSON would have it twice")
+    func takenAttribute() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            let id = try await stage.register(1, options: #"{"activity_id_attribute":"activityId"}"#)
+            let content = #"{"title":"a","message":"b","content_state":{},"attributes":{"activity\u0049d":"x"}}"#
+            let schedule = TestStage.scheduleBody(id, #""offset":60"#, event: "start", content: content)
+            for answer in [
+                try await stage.call("start", TestStage.body(id, content: content)),
+                try await stage.call("schedule", schedule),
+            ] {
+                #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(answer.text)")
+                #expect(answer["error"]?.string?.hasPrefix("content.attributes has activityId,") == true)
+            }
+            #expect(stage.pushes(.start).isEmpty)
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 1)
+            let again = TestStage.body(id, content: content, more: #""devices":"unsent""#)
+            #expect(try await stage.call("restart", again).code == "VALIDATION_FAILED")
+        }
+    }
+
     @Test("The activity's id is added to the attributes only when asked for")
     func activityIDAttribute() async throws {
         try await TestStage.run { stage in

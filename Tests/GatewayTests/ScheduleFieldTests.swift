@@ -42,7 +42,7 @@ struct ScheduleFieldTests {
                 (TestStage.scheduleBody(id, #""offset":3601"#), 400, "VALIDATION_FAILED", "offset"),
                 (TestStage.scheduleBody(id, #""deliver_at":"soon""#), 400, "VALIDATION_FAILED", "deliver_at"),
                 (
-                    TestStage.scheduleBody(id, #""deliver_at":"\#(stage.endsAt(-1))""#), 400, "VALIDATION_FAILED",
+                    TestStage.scheduleBody(id, #""deliver_at":"\#(stage.endsAt(-6))""#), 400, "VALIDATION_FAILED",
                     "deliver_at"
                 ),
                 (
@@ -72,6 +72,14 @@ struct ScheduleFieldTests {
                 (
                     TestStage.scheduleBody(id, offset, more: #""options":{"priority":7}"#), 400, "VALIDATION_FAILED",
                     "options.priority"
+                ),
+                (
+                    TestStage.scheduleBody(id, offset, more: #""options":{"force":true}"#), 400, "VALIDATION_FAILED",
+                    "options.force is for an end only"
+                ),
+                (
+                    TestStage.scheduleBody(id, offset, event: "end", more: #""options":{"skip_unchanged":true}"#), 400,
+                    "VALIDATION_FAILED", "options.skip_unchanged is for an update only"
                 ),
                 (
                     TestStage.scheduleBody(id, offset, more: #""activity_type":"Other""#), 409,

@@ -86,6 +86,41 @@ struct StartLockTests {
         }
     }
 
+    @Test("A second start is refused as one, whatever is wrong with it beside, and a first one is checked as ever")
+    func wrongSecondStart() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            let id = try await stage.register(1)
+            let name = #""activity_id":"\#(id)""#
+            let type = #""activity_type":"\#(TestStage.type)""#
+            let large = String(repeating: "x", count: 5_000)
+            let wrong = [
+                "{\(name)}", "{\(name),\(type)}", "{\(name),\(type),\"contents\":{}}",
+                #"{\#(name),"activity_type":"Other","content":\#(TestStage.content)}"#,
+                TestStage.body(id, content: #"{"title":"a","message":"b","content_state":{},"atributes":{}}"#),
+                TestStage.body(id, content: #"{"title":"a","message":"b","content_state":{"x":"\#(large)"}}"#),
+                TestStage.body(id, more: #""target_devices":[7]"#),
+                TestStage.body(id, more: #""options":{"expiration":1}"#),
+            ]
+            for body in wrong {
+                let answer = try await stage.call("start", body)
+                #expect(answer.code != "ALREADY_STARTED" && (400..<500).contains(answer.status), "\(answer.text)")
+            }
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 1)
+            for body in wrong {
+                let answer = try await stage.call("start", body)
+                #expect(
+                    answer.status == 409 && answer.code == "ALREADY_STARTED", "\(answer.text) to \(body.prefix(200))")
+            }
+            // Another tenant's activity is none, and one that is over can be started no more.
+            let other = try await stage.setup.store.tenants.createTenant(name: "other", tier: .growth)
+            let foreign = try await stage.call("start", "{\(name)}", headers: ["X-Api-Key": other.apiKey])
+            #expect(foreign.code == "ACTIVITY_TYPE_REQUIRED", "\(foreign.text)")
+            #expect(try await stage.call("end", TestStage.body(id, more: #""options":{"force":true}"#)).status == 200)
+            #expect(try await stage.call("start", "{\(name)}").code == "ACTIVITY_TYPE_REQUIRED")
+        }
+    }
+
     @Test("The same Idempotency-Key and body get the first answer; another body 422; without the key 409")
     func idempotencyKey() async throws {
         try await TestStage.run(gateways: 2) { stage in

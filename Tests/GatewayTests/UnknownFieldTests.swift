@@ -26,7 +26,7 @@ struct UnknownFieldTests {
     )
     func customers() async throws {
         try await TestStage.run(configure: { $0.api.requestsPerMinute = 100_000 }) { stage in
-            var (bodies, options, queries) = (0, 0, 0)
+            var (bodies, options, queries, contents, devices) = (0, 0, 0, 0, 0)
             for endpoint in stage.endpoints(.apiKey) {
                 let name = "\(endpoint.method) \(endpoint.path)"
                 let known = endpoint.body == .upload ? ["insider_ids"] : endpoint.fields.body
@@ -41,6 +41,22 @@ struct UnknownFieldTests {
                     let far = try await answer(stage, endpoint, body: #"{"zzzzzzzzzz":"x"}"#)
                     #expect(far.code == "VALIDATION_FAILED", "\(name)")
                     #expect(far["error"]?.string?.hasSuffix("there are \(known.joined(separator: ", "))") == true)
+                }
+                if known.contains("content") {
+                    contents += 1
+                    let refused = try await answer(stage, endpoint, body: #"{"content":{"content-state":{}}}"#)
+                    #expect(
+                        refused["error"]?.string
+                            == "content.content-state is no field of this request; did you mean content.content_state?",
+                        "\(name)")
+                }
+                if known.contains("target_devices") {
+                    devices += 1
+                    let refused = try await answer(stage, endpoint, body: #"{"target_devices":[{"udids":"x"}]}"#)
+                    #expect(
+                        refused["error"]?.string
+                            == "target_devices[0].udids is no field of this request; did you mean target_devices[0].udid?",
+                        "\(name)")
                 }
                 if let option = endpoint.fields.options.first {
                     options += 1
@@ -58,12 +74,13 @@ struct UnknownFieldTests {
                     #expect(refused["error"]?.string?.hasSuffix("did you mean limit?") == true, "\(name)")
                 }
             }
-            #expect(bodies > 15 && options > 6 && queries > 30)
+            #expect(bodies > 15 && options > 6 && queries > 30 && contents == 6 && devices == 6)
         }
     }
 
     @Test(
-        "An update is refused so as well where it is answered in front of the router, and content is never looked into")
+        "An update is refused so as well where it is answered in front of the router, and a customer's objects are its own"
+    )
     func updates() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
@@ -76,13 +93,23 @@ struct UnknownFieldTests {
                 (#""target_device":[]"#, "target_device"),
                 (#""options":{"skip_unchange":true}"#, "options.skip_unchange"),
                 (#""\u0074arget":1"#, "target"),
+                (
+                    #""target_devices":[{"insider_id":"a","udid":"b"},{"udid":"b","insiderid":"a"}]"#,
+                    "target_devices[1].insiderid"
+                ),
             ] {
                 let answer = try await stage.call("update", TestStage.body(id, more: more))
                 #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(answer.text)")
                 #expect(answer["error"]?.string?.hasPrefix("\(name) is no ") == true, "\(answer.text)")
             }
             #expect(stage.pushes(.update).count == pushes)
-            let content = #"{"content_state":{"anything":{"at":"all"}},"more":1}"#
+            let misspelled = #"{"content_state":{},"atributes":{}}"#
+            let refused = try await stage.call("update", TestStage.body(id, content: misspelled))
+            #expect(
+                refused["error"]?.string
+                    == "content.atributes is no field of this request; did you mean content.attributes?")
+            #expect(refused.code == "VALIDATION_FAILED" && stage.pushes(.update).count == pushes)
+            let content = #"{"content_state":{"anything":{"at":"all"}},"attributes":{"content-state":1}}"#
             let body = #"{"activity_id":"\#(id)","activity_type":"\#(TestStage.type)","content":\#(content)}"#
             #expect(try await stage.call("update", body).accepted == 1)
         }

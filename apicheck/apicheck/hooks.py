@@ -191,6 +191,10 @@ def fill_topic(body: dict) -> None:
     elif body.get("content"):
         for name in ("title", "message"):
             body["content"].pop(name, None)
+        (body.get("options") or {}).pop("sound", None)
+    else:
+        # Without content there is nothing to show.
+        body.pop("options", None)
 
 
 def fill_report(case, body: dict) -> None:

@@ -31,11 +31,34 @@ def _content(name: str) -> dict:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
+# A text of an alert; as an object it names one of the app's texts.
+_TEXT = {
+    "type": ["string", "object"], "required": ["loc-key"], "additionalProperties": False,
+    "properties": {"loc-key": _SAID, "loc-args": {"type": "array", "items": {"type": "string"}}},
+}
+_SPOKEN = {**_SAID, "type": ["string", "object"]}
+_ALERT = {"anyOf": [_with("title", title=_SPOKEN), _with("message", message=_SPOKEN)]}
+#: An alert has a text, or there is none.
+_ALERT_OR_NONE = {"anyOf": [_ALERT, _with(title=_ABSENT, message=_ABSENT)]}
+
+
+def _sound_with(alert: dict) -> dict:
+    """A sound is a part of an alert."""
+    return {"anyOf": [alert, _with(options={"properties": {"sound": _ABSENT}})]}
+
+
+_IN_CONTENT = _with("content", content=_ALERT)
+_FORCED = {"properties": {"force": {"const": True}}, "required": ["force"]}
+_SKIPPING = {"properties": {"skip_unchanged": {"const": True}}, "required": ["skip_unchanged"]}
 #: How a channel keeps its pushes is said only where there is one.
 _STORAGE = {"anyOf": [_with(channel_storage=_ABSENT), _with("channel", channel={"enum": ["auto", "required"]})]}
 
 #: By component: what its instances have to keep to besides.
 RULES = {
+    "AlertText": [_TEXT],
+    "StartContent": [_ALERT],
+    "UpdateContent": [_ALERT_OR_NONE],
+    "EndContent": [_ALERT_OR_NONE],
     "ActivityType": [{"pattern": "^[^\\u0000]+$"}],
     "RegisterRequest": [{"oneOf": [
         _with("insider_ids", insider_ids={"type": "array"}, segment=_ABSENT),
@@ -50,16 +73,19 @@ RULES = {
         _with("devices", devices={"enum": ["unsent", "failed", "unknown"]}, older_than=_ABSENT,
               target_devices={"type": ["array", "null"], "maxItems": 0}),
         _with("target_devices", target_devices={"type": "array", "minItems": 1}, devices=_ABSENT, older_than=_ABSENT)]}],
-    "UpdateRequest": [_NAMED],
-    "EndRequest": [_NAMED],
+    "UpdateRequest": [_NAMED, _sound_with(_IN_CONTENT)],
+    "EndRequest": [_NAMED, _sound_with(_IN_CONTENT)],
     "CancelSchedulesRequest": [_NAMED],
-    "ScheduleRequest": [_NAMED, _WHEN, {"anyOf": [
-        _with(event={"const": "end"}),
-        _with("content", event={"const": "update"}, content=_content("UpdateContent")),
-        _with("content", event={"const": "start"}, content=_content("StartContent"))]}],
+    "ScheduleRequest": [_NAMED, _WHEN, _sound_with(_IN_CONTENT), {"anyOf": [
+        _with(event={"const": "end"}, options={"not": _SKIPPING}),
+        _with("content", event={"const": "update"}, content=_content("UpdateContent"), options={"not": _FORCED}),
+        _with("content", event={"const": "start"}, content=_content("StartContent"),
+              options={"allOf": [{"not": _FORCED}, {"not": _SKIPPING}]})]}],
     "ScheduleOwn": [
-        _with(event={"enum": ["update", "end"]}),
-        {"anyOf": [_with(event={"const": "end"}), _with("content_state", content_state={"type": "object"})]}],
+        _with(event={"enum": ["update", "end", None]}, options={"not": _SKIPPING}), _ALERT_OR_NONE, _sound_with(_ALERT),
+        {"anyOf": [
+            _with("event", event={"const": "end"}),
+            _with("content_state", content_state={"type": "object"}, options={"not": _FORCED})]}],
     "ReportedTopic": [{"not": {"enum": [".", ".."]}}],
     "Sync": [{"anyOf": [
         _with("activity_id", activity_id=_SAID), _with("topic", topic=_SAID),

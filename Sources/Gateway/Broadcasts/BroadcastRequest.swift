@@ -36,8 +36,11 @@ public struct BroadcastRequest: Sendable {
     public var type: String?
     /// Nil for the whole segment.
     public var targets: [DeviceKey]?
-    /// What is sent, made from the activity as it is found: its type and attributes belong to a start's content.
-    public var payload: @Sendable (Activity) -> Payload
+    /// Makes the payload from the activity as it is found: its type and attributes belong to a start's content.
+    public typealias Rendering = @Sendable (Activity) throws(Payload.AttributeTaken) -> Payload
+
+    /// Makes what is sent.
+    public var payload: Rendering
     /// The same of an update, which is what it is whatever the activity; nil of others.
     public var plainPayload: Payload?
     /// 5 or 10; nil for 10 while the activity's budget of such updates lasts, and 5 after that.
@@ -55,7 +58,7 @@ public struct BroadcastRequest: Sendable {
 
     public init(
         _ command: Command, id: UniqueID = UniqueID.random(), tenantID: String, activityID: UniqueID?, type: String?,
-        priority: Int?, payload: @escaping @Sendable (Activity) -> Payload
+        priority: Int?, payload: @escaping Rendering
     ) {
         self.command = command
         self.id = id
@@ -86,6 +89,8 @@ public enum BroadcastRefusal: Error, Sendable {
     case activity(ActivityRefusal)
     /// The activity is a topic's, which alone changes it.
     case ofTopic(TopicID)
+    /// The start's attributes have a member where the activity's id goes.
+    case attributeTaken(Payload.AttributeTaken)
     /// Bytes of the push, and how many the provider takes.
     case payloadTooLarge(Int, limit: Int, Cohort)
     /// None of the devices addressed has reported its update token; whether the start was a moment ago, so that some may at
@@ -109,7 +114,7 @@ public enum BroadcastRefusal: Error, Sendable {
         case .activity(.typeMismatch): "ACTIVITY_TYPE_MISMATCH"
         case .activity(.alreadyStarted): "ALREADY_STARTED"
         case .activity(.notStarted): "NOT_STARTED"
-        case .ofTopic: "VALIDATION_FAILED"
+        case .ofTopic, .attributeTaken: "VALIDATION_FAILED"
         case .payloadTooLarge: "PAYLOAD_TOO_LARGE"
         case .notSynced: "DEVICE_NOT_SYNCED"
         case .nobodyEligible: "NO_ELIGIBLE_DEVICE"

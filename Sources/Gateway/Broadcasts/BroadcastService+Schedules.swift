@@ -28,6 +28,9 @@ extension BroadcastService {
                 return try await store.schedules.conclude(
                     schedule, .failed, reason: BroadcastTally.OwnReason.contentUnreadable.rawValue)
             }
+            guard try await jobs.settings.admits(store.tenants.tenant(schedule.tenantID)?.tenant) else {
+                return try await store.schedules.conclude(schedule, .failed, reason: "TIER_REQUIRED")
+            }
             guard var request = BroadcastRequest(schedule) else {
                 return try await store.schedules.conclude(schedule, .failed, reason: "INTERNAL_ERROR")
             }

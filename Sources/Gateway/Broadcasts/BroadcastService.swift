@@ -87,7 +87,8 @@ public struct BroadcastService: Sendable {
 
     /// What is to be sent, when it is not too long.
     func payload(_ request: BroadcastRequest, _ record: ActivityRecord) throws(BroadcastRefusal) -> Payload {
-        let payload = request.payload(record.activity)
+        let payload: Payload
+        do { payload = try request.payload(record.activity) } catch { throw .attributeTaken(error) }
         let isRestart = if case .restart = request.command { true } else { false }
         try check(payload, request.command.kind, for: record, isToAll: request.targets == nil || isRestart)
         return payload

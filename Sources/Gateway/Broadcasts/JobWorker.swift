@@ -269,6 +269,12 @@ public struct JobSettings: Sendable {
     public var refusalPatience = TimeInterval.seconds(10)
     /// How often an activity that heals is looked through for devices that have lost their Live Activity.
     public var healingPeriod = TimeInterval.seconds(30)
+    /// The lowest tier whose schedules are carried out.
+    public var requiredTier = Tenant.Tier.starter
 
     public init() {}
+
+    /// Whether a tenant's tier has live activities.
+    /// - Parameter tenant: Pass nil for a tenant that is not in the store any more.
+    func admits(_ tenant: Tenant?) -> Bool { tenant.map { $0.tier >= requiredTier } ?? true }
 }

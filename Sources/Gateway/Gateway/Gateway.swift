@@ -135,6 +135,7 @@ public final class Gateway: Sendable {
         let traces = BroadcastTraces(InstrumentationSystem.tracer)
         var jobSettings = options.jobs
         jobSettings.maximumBroadcasts = options.api.maximumBroadcasts
+        jobSettings.requiredTier = options.api.requiredTier
         jobs = JobWorker(
             store: store, eventStore: events.store, reactor: reactor,
             apps: providers.apps, settings: jobSettings,

@@ -19,6 +19,14 @@ public struct APISettings: Sendable {
     public var maximumInsiderIDs = 10_000
     /// The lowest tier that may use live activities.
     public var requiredTier = Tenant.Tier.growth
+
+    /// Throws `TIER_REQUIRED` for a tenant of a lower tier.
+    func check(_ tier: Tenant.Tier) throws {
+        guard tier < requiredTier else { return }
+        var error = APIError(.tierRequired, "live activities need the tier \(requiredTier.rawValue) or higher")
+        error.requiredTier = requiredTier
+        throw error
+    }
     /// The largest body of a device's request, in bytes: none of what devices say is long.
     public var maximumReportBytes = 64 * 1024
     /// Bytes of bodies that are held in memory, of requests that are not answered; tenants share them.

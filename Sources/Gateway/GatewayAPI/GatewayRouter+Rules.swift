@@ -106,12 +106,18 @@ extension GatewayRouter {
     ) async throws -> Response {
         let document = try await reader.read(request, context, for: admitted.claimant)
         noteObject(context, body: document.root)
-        try endpoint.fields.check(document.root)
-        let activity = (try? document.root.member("activity_id")).flatMap { $0?.uniqueID }
-        let reply = try await once(request, endpoint, admitted, document.bytes, of: activity, joining) {
-            let place = try await changePlace(for: endpoint, $0.claimant)
-            defer { withExtendedLifetime(place) {} }
-            return try await handler($0, document.root)
+        let reply: Reply
+        do {
+            try endpoint.fields.check(document.root)
+            let activity = (try? document.root.member("activity_id")).flatMap { $0?.uniqueID }
+            reply = try await once(request, endpoint, admitted, document.bytes, of: activity, joining) {
+                let place = try await changePlace(for: endpoint, $0.claimant)
+                defer { withExtendedLifetime(place) {} }
+                return try await handler($0, document.root)
+            }
+        } catch let error as APIError where error.isAboutBody {
+            // Without the store the body's fault is the answer.
+            throw (try? await endpoint.foremost?(admitted, document.root)) ?? error
         }
         if context.metadata.values.object == nil { noteObject(context, reply: reply) }
         return reply.response
@@ -191,6 +197,7 @@ extension GatewayRouter {
         let admission = try await gatekeeper.admitDevice(request)
         // The apps in the field cannot be switched off, so they are thanked and not heard; but whoever asks to be forgotten is.
         guard admission.isEnabled || context.endpoint?.method == .delete else { return .success(.accepted) }
+        if context.endpoint?.needsTier == true { try gatekeeper.settings.check(admission.tier) }
         try checkRunning()
         let claimant = Claimant.devices(ofTenant: admission.tenantID, weight: admission.limits[.weight])
         let body = try await reader.read(request, context, for: claimant).root

@@ -76,7 +76,7 @@ struct RetryTests {
     @Test(
         "What the customer may not pauses everything",
         arguments: [
-            (403, "QUOTA_EXCEEDED", PauseReason.forbidden), (202, "", .switchedOff), (402, "TIER_REQUIRED", .forbidden),
+            (403, "QUOTA_EXCEEDED", PauseReason.forbidden), (202, "", .switchedOff), (402, "", .forbidden),
         ])
     func pauses(status: Int, code: String, reason: PauseReason) {
         var machine = Given.signedIn()

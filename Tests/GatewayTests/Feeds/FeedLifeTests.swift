@@ -46,6 +46,29 @@ struct FeedLifeTests {
         }
     }
 
+    @Test("An answer of 204 says nothing new, a byte order mark is passed over, and an unknown field is refused")
+    func oddities() async throws {
+        try await TestStage.run { stage in
+            try await stage.withFeed { mock, _ in
+                mock.set(MockFeedScript(topics: "[\(TestStage.element("upcoming"))]"))
+                try await stage.eventually { try await stage.topic()["state"]?.string == "upcoming" }
+                var fault = MockFeedFault(.status)
+                fault.status = 204
+                let asked = mock.requestCount
+                mock.set(fault: fault)
+                try await stage.eventually { mock.requestCount >= asked + 3 }
+                #expect(try await stage.feedState(mock).failures == 0)
+                #expect(try await stage.feedState(mock).topics == 1)
+                mock.set(fault: nil)
+                let wrong = TestStage.element("upcoming", named: "m2", more: #","sequnce":1"#)
+                mock.set(MockFeedScript(topics: "[\(wrong),\(TestStage.element("upcoming", named: "m3"))]"))
+                try await stage.eventually { try await stage.topic(named: "m3").status == 200 }
+                #expect(try await stage.topic(named: "m2").status == 404)
+                #expect(try await stage.feedState(mock).refused == 1)
+            }
+        }
+    }
+
     @Test("A feed that is away, or names a topic no more, in mid-match ends nothing; when it is back it goes on")
     func away() async throws {
         try await TestStage.run { stage in

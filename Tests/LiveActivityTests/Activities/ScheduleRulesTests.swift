@@ -8,10 +8,10 @@ struct ScheduleRulesTests {
 
     private func after(_ seconds: Int) -> WallTime { WallTime(seconds: now.seconds + Int64(seconds)) }
 
-    @Test("A schedule may be for now and later, and has to come before the activity's end")
+    @Test("A schedule may be for now by a clock a little slow, and has to come before the activity's end")
     func times() {
         func allows(_ seconds: Int) -> Bool { ScheduleRules.allows(after(seconds), endsAt: after(60), now: now) }
-        #expect([-1, 0, 59, 60, 61].map(allows) == [false, true, true, false, false])
+        #expect([-6, -5, 0, 59, 60, 61].map(allows) == [false, true, true, true, false, false])
     }
 
     @Test("It is carried out from its time on, until it is older than it may be")

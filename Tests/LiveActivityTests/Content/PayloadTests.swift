@@ -137,7 +137,7 @@ struct PayloadTests {
                 == #"{"aps":{"timestamp":1700000000,"event":"update","alert":\#(expected)}}"#)
     }
 
-    @Test("Options go where Apple looks for them; a dismissal date belongs to the end only")
+    @Test("Options go where Apple looks for them, whatever the event")
     func options() {
         let options = PresentationOptions(
             staleDate: 1_800_000_000, dismissalDate: -5, relevanceScore: slice("1e2"))
@@ -146,8 +146,61 @@ struct PayloadTests {
                 {"aps":{"timestamp":1700000000,"event":"end","stale-date":1800000000,"relevance-score":1e2,\
                 "dismissal-date":-5}}
                 """)
-        #expect(!text(.update(content: Content(), options: options)).contains("dismissal-date"))
-        #expect(!text(.start(type: "A", content: Content(), options: options)).contains("dismissal-date"))
+        let shown = #","stale-date":1800000000,"relevance-score":1e2,"dismissal-date":-5}}"#
+        #expect(text(.update(content: Content(), options: options)).hasSuffix(shown))
+        let start = Payload.start(type: "A", content: Content(contentState: slice("{}")), options: options)
+        #expect(text(start).hasSuffix(shown))
+        let following = Payload.start(start.bytes(timestamp: 1_700_000_000), following: "c")
+        #expect(following.map { String(decoding: $0, as: UTF8.self) }?.hasSuffix(shown) == true)
+        let later = Payload.update(
+            content: Content(contentState: slice("{}")), options: PresentationOptions(dismissalDate: 7))
+        let anew = Payload.start(start.bytes(timestamp: 1), withStateOf: later.bytes(timestamp: 2))
+        #expect(anew.map { text($0) }?.hasSuffix(#""dismissal-date":7}}"#) == true)
+    }
+
+    @Test("An alert's texts may be objects that name texts of the app, and stay what they are byte for byte")
+    func localisedAlert() {
+        let title = #"{ "loc-key":"GOAL\u005f1", "loc-args": ["A" ,"B"] }"#
+        let content = Content(title: slice(title), message: slice(#"{"loc-key":"M"}"#), contentState: slice("{}"))
+        let alert = #""alert":{"title":\#(title),"body":{"loc-key":"M"}}"#
+        #expect(text(.update(content: content, options: .init())).contains(alert))
+        #expect(text(.start(type: "A", content: content, options: .init())).contains(alert))
+    }
+
+    @Test("Two payloads look alike when state and options do, and their dismissal date is one of the options")
+    func display() {
+        func display(_ options: PresentationOptions) -> Payload.Display? {
+            Payload.update(content: Content(contentState: slice("{}")), options: options).display
+        }
+        #expect(display(.init()) == display(.init()))
+        #expect(display(.init()) != display(.init(dismissalDate: 5)))
+        #expect(display(.init(dismissalDate: 6)) != display(.init(dismissalDate: 5)))
+        #expect(display(.init(staleDate: 5)) != display(.init(dismissalDate: 5)))
+        // As it was before there was a dismissal date: what is kept of former broadcasts stays good.
+        #expect(display(.init())?.state == Array("{}\0\0".utf8))
+    }
+
+    @Test(
+        "The activity's id is not put beside a member of the same name",
+        arguments: [
+            (#"{"k":1}"#, true), (#"{"a":{"k":1}}"#, false), (#"{"\u006b":1}"#, true), (#"{"k":1,"k":2}"#, true),
+            ("{}", false), (#"{"K":1}"#, false),
+        ])
+    func takenAttribute(_ attributes: String, isTaken: Bool) throws {
+        var activity = Activity(
+            id: UniqueID(high: 1, low: 2), tenantID: "t", type: "A", createdAt: WallTime(seconds: 1),
+            endsAt: WallTime(seconds: 9), activityIDAttribute: "k")
+        let content = Content(contentState: slice("{}"), attributes: slice(attributes))
+        func start() throws(Payload.AttributeTaken) -> Payload {
+            try .start(of: activity, content: content, options: PresentationOptions())
+        }
+        if isTaken {
+            #expect(throws: Payload.AttributeTaken.self) { try start() }
+        } else {
+            #expect(try text(start()).contains(#""k":"\#(activity.id)""#))
+        }
+        activity.activityIDAttribute = nil
+        #expect(try text(start()).contains(#""attributes":\#(attributes),"#))
     }
 
     @Test("An end without content has neither state nor alert")

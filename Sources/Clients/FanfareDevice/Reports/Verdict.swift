@@ -54,6 +54,8 @@ extension Verdict {
         case 200..<300: self = reply.status == "success" ? .delivered(reply) : .unavailable(after: retryAfter)
         case 401, 407: self = .unauthorized(message: message)
         case 403 where report.has(ownLimit: reply): self = .refused(code: code, message: message)
+        // Only what opens or schedules needs the tier.
+        case 402 where reply.code == "TIER_REQUIRED": self = .refused(code: code, message: message)
         case 402, 403: self = .forbidden(message: message, isGateways: reply.code != nil)
         // What is gone needs no report of its end.
         case 404 where report.isSettledByAbsence: self = .delivered(reply)

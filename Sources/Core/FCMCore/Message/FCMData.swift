@@ -16,6 +16,9 @@ struct FCMData: Sendable {
         case json(JSONValue)
         /// A JSON string stands for it.
         case literal(JSONValue)
+
+        /// The text that a string stands for, and of any other value its bytes.
+        static func alert(_ value: JSONValue) -> Text { value.kind == .string ? .literal(value) : .json(value) }
     }
 
     private var members: [(key: String, text: Text)] = []
@@ -30,9 +33,10 @@ struct FCMData: Sendable {
             let aps = try? JSONDocument(parsing: content, maximumDepth: Self.maximumDepth).root.member("aps"),
             let values = try? aps.members([
                 "timestamp", "attributes-type", "attributes", "content-state", "alert", "stale-date", "dismissal-date",
+                "relevance-score",
             ]), let timestamp = values[0]
         else { return nil }
-        let alert = (try? values[4]?.members(["title", "body"])) ?? [nil, nil]
+        let alert = (try? values[4]?.members(["title", "body", "sound"])) ?? [nil, nil, nil]
         members = [
             ("live_activity_id", .plain(activity.description)), ("live_activity_event", .plain(event.rawValue)),
             // FCM keeps no order: the app shows the newest.
@@ -41,10 +45,12 @@ struct FCMData: Sendable {
         add("live_activity_type", values[1].map(Text.literal))
         add("attributes", values[2].map(Text.json))
         add("content_state", values[3].map(Text.json))
-        add("title", alert[0].map(Text.literal))
-        add("message", alert[1].map(Text.literal))
+        add("title", alert[0].map(Text.alert))
+        add("message", alert[1].map(Text.alert))
+        add("sound", alert[2].map(Text.literal))
         add("stale_date", values[5].map(Text.json))
         add("dismissal_date", values[6].map(Text.json))
+        add("relevance_score", values[7].map(Text.json))
     }
 
     private mutating func add(_ key: String, _ text: Text?) {

@@ -11,9 +11,9 @@ public enum ScheduleRules {
     /// The longest name, in UTF-8 bytes.
     public static let maximumNameLength = 250
 
-    /// Whether a schedule may be for this time: not in the past, and while the activity lives.
+    /// Whether a schedule may be for this time: not in the past by any clock, and while the activity lives.
     public static func allows(_ time: WallTime, endsAt: WallTime, now: WallTime) -> Bool {
-        now <= time && time < endsAt
+        now <= time + Lifecycle.clockTolerance && time < endsAt
     }
 
     /// What is to be done about a schedule whose time may have come.

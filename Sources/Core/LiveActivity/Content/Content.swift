@@ -1,8 +1,8 @@
 /// The customer's content as slices of the request's bytes. They are spliced into the payload and never decoded.
 public struct Content: Sendable {
-    /// A JSON string with its quotes.
+    /// A JSON string with its quotes, or an object that names a text of the app (`loc-key`, `loc-args`).
     public var title: ArraySlice<UInt8>?
-    /// A JSON string with its quotes.
+    /// A JSON string with its quotes, or an object that names a text of the app (`loc-key`, `loc-args`).
     public var message: ArraySlice<UInt8>?
     /// A JSON object with its braces.
     public var contentState: ArraySlice<UInt8>?
@@ -21,13 +21,19 @@ public struct Content: Sendable {
 
     /// Whether there is anything to alert the user with.
     public var hasAlert: Bool { title != nil || message != nil }
+
+    /// Whether `attributes` have a member of this name. Names are compared as bytes, without their escapes.
+    public func hasAttribute(_ name: String) -> Bool {
+        guard let attributes, let root = try? JSONDocument(parsing: Array(attributes)).root else { return false }
+        return root.firstMember(in: [name]) != nil
+    }
 }
 
 /// What of the payload a caller may set by `options` (contract, section 6).
 public struct PresentationOptions: Equatable, Sendable {
     /// Epoch seconds after which the Live Activity shows as outdated.
     public var staleDate: Int64?
-    /// Epoch seconds at which an ended Live Activity leaves the lock screen.
+    /// Epoch seconds at which the Live Activity leaves the lock screen once it has ended.
     public var dismissalDate: Int64?
     /// A JSON number, as it came.
     public var relevanceScore: ArraySlice<UInt8>?

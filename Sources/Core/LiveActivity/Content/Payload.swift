@@ -8,6 +8,8 @@ public struct Payload: Equatable, Sendable {
 
     static let timestampDigits = 10
     private static let head = Array(#"{"aps":{"timestamp":"#.utf8)
+    /// Members that say how the content is shown, in the order in which they are written.
+    static let presentation = ["stale-date", "relevance-score", "dismissal-date"]
 
     /// The halves of a payload that was kept.
     public init(beforeTimestamp: [UInt8], afterTimestamp: [UInt8]) {
@@ -50,9 +52,18 @@ public struct Payload: Equatable, Sendable {
         }
     }
 
+    /// The attributes have a member under the key that the activity's id goes under.
+    public struct AttributeTaken: Error, Equatable, Sendable {
+        /// The key, as the activity was registered with it.
+        public let key: String
+    }
+
     /// The payload that starts this activity, with its id among the attributes when it was registered so.
-    public static func start(of activity: Activity, content: Content, options: PresentationOptions) -> Payload {
-        start(
+    public static func start(
+        of activity: Activity, content: Content, options: PresentationOptions
+    ) throws(AttributeTaken) -> Payload {
+        if let key = activity.activityIDAttribute, content.hasAttribute(key) { throw AttributeTaken(key: key) }
+        return start(
             type: activity.type, content: content, options: options,
             activityIDAttribute: activity.activityIDAttribute.map { ($0, activity.id) })
     }
@@ -67,7 +78,7 @@ public struct Payload: Equatable, Sendable {
             writer.member("content-state", state)
             writer.member("attributes-type", type)
             for name in ["attributes", "input-push-token", "alert"] { writer.member(name, slice(first, name)) }
-            for name in ["stale-date", "relevance-score"] { writer.member(name, slice(last, name)) }
+            for name in Payload.presentation { writer.member(name, slice(last, name)) }
         }
     }
 
@@ -92,7 +103,7 @@ public struct Payload: Equatable, Sendable {
             writer.member("attributes-type", type)
             writer.member("attributes", slice(aps, "attributes"))
             writer.member("input-push-channel", string: channel)
-            for name in ["alert", "stale-date", "relevance-score"] { writer.member(name, slice(aps, name)) }
+            for name in ["alert"] + Payload.presentation { writer.member(name, slice(aps, name)) }
         }
         return payload.beforeTimestamp + timestamp + payload.afterTimestamp
     }
@@ -120,7 +131,6 @@ public struct Payload: Equatable, Sendable {
             writer.member("content-state", content?.contentState)
             if let content, content.hasAlert { writer.alert(content, sound: options.sound) }
             writer.common(options)
-            writer.member("dismissal-date", options.dismissalDate.map { ArraySlice(String($0).utf8) })
         }
     }
 
@@ -184,5 +194,6 @@ private struct PayloadWriter {
     mutating func common(_ options: PresentationOptions) {
         member("stale-date", options.staleDate.map { ArraySlice(String($0).utf8) })
         member("relevance-score", options.relevanceScore)
+        member("dismissal-date", options.dismissalDate.map { ArraySlice(String($0).utf8) })
     }
 }

@@ -50,13 +50,20 @@ extension JSONValue {
 extension JSONValue {
     /// The first name of an object's member that is none of these, as `memberNames` has it; nil for other kinds.
     public func firstMember(notIn names: [String]) -> String? {
+        firstMember { key in !names.contains { document.name(at: key, is: $0) } }
+    }
+
+    /// The first name of an object's member that is one of these, also when it is there twice; nil for other kinds.
+    public func firstMember(in names: [String]) -> String? {
+        firstMember { key in names.contains { document.name(at: key, is: $0) } }
+    }
+
+    private func firstMember(where isMeant: (Int) -> Bool) -> String? {
         let object = node
         guard object.kind == .object else { return nil }
         var key = index + 1
         while key < Int(object.next) {
-            guard names.contains(where: { document.name(at: key, is: $0) }) else {
-                return JSONValue(document: document, index: key).string ?? "\u{FFFD}"
-            }
+            if isMeant(key) { return JSONValue(document: document, index: key).string ?? "\u{FFFD}" }
             key = Int(document.nodes[key + 1].next)
         }
         return nil

@@ -99,7 +99,8 @@ extension BroadcastService {
         try checkRoom(record)
         guard let payload = try store.topics.updateContent(topic) else { return false }
         var draft = BroadcastDraft(
-            kind: .update, scope: .wholeSegment, payload: payload, priority: topic.priority,
+            kind: .update, scope: .wholeSegment, payload: payload,
+            priority: topic.priority ?? (payload.display?.alert.isEmpty == false ? nil : 5),
             expiration: record.activity.endsAt.seconds)
         draft.covered = try await store.roster.reach(.update, in: record).followers
         draft.topic = .init(lease, tells: topic.version)
@@ -110,7 +111,7 @@ extension BroadcastService {
     private func end(_ topic: TopicRecord, _ record: ActivityRecord, _ lease: TopicLease) async throws -> Bool {
         let payload = try store.topics.endContent(topic) ?? .end(content: nil, options: PresentationOptions())
         var draft = BroadcastDraft(
-            kind: .end, scope: .wholeSegment, payload: payload, priority: 10,
+            kind: .end, scope: .wholeSegment, payload: payload, priority: topic.priority ?? 10,
             expiration: (store.wallClock() + JobWorker.shownAfterEnd).seconds)
         draft.endReason = .matchEnd
         draft.covered = try await store.roster.reach(.update, in: record).followers
@@ -168,7 +169,8 @@ extension BroadcastService {
         }
         try checkRoom(record)
         var draft = BroadcastDraft(
-            kind: .start, scope: .wholeSegment, payload: payload.adding(idOf: record.activity), priority: 10,
+            kind: .start, scope: .wholeSegment, payload: payload.adding(idOf: record.activity),
+            priority: topic.priority ?? 10,
             expiration: (store.wallClock() + BroadcastService.startLife).seconds)
         draft.channels = await channels(for: record, .wholeSegment)
         draft.topic = .init(lease, tells: topic.version, life: topic.life)

@@ -11,10 +11,21 @@ extension CustomerAPI {
         try fields.options.requireFresh(at: clock())
         let presentation = fields.options.presentation
         let content = try body.requiredContent(needsAlert: true)
-        let broadcast = fields.request(.start, request.caller, priority: 10) { activity in
-            Payload.start(of: activity, content: content, options: presentation)
+        try fields.options.requireAlert(content)
+        let broadcast = fields.request(.start, request.caller, priority: 10) {
+            activity throws(Payload.AttributeTaken) in
+            try .start(of: activity, content: content, options: presentation)
         }
         return try await carryOut(broadcast, request)
+    }
+
+    /// Refuses a second start of an activity, whatever its body says beside the activity's id.
+    func secondStart(_ request: CustomerRequest, _ body: JSONValue) async throws -> APIError? {
+        guard let id = try? body.activityID(), let activity = try await store.activities.activity(id)?.activity
+        else { return nil }
+        let refusal = Lifecycle.refusal(
+            of: .start, for: activity, tenantID: request.tenantID, type: activity.type, now: clock())
+        return refusal == .alreadyStarted ? APIError(ActivityRefusal.alreadyStarted) : nil
     }
 
     func update(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
@@ -29,6 +40,7 @@ extension CustomerAPI {
     ) throws -> (request: BroadcastRequest, activity: NamedActivity) {
         let fields = try BroadcastFields(body, NamedActivity.init)
         let content = try body.requiredContent(needsAlert: false)
+        try fields.options.requireAlert(content)
         let payload = Payload.update(content: content, options: fields.options.presentation)
         var broadcast = fields.request(.update, caller, priority: content.hasAlert ? nil : 5) { _ in payload }
         broadcast.plainPayload = payload
@@ -37,7 +49,9 @@ extension CustomerAPI {
 
     func end(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         let fields = try BroadcastFields(body, NamedActivity.init)
-        let payload = Payload.end(content: try body.content(), options: fields.options.presentation)
+        let content = try body.content()
+        try fields.options.requireAlert(content)
+        let payload = Payload.end(content: content, options: fields.options.presentation)
         var broadcast = fields.request(.end, request.caller, priority: 10) { _ in payload }
         broadcast.activityID = try await id(of: fields.activity, request.tenantID)
         return try await carryOut(broadcast, request)
@@ -125,7 +139,7 @@ struct BroadcastFields {
     /// The request, whose activity is still to be found when it has an external name.
     func request(
         _ command: BroadcastRequest.Command, _ caller: BroadcastCaller, priority: Int?,
-        payload: @escaping @Sendable (Activity) -> Payload
+        payload: @escaping BroadcastRequest.Rendering
     ) -> BroadcastRequest {
         var id: UniqueID?
         if case .id(let given) = activity { id = given }
@@ -144,6 +158,12 @@ struct BroadcastFields {
 }
 
 extension APIError {
+    init(_ error: Payload.AttributeTaken) {
+        self.init(
+            .validationFailed,
+            "content.attributes has \(error.key), where the activity's id goes (options.activity_id_attribute)")
+    }
+
     private static func syncRetryAfter(_ isJustStarted: Bool) -> Int { isJustStarted ? 1 : 5 }
     private static let overloadRetryAfter = 2
 
@@ -151,6 +171,7 @@ extension APIError {
         switch refusal {
         case .activity(let refusal): self.init(refusal)
         case .ofTopic(let topic): self = .ofTopic(topic)
+        case .attributeTaken(let error): self.init(error)
         case .payloadTooLarge(let length, let limit, let cohort):
             self.init(
                 .payloadTooLarge,

@@ -10,8 +10,10 @@ extension CustomerAPI {
         let wish = try RestartWish(body, targets: fields.targets)
         let presentation = fields.options.presentation
         let content = try body.requiredContent(needsAlert: true)
-        let broadcast = fields.request(.restart(wish), request.caller, priority: 10) { activity in
-            Payload.start(of: activity, content: content, options: presentation)
+        try fields.options.requireAlert(content)
+        let broadcast = fields.request(.restart(wish), request.caller, priority: 10) {
+            activity throws(Payload.AttributeTaken) in
+            try .start(of: activity, content: content, options: presentation)
         }
         return try await carryOut(broadcast, request)
     }

@@ -16,10 +16,7 @@ extension CustomerAPI {
         let record = try await livingActivity(
             fields.activity, body, request.tenantID, for: fields.kind == .start ? .start : .end)
         let activity = record.activity
-        let payload = fields.payload(activity)
-        do { try service.check(payload, fields.kind, for: record, isToAll: fields.isToAll) } catch {
-            throw APIError(error)
-        }
+        let payload = try fields.payload(for: record, service)
         let schedule = fields.schedule(of: activity, payload, id: request.broadcastID, now: now)
         guard ScheduleRules.allows(schedule.deliverAt, endsAt: activity.endsAt, now: now) else {
             throw APIError.invalid(

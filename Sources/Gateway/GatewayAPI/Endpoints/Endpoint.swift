@@ -39,13 +39,21 @@ public struct Endpoint: Sendable {
     public let isBulkChange: Bool
     /// Whether a request with a short body takes so little work that it keeps nobody waiting who shares its event loop.
     let isBrief: Bool
+    /// Whether a device's request is refused below the tier that live activities are part of. Customers' requests all are.
+    public let needsTier: Bool
     /// What a customer's request may have in its body, `options` and query.
     public let fields: KnownFields
+    /// The refusal that stands above all faults of a command's body; it returns nil where there is none.
+    let foremost: (@Sendable (CustomerRequest, JSONValue) async throws -> APIError?)?
 
     init(
         _ method: HTTPRequest.Method, _ path: String, _ handler: Handler, _ fields: KnownFields = KnownFields(),
-        isListing: Bool = false, isBulkChange: Bool = false, isBrief: Bool = false
+        isListing: Bool = false, isBulkChange: Bool = false, isBrief: Bool = false,
+        needsTier: Bool = false,
+        foremost: (@Sendable (CustomerRequest, JSONValue) async throws -> APIError?)? = nil
     ) {
+        self.foremost = foremost
+        self.needsTier = needsTier
         self.fields = fields
         self.method = method
         self.path = path

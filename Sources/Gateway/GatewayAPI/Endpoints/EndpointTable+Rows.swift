@@ -56,7 +56,7 @@ extension EndpointTable {
                 .post, "/api/v1/live-activity/start", .command(api.start, joining: api.joined),
                 KnownFields(
                     body: KnownFields.activity + ["content", "target_devices"], options: KnownFields.pushOptions),
-                isBrief: true),
+                isBrief: true, foremost: api.secondStart),
             Endpoint(
                 .post, "/api/v1/live-activity/restart", .command(api.restart, joining: api.joined),
                 KnownFields(
@@ -157,7 +157,7 @@ extension EndpointTable {
             Endpoint(.put, "/api/v1/sdk/device", .report { body, _ in try .device(body) }),
             Endpoint(.put, "/api/v1/sdk/push-to-start-token", .report { body, _ in try .pushToStartToken(body) }),
             Endpoint(.put, "/api/v1/sdk/registration-token", .report { body, _ in try .registrationToken(body) }),
-            Endpoint(.post, "/api/v1/sdk/schedule", .device(api.schedule, isRepeatable: true)),
+            Endpoint(.post, "/api/v1/sdk/schedule", .device(api.schedule, isRepeatable: true), needsTier: true),
             Endpoint(.post, "/api/v1/sdk/schedule/cancel", .device(api.cancelSchedules, isRepeatable: true)),
             Endpoint(.post, "/api/v1/sdk/dismissed", .device(api.dismissed)),
             Endpoint(.post, "/api/v1/sdk/tap", .device(api.tap)),
@@ -170,12 +170,7 @@ extension EndpointTable {
                 .get, "/api/v1/topics", .query(api.list), KnownFields(query: ["state", "limit", "cursor"]),
                 isListing: true),
             Endpoint(.get, "/api/v1/topics/{topic}", .query(api.show), isListing: true),
-            Endpoint(
-                .put, "/api/v1/topics/{topic}", .command(api.put),
-                KnownFields(
-                    body: ["activity_type", "state", "sequence", "ends_at", "content"],
-                    options: ["activity_id_attribute", "channel", "channel_storage"]
-                        + KnownFields.pushOptions.filter { $0 != "expiration" })),
+            Endpoint(.put, "/api/v1/topics/{topic}", .command(api.put), .topic),
             Endpoint(.delete, "/api/v1/topics/{topic}", .action(api.delete)),
             Endpoint(
                 .get, "/api/v1/topics/{topic}/followers", .query(api.followers), .page, isListing: true),

@@ -2,8 +2,8 @@ import Encodings
 import Hummingbird
 import LiveActivity
 
-/// The names that a customer's request may have. What is not among them is refused, since nobody would honour it: a field that is
-/// misspelled would otherwise be taken for one that was left out. Content is never looked into.
+/// The names that a customer's request may have. Other names are refused, because a misspelled field would otherwise be
+/// taken for one that was left out. The customer's own objects, `content_state` and `attributes`, are not looked into.
 public struct KnownFields: Sendable {
     /// The names of the body's own members.
     public let body: [String]
@@ -24,14 +24,30 @@ public struct KnownFields: Sendable {
 
     /// Throws `VALIDATION_FAILED` for a name that is not known here.
     func check(_ body: JSONValue) throws {
-        if let name = body.firstMember(notIn: self.body) {
-            throw KnownFields.unknown("\(KnownFields.shown(name)) is no field of this request", name, self.body)
+        try KnownFields.check(body, self.body)
+        if !options.isEmpty, let options = try body.optional("options") {
+            try KnownFields.check(options, self.options, "option", under: "options.")
         }
-        guard !options.isEmpty, let options = try body.optional("options"),
-            let name = options.firstMember(notIn: self.options)
-        else { return }
-        throw KnownFields.unknown(
-            "options.\(KnownFields.shown(name)) is no option of this request", name, self.options, under: "options.")
+        if self.body.contains("content"), let content = try body.optional("content") {
+            try KnownFields.check(content, KnownFields.content, under: "content.")
+        }
+        if self.body.contains("target_devices"), let devices = try body.optional("target_devices") {
+            for (index, device) in devices.elements.enumerated() {
+                try KnownFields.check(device, KnownFields.device, under: "target_devices[\(index)].")
+            }
+        }
+    }
+
+    /// Throws `VALIDATION_FAILED` for an object with a member that is none of these.
+    /// - Parameters:
+    ///   - kind: the word for its members.
+    ///   - path: the place of the object, with a dot behind it.
+    static func check(
+        _ object: JSONValue, _ known: [String], _ kind: String = "field", under path: @autoclosure () -> String = ""
+    ) throws {
+        guard let name = object.firstMember(notIn: known) else { return }
+        let path = path()
+        throw unknown("\(path)\(shown(name)) is no \(kind) of this request", name, known, under: path)
     }
 
     /// Throws `VALIDATION_FAILED` for text in a query that takes for ever to compare (`StreamSafeText`).
@@ -76,6 +92,15 @@ extension KnownFields {
         "priority", "expiration", "stale_date", "dismissal_date", "relevance_score", "sound",
     ]
     static let activity = ["activity_id", "activity_type"]
+    static let content = ["title", "message", "content_state", "attributes"]
+    /// An element of `target_devices`.
+    static let device = ["insider_id", "udid"]
+    /// The state of a topic.
+    static let topic = KnownFields(
+        body: ["activity_type", "state", "sequence", "ends_at", "content"],
+        options: ["activity_id_attribute", "channel", "channel_storage"] + pushOptions.filter { $0 != "expiration" })
+    /// An element of a feed: the state of the topic that it names.
+    static let topicOfFeed = KnownFields(body: topic.body + ["topic"], options: topic.options)
     /// An activity that an app may have opened by itself.
     static let namedActivity = activity + ["external_id", "insider_id"]
     static let update = KnownFields(

@@ -54,7 +54,7 @@ extension JSONValue {
         var unprocessed = 0
         for (index, element) in array.elements.enumerated() {
             guard let id = element.string else { throw APIError.invalid("insider_ids[\(index)]", element.asString) }
-            if id.isEmpty || id.utf8.count > DeviceKey.maximumLength {
+            if id.isEmpty || id.utf8.count > DeviceKey.maximumLength || DeviceKey.isDotSegment(id.utf8) {
                 unprocessed += 1
             } else if seen.insert(Array(id.utf8)).inserted {
                 ids.append(id)

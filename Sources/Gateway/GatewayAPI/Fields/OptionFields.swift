@@ -24,13 +24,21 @@ struct BroadcastOptions {
         presentation.staleDate = try BroadcastOptions.date(options, "stale_date")
         presentation.dismissalDate = try BroadcastOptions.date(options, "dismissal_date")
         if let value = try options.optional("relevance_score") {
-            guard value.kind == .number else { throw APIError.invalid("options.relevance_score", "a number") }
+            guard value.double != nil else { throw APIError.invalid("options.relevance_score", "a number of 64 bits") }
             presentation.relevanceScore = value.slice
         }
         if let value = try options.optional("sound") {
-            guard value.kind == .string else { throw APIError.invalid("options.sound", "a string") }
+            guard value.kind == .string, !value.isBlank else {
+                throw APIError.invalid("options.sound", "the name of a sound file in the app, or default")
+            }
             presentation.sound = value.slice
         }
+    }
+
+    /// Refuses a sound that nothing plays, because it is part of an alert.
+    func requireAlert(_ content: Content?) throws {
+        guard presentation.sound != nil, content?.hasAlert != true else { return }
+        throw APIError(.validationFailed, "options.sound needs an alert: a title or a message")
     }
 
     /// Refuses content that is stale before it can be sent, and would reach nobody. An `expiration` of 0 is no time: the

@@ -1,3 +1,4 @@
+import Broadcasts
 import Delivery
 import GatewayStore
 import LiveActivity
@@ -21,12 +22,11 @@ struct ScheduleFields {
     let activity: NamedActivity
     let time: Time
     let kind: PushEvent
-    /// What is to be sent to a given activity.
-    let payload: (Activity) -> Payload
 
     /// Whether it is for the whole segment.
     var isToAll: Bool { targets == nil && owner == nil }
 
+    private let rendering: BroadcastRequest.Rendering
     private let tenantID: String
     /// The user whose app schedules it; nil for a customer's.
     private let owner: String?
@@ -63,21 +63,48 @@ struct ScheduleFields {
         }
         options = try BroadcastOptions(body)
         expiresAfter = try ScheduleFields.expiresAfter(body)
-        let presentation = options.presentation
+        let content = kind == .end ? try body.content() : try body.requiredContent(needsAlert: kind == .start)
+        try ScheduleFields.check(options, content, kind)
+        priority = ScheduleFields.usualPriority(kind, content)
+        rendering = ScheduleFields.rendering(kind, content ?? Content(), options.presentation)
+    }
+
+    private static func rendering(
+        _ kind: PushEvent, _ content: Content, _ presentation: PresentationOptions
+    ) -> BroadcastRequest.Rendering {
         switch kind {
         case .start:
-            let content = try body.requiredContent(needsAlert: true)
-            payload = { Payload.start(of: $0, content: content, options: presentation) }
-            priority = 10
-        case .update:
-            let content = try body.requiredContent(needsAlert: false)
-            payload = { _ in Payload.update(content: content, options: presentation) }
-            priority = content.hasAlert ? nil : 5
-        case .end:
-            let content = try body.content()
-            payload = { _ in Payload.end(content: content, options: presentation) }
-            priority = 10
+            { activity throws(Payload.AttributeTaken) in
+                try .start(of: activity, content: content, options: presentation)
+            }
+        case .update: { _ in .update(content: content, options: presentation) }
+        case .end: { _ in .end(content: content, options: presentation) }
         }
+    }
+
+    /// The priority where the options name none; nil for 10 while the activity's budget of such updates lasts.
+    private static func usualPriority(_ kind: PushEvent, _ content: Content?) -> Int? {
+        guard kind == .update else { return 10 }
+        return content?.hasAlert == true ? nil : 5
+    }
+
+    /// Refuses options that the event has no use for.
+    private static func check(_ options: BroadcastOptions, _ content: Content?, _ kind: PushEvent) throws {
+        try options.requireAlert(content)
+        guard kind == .end || !options.force else {
+            throw APIError(.validationFailed, "options.force is for an end only")
+        }
+        guard kind == .update || !options.skipsUnchanged else {
+            throw APIError(.validationFailed, "options.skip_unchanged is for an update only")
+        }
+    }
+
+    /// The payload for an activity. Throws if its attributes or its length do not fit.
+    func payload(for record: ActivityRecord, _ service: any BroadcastCarrier) throws -> Payload {
+        let payload: Payload
+        do { payload = try rendering(record.activity) } catch { throw APIError(error) }
+        do { try service.check(payload, kind, for: record, isToAll: isToAll) } catch { throw APIError(error) }
+        return payload
     }
 
     /// Reads what the app of a device says. It is for Live Activities of that device's user, so it names no devices.
@@ -87,7 +114,7 @@ struct ScheduleFields {
         owner = request.key.insiderID
         activity = .external(try ExternalName(of: request))
         switch try body.optionalString("event") {
-        case "update": kind = .update
+        case "update", nil: kind = .update
         case "end": kind = .end
         default: throw APIError.invalid("event", "update or end")
         }
@@ -99,17 +126,16 @@ struct ScheduleFields {
         targets = nil
         options = try BroadcastOptions(body)
         expiresAfter = try ScheduleFields.expiresAfter(body)
-        priority = kind == .end ? 10 : 5
-        let presentation = options.presentation
-        let state = try body.optionalObject("content_state")?.slice
-        if kind == .end {
-            payload = { _ in .end(content: state.map { Content(contentState: $0) }, options: presentation) }
-        } else {
-            guard let state else {
-                throw APIError(.contentRequired, "content_state is required: an object")
-            }
-            payload = { _ in .update(content: Content(contentState: state), options: presentation) }
+        let content = try body.shownContent()
+        guard kind == .end || content.contentState != nil else {
+            throw APIError(.contentRequired, "content_state is required: an object")
         }
+        try ScheduleFields.check(options, content, kind)
+        guard !options.skipsUnchanged else {
+            throw APIError(.validationFailed, "options.skip_unchanged is for updates to a whole segment only")
+        }
+        priority = ScheduleFields.usualPriority(kind, content)
+        rendering = ScheduleFields.rendering(kind, content, options.presentation)
     }
 
     private static func name(_ body: JSONValue) throws -> String? {

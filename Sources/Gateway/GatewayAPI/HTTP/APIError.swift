@@ -129,6 +129,9 @@ struct APIError: Error {
 
     static var unexpected: APIError { APIError(.internalError, "the gateway failed to handle this request") }
 
+    /// True if the request's body alone is at fault.
+    var isAboutBody: Bool { code.status == .badRequest || code == .payloadTooLarge }
+
     /// A field with a value of the wrong type or form.
     static func invalid(_ field: String, _ expected: String) -> APIError {
         APIError(.validationFailed, "\(field) must be \(expected)")

@@ -55,12 +55,7 @@ struct Gatekeeper: Sendable {
         guard admission.isEnabled else {
             throw APIError(.liveActivityDisabled, "live activities are switched off for this tenant")
         }
-        guard admission.tier >= settings.requiredTier else {
-            var error = APIError(
-                .tierRequired, "live activities need the tier \(settings.requiredTier.rawValue) or higher")
-            error.requiredTier = settings.requiredTier
-            throw error
-        }
+        try settings.check(admission.tier)
         guard rate.isAllowed else {
             let wait = max(1, (rate.resetAt - clock().milliseconds + 999) / 1000)
             throw APIError(

@@ -3,6 +3,11 @@ import LiveActivity
 
 // What the bodies of reports say.
 extension DeviceReport.Content {
+    /// True for a sync by an `external_id`, which makes the activity if there is none.
+    var mayOpenActivity: Bool {
+        if case .sync(_, .external, _) = self { true } else { false }
+    }
+
     static func device(_ body: JSONValue) throws -> Self {
         .change(.device(try body.device()))
     }

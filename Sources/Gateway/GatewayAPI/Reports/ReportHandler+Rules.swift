@@ -96,6 +96,7 @@ extension ReportHandler {
             try admission.checkIdentity(request.head.signature, device, now: received.wallTime)
             try service.context.store.rates.check(device, admission, now: received.monotonicTime)
             let content = try service.endpoints.reports[request.head.place].read(body, request.head.parameters)
+            if content.mayOpenActivity { try service.context.settings.check(admission.tier) }
             service.carryOut(content, of: device, admission, received: received, in: place, for: self)
         } catch {
             service.context.shares.reports.leave(place)

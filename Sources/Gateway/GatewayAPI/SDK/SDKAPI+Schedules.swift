@@ -28,10 +28,7 @@ extension SDKAPI {
         try fields.requireFresh(now: now)
         let record = try await opened(request)
         let activity = record.activity
-        let payload = fields.payload(activity)
-        do { try service.check(payload, fields.kind, for: record, isToAll: fields.isToAll) } catch {
-            throw APIError(error)
-        }
+        let payload = try fields.payload(for: record, service)
         var schedule = fields.schedule(of: activity, payload, id: id, now: now)
         guard ScheduleRules.allows(schedule.deliverAt, endsAt: activity.endsAt, now: now) else {
             throw APIError.invalid("offset", "a time before the activity is over (\(activity.endsAt.rfc3339))")

@@ -19,10 +19,11 @@ extension TopicWrite {
             throw APIError(.contentRequired, "content.title and content.message are given together, or not at all")
         }
         let options = try BroadcastOptions(body)
-        for name in ["expiration", "force", "skip_unchanged"] {
-            guard try body.optionalObject("options")?.optional(name) == nil else {
-                throw APIError(.validationFailed, "options.\(name) is none of a topic's options")
-            }
+        try options.requireAlert(content)
+        guard state != .upcoming || content != nil || options.priority == nil && options.presentation == .init() else {
+            throw APIError(
+                .validationFailed,
+                "options: priority, stale_date, dismissal_date, relevance_score and sound go with content")
         }
         self.init(type: type, state: state, digest: TopicWrite.digest(body))
         sequence = try TopicWrite.sequence(body)
@@ -32,11 +33,11 @@ extension TopicWrite {
         if let content, content.hasAlert {
             start = .start(type: type, content: content, options: options.presentation)
         }
+        priority = options.priority
         if state == .ended {
             ending = .end(content: content, options: options.presentation)
         } else if let content {
             update = .update(content: content, options: options.presentation)
-            priority = options.priority ?? (content.hasAlert ? nil : 5)
         }
     }
 

@@ -39,6 +39,7 @@ public struct TopicIntake: Sendable {
                 guard element.kind == .object else { throw APIError.invalid("an element of topics", "an object") }
                 name = try element.member("topic")?.string.flatMap { TopicName.isValid($0) ? $0 : nil }
                 guard let name else { throw APIError.badTopicName }
+                try KnownFields.topicOfFeed.check(element)
                 id = TopicID(tenantID: tenantID, name: name)
                 write = try TopicWrite(element, offersChannels: service.offersChannels(to: tenantID), now: clock())
                 try service.check(write, of: id)

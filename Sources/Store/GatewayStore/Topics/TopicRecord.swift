@@ -133,7 +133,7 @@ public struct TopicWrite: Sendable {
     public var update: Payload?
     /// The end with this content.
     public var ending: Payload?
-    /// Of updates: 5 or 10; nil for the one that the activity's budget leaves.
+    /// 5 or 10, of the pushes to the whole segment; nil for the one that suits each.
     public var priority: Int?
     /// When the activity ends by itself; nil for as late as may be.
     public var endsAt: WallTime?

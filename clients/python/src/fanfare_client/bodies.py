@@ -18,12 +18,16 @@ State = Mapping[str, object] | RawJSON
 """What the app decodes; RawJSON goes out byte for byte."""
 
 
+AlertText = TypedDict("AlertText", {"loc-key": str, "loc-args": list[str]}, total=False)
+"""Names a text that the app has in its user's language; `loc-key` is needed."""
+
+
 class UpdateContent(TypedDict, total=False):
     """What Live Activities show from now on. Without `title` and `message` they change silently."""
 
-    title: str
+    title: str | AlertText
     """Headline of the alert. Give it with `message` or not at all."""
-    message: str
+    message: str | AlertText
     """Text of the alert."""
     content_state: State
     """What the app's `ContentState` decodes."""
@@ -32,8 +36,8 @@ class UpdateContent(TypedDict, total=False):
 
 
 class _FirstContent(TypedDict):
-    title: str
-    message: str
+    title: str | AlertText
+    message: str | AlertText
     content_state: State
 
 
@@ -54,11 +58,11 @@ class BroadcastOptions(TypedDict, total=False):
     stale_date: Instant
     """When the Live Activity counts as outdated."""
     dismissal_date: Instant
-    """When an ended Live Activity leaves the lock screen."""
+    """When the Live Activity leaves the lock screen once it has ended."""
     relevance_score: float
     """Order among the Live Activities of the app; the highest comes first."""
     sound: str
-    """Name of a sound file in the app, or `default`."""
+    """Name of a sound file in the app, or `default`. It needs a `title` or `message`."""
 
 
 class UpdateOptions(BroadcastOptions, total=False):
@@ -128,8 +132,8 @@ class TopicOptions(TypedDict, total=False):
     stale_date: Instant
     """When the Live Activity counts as outdated."""
     dismissal_date: Instant
-    """When an ended Live Activity leaves the lock screen."""
+    """When the Live Activity leaves the lock screen once it has ended."""
     relevance_score: float
     """Order among the Live Activities of the app; the highest comes first."""
     sound: str
-    """Name of a sound file in the app, or `default`."""
+    """Name of a sound file in the app, or `default`. It needs a `title` or `message`."""

@@ -42,9 +42,9 @@
 --   fields...(2): and values of the record
 -- Reply: {0} when it is to be recorded as any other, {0, 1} when the activity is not what it was taken for, else
 --   {1, timestamp, order number, updates in this hour, it included, its priority, when the activity was made, started,
---   and when it ends, in epoch ms, its attribute for its id or '', the pages as they are: whom the update is sent to}.
---   Where the pages are elsewhere these are ''. Where a request is let in, how many more are, and the epoch ms at which
---   the oldest leaves the window, follow
+--   and when it ends, in epoch ms, its attribute for its id or '', the pages as they are: whom the update is sent to,
+--   how many more requests are let in, the epoch ms at which the oldest leaves the window, its label or ''}. Where the
+--   pages are elsewhere these are ''. Without a key the two numbers are 0
 -- Includes: timestamps, hours, recent, ended-broadcasts, rate-window, pages
 
 -- Whoever asks is let in as `admit` would, as long as the key opens what it did.
