@@ -64,7 +64,7 @@ struct CustomerFieldTests {
                 "ENDS_AT_IN_PAST"
             ),
             (
-                "register", "{\(Self.type),\(users),\"ends_at\":\"\(WallTime(seconds: 1299).rfc3339)\"}",
+                "register", "{\(Self.type),\(users),\"ends_at\":\"\(WallTime(seconds: 1294).rfc3339)\"}",
                 "ENDS_AT_TOO_SOON"
             ),
             (

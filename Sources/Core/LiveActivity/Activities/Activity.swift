@@ -32,6 +32,11 @@ public struct Activity: Equatable, Sendable {
     public var externalID: String?
     /// The user whose own the external id is, by insider_id; nil when all users share it, and without one.
     public var externalOwner: String?
+    /// The customer's label for people; nil for none.
+    public var label: String?
+
+    /// The most characters of a label, counted as Unicode scalars.
+    public static let maximumLabelLength = 128
 
     /// Whether it is a user's own. Names are bytes: two spellings of one letter are two users.
     public func isOwn(of insiderID: String) -> Bool { externalOwner?.utf8.elementsEqual(insiderID.utf8) == true }
@@ -39,7 +44,7 @@ public struct Activity: Equatable, Sendable {
     public init(
         id: UniqueID, tenantID: String, type: String, state: State = .registered, createdAt: WallTime,
         startedAt: WallTime? = nil, endsAt: WallTime, activityIDAttribute: String? = nil, externalID: String? = nil,
-        externalOwner: String? = nil
+        externalOwner: String? = nil, label: String? = nil
     ) {
         self.id = id
         self.tenantID = tenantID
@@ -51,5 +56,6 @@ public struct Activity: Equatable, Sendable {
         self.activityIDAttribute = activityIDAttribute
         self.externalID = externalID
         self.externalOwner = externalOwner
+        self.label = label
     }
 }

@@ -20,7 +20,8 @@ export async function showActivities({ scope, to, api }) {
     show: ({ activities }) => table({
       caption: "Activities", rows: activities, empty: "No activity is like that. What has ended can be read for a day.",
       columns: [
-        { head: "Activity", header: true, cell: (one) => h("a", { href: at("activities", one.activity_id) }, one.activity_type, " ", shortID(one.activity_id)) },
+        { head: "Activity", header: true, cell: (one) => h("a", { href: at("activities", one.activity_id) }, one.name ?? one.activity_type, " ", shortID(one.activity_id)) },
+        { head: "Type", cell: (one) => one.activity_type },
         { head: "State", cell: (one) => [badge(one.state), one.end_reason && h("span", { class: "quiet small" }, ` ${one.end_reason}`)] },
         { head: "Devices", numeric: true, cell: (one) => count(one.devices) },
         { head: "Users", numeric: true, cell: (one) => count(one.users) },
@@ -28,7 +29,7 @@ export async function showActivities({ scope, to, api }) {
         { head: "Started", cell: (one) => when(one.started_at) },
         { head: "Ends", cell: (one) => when(one.ended_at ?? one.ends_at) },
         { head: "Device's name", cell: (one) => one.external_id ?? "" },
-      ].filter(({ head: name }) => name !== "Device's name" || activities.some((one) => one.external_id !== undefined)),
+      ].filter(({ head: name }) => (name !== "Device's name" || activities.some((one) => one.external_id !== undefined)) && (name !== "Type" || activities.some((one) => one.name !== undefined))),
     }),
   });
   const form = h("form", { class: "filters", role: "search", "aria-label": "Activities" }, state.element, type.element, openedBy.element);

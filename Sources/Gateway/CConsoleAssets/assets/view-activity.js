@@ -68,7 +68,7 @@ export async function showActivity({ scope, to, api }) {
 
   const devices = deviceListing(scope, api, to.item, at);
   return [
-    head(`${details.activity_type} ${shortID(details.activity_id)}`, { back: { href: at("activities"), text: "Activities" }, actions: [actions] }),
+    head(`${details.name ?? details.activity_type} ${shortID(details.activity_id)}`, { back: { href: at("activities"), text: "Activities" }, actions: [actions] }),
     problems.element,
     panel("Devices by state", bar.element, reasons, cohorts),
     h("div", { class: "columns" }, panel("Time to sync", curve), panel("Facts", about)),
@@ -96,7 +96,7 @@ function cohortBars(cohorts) {
 function aboutFacts(details) {
   const options = Object.entries(details.options ?? {});
   return facts([
-    ["Activity", code(details.activity_id)], ["Activity type", details.activity_type],
+    ["Activity", code(details.activity_id)], ["Name", details.name], ["Activity type", details.activity_type],
     ["Opened by devices as", details.external_id], ["of user", details.insider_id],
     ["Users", count(details.users)], ["Devices", count(details.devices)],
     ["Created", when(details.created_at)], ["Started", details.started_at && when(details.started_at)],

@@ -57,7 +57,7 @@ export async function showTopic({ scope, to, api }) {
     for (const [name, element] of Object.entries(followers)) setText(element, count(topic.followers[name]));
     if (!timeline.contains(document.activeElement)) put(timeline, timelineOf(topic).map((entry) => timelineEntry(entry, at)));
     put(about, facts([
-      ["Activity type", topic.activity_type], ["Sequence", topic.sequence === undefined ? null : count(topic.sequence)], ["Live since", topic.live_since && when(topic.live_since)],
+      ["Name", topic.name], ["Activity type", topic.activity_type], ["Sequence", topic.sequence === undefined ? null : count(topic.sequence)], ["Live since", topic.live_since && when(topic.live_since)],
       ["Ends by itself", topic.ends_at && when(topic.ends_at)], ["Ended by", topic.ended_by && words(topic.ended_by)], ["Changed", when(topic.changed_at)], ["Created", when(topic.created_at)],
     ]));
   };

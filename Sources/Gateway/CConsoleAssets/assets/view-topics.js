@@ -27,13 +27,14 @@ export async function showTopics({ scope, to, api }) {
         caption: "Topics", rows, empty: "No topic is like that. A topic begins with PUT /api/v1/topics/{topic}, or with a feed.",
         columns: [
           { head: "Topic", header: true, cell: (one) => h("a", { href: at("topics", one.topic) }, one.topic) },
+          { head: "Name", cell: (one) => one.name ?? "" },
           { head: "State", cell: (one) => [badge(one.state), one.ended_by && h("span", { class: "quiet small" }, ` ${one.ended_by}`)] },
           { head: "Activity type", cell: (one) => one.activity_type },
           { head: "Followers", numeric: true, cell: (one) => one.followers },
           { head: "Devices", cell: (one) => one.devices },
           { head: "Live since", cell: (one) => when(one.live_since) },
           { head: "Changed", cell: (one) => when(one.changed_at) },
-        ],
+        ].filter(({ head: name }) => name !== "Name" || topics.some((one) => one.name !== undefined)),
       });
     },
   });

@@ -88,6 +88,7 @@ extension JSONObjectWriter {
         let activity = status.record.activity
         field("activity_id", activity.id.description)
         field("activity_type", activity.type)
+        field("name", activity.label)
         field("state", status.state.contractName)
         field("external_id", activity.externalID)
         field("insider_id", activity.externalOwner)

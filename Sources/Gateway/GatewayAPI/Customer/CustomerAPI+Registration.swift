@@ -7,6 +7,7 @@ extension CustomerAPI {
         let type = try body.activityType()
         let source = try registrationSource(body)
         var registration = StoredActivities.Registration(type: type, endsAt: try endsAt(body))
+        registration.label = try body.label()
         try read(body, into: &registration, request.tenantID)
         registration.served = service.routeKinds(of: request.tenantID)
         let (report, unprocessed) = try await register(registration, source, request.tenantID)

@@ -39,7 +39,7 @@ extension EndpointTable {
             Endpoint(
                 .post, "/api/v1/live-activity/register", .command(api.register, joining: api.joined),
                 KnownFields(
-                    body: ["activity_type", "insider_ids", "segment", "ends_at"],
+                    body: ["activity_type", "insider_ids", "segment", "ends_at", "name"],
                     options: [
                         "catch_up", "activity_id_attribute", "min_update_interval", "channel", "channel_storage",
                         "heal", "heal_after", "heal_limit",

@@ -97,7 +97,7 @@ extension KnownFields {
     static let device = ["insider_id", "udid"]
     /// The state of a topic.
     static let topic = KnownFields(
-        body: ["activity_type", "state", "sequence", "ends_at", "content"],
+        body: ["activity_type", "state", "sequence", "ends_at", "content", "name"],
         options: ["activity_id_attribute", "channel", "channel_storage"] + pushOptions.filter { $0 != "expiration" })
     /// An element of a feed: the state of the topic that it names.
     static let topicOfFeed = KnownFields(body: topic.body + ["topic"], options: topic.options)

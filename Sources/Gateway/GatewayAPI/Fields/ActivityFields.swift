@@ -29,6 +29,15 @@ extension JSONValue {
         return key
     }
 
+    /// The label of an activity or a topic; nil for a blank one.
+    func label() throws -> String? {
+        guard let text = try text("name") else { return nil }
+        guard text.unicodeScalars.count <= Activity.maximumLabelLength else {
+            throw APIError.invalid("name", "a string of at most \(Activity.maximumLabelLength) characters")
+        }
+        return text
+    }
+
     /// Nil when the text is no id that this gateway gave out; it names nothing then.
     func activityID() throws -> UniqueID? {
         guard let text = try text("activity_id") else {

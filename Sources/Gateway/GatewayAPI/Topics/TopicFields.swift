@@ -27,6 +27,7 @@ extension TopicWrite {
         }
         self.init(type: type, state: state, digest: TopicWrite.digest(body))
         sequence = try TopicWrite.sequence(body)
+        label = try body.label()
         channelUse = try ChannelUse(body.optionalObject("options"), isOffered: offersChannels)
         endsAt = try TopicWrite.endsAt(body, now)
         activityIDAttribute = try body.optionalObject("options")?.activityIDAttribute()

@@ -89,6 +89,7 @@ extension JSONObjectWriter {
     mutating func topic(_ topic: TopicRecord) {
         field("topic", topic.id.name)
         field("activity_type", topic.type)
+        field("name", topic.label)
         field("state", topic.state.rawValue)
         field("sequence", topic.sequence.map { Int($0) })
         field("activity_id", topic.activityID?.description)

@@ -46,7 +46,7 @@ public struct ActivityRecord: Sendable {
         activity = Activity(
             id: id, tenantID: tenantID, type: type, state: state, createdAt: createdAt, startedAt: time("started_at"),
             endsAt: endsAt, activityIDAttribute: text("id_attribute"), externalID: text("external_id"),
-            externalOwner: text("external_owner"))
+            externalOwner: text("external_owner"), label: text("label"))
         slots = SlotRanges(values["slots"] ?? [])
         users = text("users").flatMap { Int($0) } ?? 0
         devices = text("devices").flatMap { Int($0) } ?? 0

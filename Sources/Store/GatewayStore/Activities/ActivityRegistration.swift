@@ -9,6 +9,8 @@ public struct ActivityRegistration: Sendable {
     public var endsAt: WallTime
     /// The key under which the activity's id is added to `attributes`; nil for none.
     public var activityIDAttribute: String?
+    /// The customer's label for people; nil for none.
+    public var label: String?
     /// Whether the content of the newest update is kept for devices that report later.
     public var catchesUp = false
     /// The kinds of route by which the app reaches anybody: devices of others have no token that is of use. Nil for all.

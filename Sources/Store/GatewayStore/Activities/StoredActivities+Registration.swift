@@ -24,7 +24,8 @@ extension StoredActivities {
         let now = wallClock()
         let activity = Activity(
             id: try await ActivityNames(context: context).draw(), tenantID: tenantID, type: registration.type,
-            createdAt: now, endsAt: registration.endsAt, activityIDAttribute: registration.activityIDAttribute)
+            createdAt: now, endsAt: registration.endsAt, activityIDAttribute: registration.activityIDAttribute,
+            label: registration.label)
         var bands = BandSizes()
         draft.place(&bands)
         let writer = RosterWriter(activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
@@ -59,6 +60,7 @@ extension StoredActivities {
             }
         }
         if let attribute = activity.activityIDAttribute { fields += ["id_attribute", attribute] }
+        if let label = activity.label { fields += ["label", label] }
         if registration.catchesUp { fields += ["catch_up", "1"] }
         for text in registration.healing?.fields ?? [] { fields.append(text) }
         if let interval = registration.minimumInterval {

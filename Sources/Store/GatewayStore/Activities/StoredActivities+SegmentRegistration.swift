@@ -87,7 +87,8 @@ extension StoredActivities {
     ) async throws -> SegmentRegistration {
         let activity = Activity(
             id: id, tenantID: tenantID, type: registration.type, createdAt: wallClock(),
-            endsAt: registration.endsAt, activityIDAttribute: registration.activityIDAttribute)
+            endsAt: registration.endsAt, activityIDAttribute: registration.activityIDAttribute,
+            label: registration.label)
         var stream = RosterStream(
             activity, served: registration.served, follows: registration.channelUse != nil)
         do {

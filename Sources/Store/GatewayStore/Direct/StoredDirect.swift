@@ -230,13 +230,13 @@ public final class StoredDirect: StoreFeature {
     ) -> BroadcastOrder? {
         let parts = reply.elements
         let numbers = parts.prefix(8).compactMap(\.integer)
-        guard parts.count == 13, numbers.count == 8, numbers[0] == 1 else { return nil }
-        let (timestamp, order, attribute) = (numbers[1], numbers[2], parts[8].string)
+        guard parts.count == 14, numbers.count == 8, numbers[0] == 1 else { return nil }
+        let (timestamp, order, attribute, label) = (numbers[1], numbers[2], parts[8].string, parts[13].string)
         let activity = Activity(
             id: draft.activityID, tenantID: draft.tenantID, type: draft.type, state: .started,
             createdAt: WallTime(milliseconds: numbers[5]), startedAt: WallTime(milliseconds: numbers[6]),
             endsAt: WallTime(milliseconds: numbers[7]), activityIDAttribute: attribute.isEmpty ? nil : attribute,
-            externalID: nil, externalOwner: nil)
+            externalID: nil, externalOwner: nil, label: label.isEmpty ? nil : label)
         var recorded = BroadcastOrder(
             id: draft.id, activity: activity, kind: .update, scope: .wholeSegment, slots: segment.slots,
             payload: draft.payload.bytes(timestamp: timestamp), timestamp: timestamp,

@@ -107,5 +107,6 @@ extension JSONObjectWriter {
     fileprivate mutating func activity(_ activity: Activity) {
         field("activity_id", activity.id.description)
         field("activity_type", activity.type)
+        field("name", activity.label)
     }
 }

@@ -13,8 +13,8 @@ struct SyncedDevice {
 }
 
 /// Gathers the devices whose update tokens were registered, because a storm of syncs is published in events of many
-/// devices. A device that comes alone is published at once, those of the next tenth of a second together. Confined to the
-/// reactor.
+/// devices. A device that comes alone is published at once, those of the next tenth of a second together. Confined to
+/// the reactor.
 final class SyncedDevices: @unchecked Sendable {
     /// Devices of one activity that are reached alike.
     private struct Place: Hashable {
@@ -36,8 +36,8 @@ final class SyncedDevices: @unchecked Sendable {
     /// Syncs that wait to know whether their tenant has events.
     private var asking: [String: [(Bool) -> Void]] = [:]
 
-    /// Gives true if anything is switched on for the tenant, as it was read a moment ago; false where it cannot be read.
-    /// One read answers all syncs of a moment.
+    /// Gives true if anything is switched on for the tenant, as it was read a moment ago; false where it cannot be
+    /// read. One read answers all syncs of a moment.
     func ask(_ events: StoredEvents, of tenantID: String, _ done: @escaping (Bool) -> Void) {
         let asked = MonotonicTime.now()
         if let known = events.switches[tenantID, asked] { return done(known.areOn) }
@@ -97,8 +97,8 @@ extension StoredEvents {
         try await publish(events, tenantID: activity.tenantID)
     }
 
-    /// Publishes that a device's app has opened a Live Activity. Called before its slot is filled: a report that is cut off
-    /// here is made again, and the event has the same id.
+    /// Publishes that a device's app has opened a Live Activity. Called before its slot is filled: a report that is cut
+    /// off here is made again, and the event has the same id.
     func publishOpened(_ key: DeviceKey, slot: UInt32, in record: ActivityRecord) async throws(StoreError) {
         let activity = record.activity
         let event = RecordedEvent(

@@ -174,7 +174,7 @@ extension ActivityReader {
     /// What is read of an activity that is listed.
     private static let listedFields = [
         "tenant", "type", "state", "created_at", "started_at", "ends_at", "ended_at", "end_reason", "external_id",
-        "external_owner", "users", "devices",
+        "external_owner", "users", "devices", "label",
     ]
 
     /// The activities of entries of the index; nil for one that is not wanted, not there (yet), or cannot be read any more.

@@ -1,7 +1,8 @@
 /// Decides which activity a report is for that names an activity type alone.
 ///
 /// A token belongs to the Live Activity that reported it first, also after that Live Activity has lost it. Any other
-/// report goes to the running activity of the type. Of several running activities the only one without a token takes it.
+/// report goes to the running activity of the type. Of several running activities the only one without a token takes
+/// it.
 enum ReportedType {
     /// The relation of the reported token to a slot. The raw values are those of `match-token.lua`.
     enum TokenRank: Int {

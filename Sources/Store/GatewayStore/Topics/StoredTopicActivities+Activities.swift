@@ -22,6 +22,7 @@ extension StoredTopicActivities {
         registration.channelUse = topic.channelUse
         registration.activityIDAttribute = topic.activityIDAttribute
         registration.topic = topic.id
+        registration.label = topic.label
         let made = try await activities.register(registration, as: id, tenantID: tenantID) { add in
             guard let followers else {
                 return try await self.followers.forEachFollower(of: topic) { ids in

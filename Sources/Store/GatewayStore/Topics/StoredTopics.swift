@@ -30,7 +30,7 @@ extension StoredTopics {
             write.digest, write.sequence.map(String.init) ?? "", try sealed(write.start, id),
             try sealed(write.update, id), try sealed(write.ending, id), write.priority.map(String.init) ?? "",
             write.endsAt.map { String($0.milliseconds) } ?? "",
-            write.channelUse?.text ?? "", write.activityIDAttribute ?? "",
+            write.channelUse?.text ?? "", write.activityIDAttribute ?? "", write.label ?? "",
         ]
         let command = RedisCommand(
             script: Scripts.putTopic, keys: [Keys.topic(id), Keys.due(id.shard)], arguments: arguments)
@@ -54,7 +54,7 @@ extension StoredTopics {
     /// What is read of a topic that is listed: no content.
     private static let listedFields = [
         "type", "state", "sequence", "version", "created_at", "changed_at", "live_since", "ends_at", "activity",
-        "concluded",
+        "concluded", "label",
     ]
 
     /// A page of a tenant's topics in the order of their names, of each what `listedFields` names.

@@ -36,8 +36,10 @@ public struct TopicRecord: Sendable {
     public let following: Int
     /// How many have said that they do not any more.
     public let unfollowed: Int
-    /// 5 or 10; nil for the one that the activity's budget leaves.
+    /// 5 or 10; nil for the one that suits each push.
     public let priority: Int?
+    /// The customer's label for people; nil for none.
+    public let label: String?
     /// Whether devices that can are to follow a channel; nil for not.
     public let channelUse: ChannelUse?
     /// The key under which the activity's id is added to the attributes of a start; nil for not.
@@ -89,6 +91,7 @@ public struct TopicRecord: Sendable {
         following = Int(number("following") ?? 0)
         unfollowed = Int(number("unfollowed") ?? 0)
         priority = number("priority").map { Int($0) }
+        label = text("label")
         channelUse = text("channel").flatMap(ChannelUse.init)
         activityIDAttribute = text("id_attribute")
         candidate = text("candidate").flatMap { UniqueID($0) }
@@ -137,6 +140,8 @@ public struct TopicWrite: Sendable {
     public var priority: Int?
     /// When the activity ends by itself; nil for as late as may be.
     public var endsAt: WallTime?
+    /// The customer's label for people; nil for none.
+    public var label: String?
     /// Whether devices that can are to follow a channel; nil for not.
     public var channelUse: ChannelUse?
     /// The key under which the activity's id is added to the attributes of a start; nil for what the topic's life has.

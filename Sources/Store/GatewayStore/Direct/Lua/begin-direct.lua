@@ -147,4 +147,4 @@ if digest ~= '' then
 end
 redis.call('HSET', activity, unpack(changes))
 return { 1, timestamp, tonumber(order), updates, priority, tonumber(is.created_at), tonumber(is.started_at) or 0,
-    tonumber(is.ends_at), is.id_attribute or '', tokens, statuses, left, free_at }
+    tonumber(is.ends_at), is.id_attribute or '', tokens, statuses, left, free_at, is.label or '' }

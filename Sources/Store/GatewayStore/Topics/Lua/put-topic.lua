@@ -22,9 +22,10 @@
 --   ends_at: epoch ms, '' for none
 --   channel: how the activity uses channels, '' for not
 --   id_attribute: key of the activity's id among the attributes, '' for the one that the topic's life has
--- Reply: {1, version} when it was taken; {2} when it says nothing new; {3, sequence} when a newer one is there;
---   {4, type} when it runs as another type; {5} when it is live and cannot be upcoming; {6} when it has nothing to
---   start with
+--   label: for people, '' for none. No push depends on it
+-- Reply: {1, version} when it was taken; {2} when it says nothing new, but for its label; {3, sequence} when a newer
+--   one is there; {4, type} when it runs as another type; {5} when it is live and cannot be upcoming; {6} when it has
+--   nothing to start with
 
 local is_type, is_state, is_digest, is_sequence, is_start, is_life, is_version = unpack(
     redis.call('HMGET', topic, 'type', 'state', 'digest', 'sequence', 'start', 'life', 'version'))
@@ -33,12 +34,13 @@ if is_state == 'live' and is_type ~= type then return { 4, is_type } end
 if is_state == 'live' and state == 'upcoming' then return { 5 } end
 local is_new_life = is_state == 'ended' and state ~= 'ended'
 if state == 'live' and start == '' and (not is_start or is_new_life) then return { 6 } end
-if is_digest == digest then
-    if sequence ~= '' then redis.call('HSET', topic, 'sequence', sequence) end
-    return { 2, is_version }
-end
 local function put(field, value)
     if value ~= '' then redis.call('HSET', topic, field, value) else redis.call('HDEL', topic, field) end
+end
+if is_digest == digest then
+    if sequence ~= '' then redis.call('HSET', topic, 'sequence', sequence) end
+    put('label', label)
+    return { 2, is_version }
 end
 if is_new_life then redis.call('HDEL', topic, 'start', 'update', 'concluded', 'id_attribute') end
 if id_attribute ~= '' then redis.call('HSET', topic, 'id_attribute', id_attribute) end
@@ -48,6 +50,7 @@ if state == 'ended' or is_new_life and ending ~= '' then put('ending', ending) e
 put('priority', priority)
 put('ends_at', ends_at)
 put('channel', channel)
+put('label', label)
 if sequence ~= '' then redis.call('HSET', topic, 'sequence', sequence) end
 if not is_state then redis.call('HSET', topic, 'tenant', tenant, 'name', name, 'created_at', now, 'life', 1) end
 if is_new_life then redis.call('HSET', topic, 'life', is_life + 1) end

@@ -33,6 +33,7 @@ class AsyncActivities(AsyncRoutes):
         ends_at: Time,
         insider_ids: Iterable[Text] | None = None,
         segment: Text | None = None,
+        name: Text | None = None,
         options: RegisterOptions | Mapping[str, object] | None = None,
         idempotency_key: Text | None = None,
     ) -> Registered:
@@ -41,6 +42,7 @@ class AsyncActivities(AsyncRoutes):
         - activity_type: the name of the app's ActivityAttributes type.
         - ends_at: when it is over, 5 minutes to 7 days from now; a datetime has a time zone.
         - insider_ids: at most 10,000 users. Give this or `segment`.
+        - name: a label for people.
 
         Raises NoEligibleDevice when no device is left; its `skipped` says why.
         """
@@ -49,6 +51,7 @@ class AsyncActivities(AsyncRoutes):
             "insider_ids": users_body(insider_ids),
             "segment": segment,
             "ends_at": ends_at,
+            "name": name,
             "options": options,
         }
         return await self._call(send(Registered, "POST", f"{ACTIVITIES}/register", body, keyed=True, key=idempotency_key))

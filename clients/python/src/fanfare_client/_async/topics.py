@@ -38,6 +38,7 @@ class AsyncTopics(AsyncRoutes):
         content: UpdateContent | Mapping[str, object] | None = None,
         sequence: int | None = None,
         ends_at: Time | None = None,
+        name: Text | None = None,
         options: TopicOptions | Mapping[str, object] | None = None,
     ) -> PutTopic:
         """Says where a topic stands and what is shown of it. The same again is `unchanged`, and pushes nothing.
@@ -46,6 +47,7 @@ class AsyncTopics(AsyncRoutes):
         - sequence: a number that grows. Raises StaleSequence when the topic has been told a higher one.
           Give one where several threads or processes tell of a topic: a call that is repeated after its answer was lost
           would else put back what a later one has replaced.
+        - name: a label for people.
         """
         body = {
             "activity_type": activity_type,
@@ -53,6 +55,7 @@ class AsyncTopics(AsyncRoutes):
             "sequence": sequence,
             "ends_at": ends_at,
             "content": content,
+            "name": name,
             "options": options,
         }
         return await self._call(send(PutTopic, "PUT", _path(topic), body))

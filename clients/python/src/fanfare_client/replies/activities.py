@@ -103,6 +103,8 @@ class ActivitySummary:
     """Users of the segment."""
     devices: int
     """Devices of the segment."""
+    name: str | None = None
+    """The customer's label for people."""
     external_id: str | None = None
     """What devices call it, if they opened it."""
     insider_id: str | None = None

@@ -24,6 +24,8 @@ class TopicSummary:
     """When it was first heard of."""
     changed_at: datetime
     """When it last changed."""
+    name: str | None = None
+    """The customer's label for people."""
     sequence: int | None = None
     """The customer's number of the newest content."""
     activity_id: str | None = None
