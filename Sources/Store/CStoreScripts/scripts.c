@@ -57,6 +57,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Devices/Lua/import-devices.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/mark-reached.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/mark-token.lua" suffix(, 0,)
+#embed "../GatewayStore/Devices/Lua/note-hand-over.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/put-device.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/release-token.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/report-times.lua" suffix(, 0,)

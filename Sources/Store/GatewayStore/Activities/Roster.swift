@@ -89,10 +89,11 @@ struct RosterDraft {
 
     /// - Parameters:
     ///   - activity: the one that is joined, if it has devices already.
+    ///   - shown: The user's devices whose phone shows the activity under another login.
     ///   - isPlace: whether a slot that a device of the user has in it stays its place.
     mutating func add(
         _ insiderID: String, _ record: UserRecord?, type: String, joining activity: ActivityRecord? = nil,
-        isPlace: (UInt32) -> Bool = { _ in false }
+        shown: Set<UInt32> = [], isPlace: (UInt32) -> Bool = { _ in false }
     ) {
         guard let record else { return skipUser(.unknownUser) }
         guard !record.devices.isEmpty else { return skipUser(.noDevice) }
@@ -104,6 +105,10 @@ struct RosterDraft {
             let key = DeviceKey(insiderID: insiderID, udid: device.udid)
             if let slot = membership?.slot(device: device.number), isPlace(slot) {
                 isMember = true
+                continue
+            }
+            guard !shown.contains(device.number) else {
+                report.skipped[.active] += 1
                 continue
             }
             var kind = RouteKind(device.device)

@@ -196,8 +196,7 @@ extension StoredActivities {
                 if join == .refused, version != .gone { return false }
                 if version != .asRead { changed += draft.entries[draft.users[index].entries] }
                 let record = draft.users[index].record
-                let forget = devices.forgetOutdated(
-                    record, draft.users[index].insiderID, activity.tenantID, now: now)
+                let forget = record.forgetOutdated(draft.users[index].insiderID, activity.tenantID, now: now)
                 if let forget { commands.append(forget) }
             }
         }

@@ -56,7 +56,7 @@ extension StoredDevices {
     ) async throws(StoreError) {
         var user = user
         let now = wallClock()
-        if let forget = forgetOutdated(user, key.insiderID, tenantID, now: now) { _ = try await values([forget]) }
+        if let forget = user.forgetOutdated(key.insiderID, tenantID, now: now) { _ = try await values([forget]) }
         for _ in 0..<StoredDevices.carryAttempts {
             try await writeCells(of: key, user, now: now)
             let version = try await value(RedisCommand("HGET", Keys.user(tenantID, key.insiderID), "v")).bytes ?? []
@@ -76,8 +76,11 @@ extension StoredDevices {
                 continue
             }
             let device = user.device(key.udid)
+            let shown = try await handOvers.shown([user], in: activity.id)[0]
             // While a start is under way its page is there still; afterwards this is passed over.
-            let cell = user.startCell(key.udid, activity.type, slot: place.slot)
+            let cell =
+                device.map { shown.contains($0.number) } ?? false
+                ? TokenPage.cell(reason: .active) : user.startCell(key.udid, activity.type, slot: place.slot)
             commands.append(roster.putStartCell(activity, slot: place.slot, cell))
             // Whoever takes the consent back gets no further update.
             if activity.state == .started, let reason = device?.device.refusesPushes {
@@ -91,19 +94,19 @@ extension StoredDevices {
         }
         if !commands.isEmpty { _ = try await values(commands) }
     }
+}
 
-    /// Drops what a user's hash still holds of activities that are over; nil when there is nothing.
-    func forgetOutdated(_ user: UserRecord, _ insiderID: String, _ tenantID: String, now: WallTime) -> RedisCommand? {
-        let fields = user.outdatedFields(now: now)
+extension UserRecord {
+    /// Drops what the user's hash still holds of activities that are over; nil when there is nothing.
+    func forgetOutdated(_ insiderID: String, _ tenantID: String, now: WallTime) -> RedisCommand? {
+        let fields = outdatedFields(now: now)
         guard !fields.isEmpty else { return nil }
         var builder = RedisCommandBuilder("HDEL")
         builder.append(Keys.user(tenantID, insiderID))
         for field in fields { builder.append(field) }
         return builder.finish()
     }
-}
 
-extension UserRecord {
     /// What stands in the start page for one of the user's devices. A device that has changed its environment or its platform
     /// has no token for the kind of route over which the slot is reached.
     func startCell(_ udid: String, _ type: String, slot: UInt32) -> [UInt8] {

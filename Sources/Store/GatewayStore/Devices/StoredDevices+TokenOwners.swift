@@ -64,10 +64,7 @@ extension StoredDevices {
             let userKey = Keys.user(report.tenantID, report.key.insiderID)
             _ = try await values(reply.replacedTokens.map { RedisCommand("HDEL", userKey, $0.field) })
         }
-        if let user = reply.user {
-            try await carryChange(of: report.key, user, tenantID: report.tenantID)
-            try await topics.deviceChanged(report.key.insiderID, user, tenantID: report.tenantID)
-        }
+        // Former owners come first: their places decide what is started for the new one.
         switch claim {
         case nil: break
         case .lost: try await takeAway(report, from: report.owner, sparing: nil)
@@ -77,6 +74,12 @@ extension StoredDevices {
                 _ = try await value(report.index.settle(former, level: level))
             }
         }
+        guard var user = reply.user else { return }
+        if claim.map({ !$0.isUndisputed }) ?? false {
+            user = try await self.user(report.key.insiderID, tenantID: report.tenantID) ?? user
+        }
+        try await carryChange(of: report.key, user, tenantID: report.tenantID)
+        try await topics.deviceChanged(report.key.insiderID, user, tenantID: report.tenantID)
     }
 
     /// Marks the token of a device that has it no more, unless the device has reported it later; also in the rosters.
@@ -86,12 +89,15 @@ extension StoredDevices {
         _ report: TokenReport, from owner: TokenOwner, sparing reporter: DeviceKey?
     ) async throws(StoreError) {
         let userKey = Keys.user(report.tenantID, owner.insiderID)
-        for (name, value) in try await value(RedisCommand("HGETALL", userKey)).fields
+        let fields = try await value(RedisCommand("HGETALL", userKey)).fields
+        let former = UserRecord(fields)
+        for (name, value) in fields
         where name.first == UInt8(ascii: "d") {
             let udid = PackedName.decode(name.dropFirst())
             guard owner.isDevice(udid), let number = DeviceRecord.number(value) else { continue }
             let key = DeviceKey(insiderID: owner.insiderID, udid: udid)
             guard key != reporter else { continue }
+            if reporter != nil, let former { try await handOvers.note(report, from: former, udid) }
             let reply = try await self.value(
                 markCommand(report.token, .elsewhere, userKey: userKey, number: number, asOf: report.receivedAt))
             guard reply.array != nil, let user = UserRecord(reply.fields) else { continue }

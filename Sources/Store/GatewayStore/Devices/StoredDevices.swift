@@ -6,6 +6,7 @@ public final class StoredDevices: StoreFeature {
     let usage: TenantUsage
     let refusals: QuotaRefusals
     let eviction: DeviceEviction
+    let handOvers: TokenHandOvers
 
     init(
         _ context: StoreContext, roster: StoredRoster, topics: TopicQueues, usage: TenantUsage,
@@ -16,6 +17,7 @@ public final class StoredDevices: StoreFeature {
         eviction = DeviceEviction(context, queue: erasures)
         self.context = context
         self.roster = roster
+        handOvers = TokenHandOvers(context, roster: roster)
         self.topics = topics
     }
 }

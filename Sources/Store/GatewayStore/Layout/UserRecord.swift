@@ -16,6 +16,8 @@ import TimeCore
 /// | `m` activity id (16 bytes) | the membership: when it may be forgotten, and the slot of each device |
 /// | `s` system activity id (`PackedName`) | the activity and the udid of the Live Activity that iOS calls so, and when
 /// that was said (`LiveActivityName`) |
+/// | `h` number, activity id (16 bytes) | the place of another login whose Live Activity may be on the phone: a `Membership`
+/// (`HandOver`) |
 /// | `v` | grows with every change of a device or token |
 /// | `w` | there when the user has said something of a topic, and so is kept without a device |
 ///
@@ -39,6 +41,14 @@ final class UserRecord: @unchecked Sendable {
         let token: ArraySlice<UInt8>
     }
 
+    /// A place in an activity that a former owner of the device's token had.
+    struct HandOver {
+        let device: UInt32
+        let activity: UniqueID
+        let slot: UInt32
+        let expiresAt: WallTime
+    }
+
     struct UserDevice {
         let udid: String
         let number: UInt32
@@ -54,6 +64,8 @@ final class UserRecord: @unchecked Sendable {
     private(set) var memberships: [(activity: UniqueID, membership: Membership)] = []
     /// Names of Live Activities that iOS gave, with the activity of each.
     private(set) var liveActivityNames: [(field: [UInt8], liveActivity: LiveActivityName)] = []
+    /// The Live Activities of other logins that may be on the devices' phones.
+    private(set) var handOvers: [HandOver] = []
     private(set) var version: [UInt8] = []
     /// By device and type, as field names spell them.
     private var tokens: [(name: ArraySlice<UInt8>, token: Token)] = []
@@ -106,6 +118,12 @@ final class UserRecord: @unchecked Sendable {
             guard let id = UniqueID(bytes: rest) else { return }
             if case .only(let activity) = places, id != activity { return }
             if let membership = Membership(Array(value)) { memberships.append((id, membership)) }
+        case UInt8(ascii: "h"):
+            var rest = rest
+            guard let device = Varint.decode({ rest.popFirst() }), let id = UniqueID(bytes: rest) else { return }
+            if case .only(let activity) = places, id != activity { return }
+            guard let membership = Membership(Array(value)), let slot = membership.slot(device: device) else { return }
+            handOvers.append(HandOver(device: device, activity: id, slot: slot, expiresAt: membership.expiresAt))
         case UInt8(ascii: "s"):
             guard case .all = places, let liveActivity = LiveActivityName(Array(value)) else { return }
             liveActivityNames.append((Array(name), liveActivity))
@@ -179,6 +197,8 @@ final class UserRecord: @unchecked Sendable {
         return found.contains { $0.marks == .elsewhere } && !found.contains { $0.marks.isEmpty }
     }
 
+    func handOvers(ofDevice number: UInt32) -> [HandOver] { handOvers.filter { $0.device == number } }
+
     func device(_ udid: String) -> UserDevice? {
         devices.first { $0.udid.utf8.elementsEqual(udid.utf8) }
     }
@@ -206,11 +226,12 @@ final class UserRecord: @unchecked Sendable {
 
     /// The fields of activities that are over, to be dropped.
     func outdatedFields(now: WallTime) -> [[UInt8]] {
-        guard !memberships.isEmpty || !liveActivityNames.isEmpty else { return [] }
+        guard !memberships.isEmpty || !liveActivityNames.isEmpty || !handOvers.isEmpty else { return [] }
         let live = Set(memberships.lazy.filter { $0.membership.expiresAt > now }.map(\.activity))
         let over = memberships.lazy.map(\.activity).filter { !live.contains($0) }
         return over.map(UserRecord.membershipField)
             + liveActivityNames.filter { !live.contains($0.liveActivity.activity) }.map(\.field)
+            + handOvers.filter { $0.expiresAt <= now }.map { UserRecord.handOverField(device: $0.device, $0.activity) }
     }
 
     static func deviceField(_ udid: String) -> [UInt8] { named("d", udid) }
@@ -230,6 +251,12 @@ final class UserRecord: @unchecked Sendable {
     static let registrationType = "\0"
 
     static func membershipField(_ activity: UniqueID) -> [UInt8] { [UInt8(ascii: "m")] + activity.bytes }
+
+    static func handOverField(device number: UInt32, _ activity: UniqueID) -> [UInt8] {
+        var field = [UInt8(ascii: "h")]
+        Varint.append(number, to: &field)
+        return field + activity.bytes
+    }
 
     static func systemActivityField(_ id: String) -> [UInt8] { named("s", id) }
 

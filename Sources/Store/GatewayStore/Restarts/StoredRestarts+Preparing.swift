@@ -152,12 +152,18 @@ extension StoredRestarts {
         for start in stride(from: 0, to: ready.count, by: StoredRestarts.restartUsersAtOnce) {
             let part = ready[start..<min(ready.count, start + StoredRestarts.restartUsersAtOnce)]
             let names = Array(Set(part.map(\.identity.insiderID)))
-            let users = Dictionary(
-                uniqueKeysWithValues: zip(names, try await devices.users(names, tenantID: activity.tenantID)))
+            let records = try await devices.users(names, tenantID: activity.tenantID)
+            let shown = Dictionary(
+                uniqueKeysWithValues: zip(names, try await devices.handOvers.shown(records, in: activity.id)))
+            let users = Dictionary(uniqueKeysWithValues: zip(names, records))
             for ready in part {
                 let slot = RosterGeometry.slot(page: page, index: ready.index)
                 guard let user = users[ready.identity.insiderID] ?? nil else {
                     skipped[.unknownUser] += 1
+                    continue
+                }
+                guard shown[ready.identity.insiderID]?.contains(ready.identity.device) != true else {
+                    skipped[.active] += 1
                     continue
                 }
                 switch user.restartCell(ready.identity.device, slot, activity) {

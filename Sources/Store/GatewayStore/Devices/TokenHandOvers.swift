@@ -1,0 +1,77 @@
+import Delivery
+import LiveActivity
+import RedisClient
+import TimeCore
+
+/// Tokens that change hands. A phone shows the Live Activities that were started for its push-to-start token, under any
+/// login. So a token takes the places of its former owner along, and no activity is started for it a second time.
+final class TokenHandOvers: StoreFeature {
+    let context: StoreContext
+    private let roster: StoredRoster
+
+    init(_ context: StoreContext, roster: StoredRoster) {
+        self.context = context
+        self.roster = roster
+    }
+
+    /// Notes for the new owner of a token where the former owner's device has places in started activities.
+    func note(_ report: TokenReport, from former: UserRecord, _ udid: String) async throws(StoreError) {
+        guard let number = former.device(udid)?.number else { return }
+        let own = former.places(udid, now: wallClock()).map { (activity: $0.id, slot: $0.slot) }
+        let inherited = former.handOvers(ofDevice: number).map { (activity: $0.activity, slot: $0.slot) }
+        let places = own + inherited
+        guard !places.isEmpty else { return }
+        let hashes = try await values(
+            places.map { RedisCommand("HMGET", Keys.activity($0.activity), "state", "type") })
+        let started = zip(places, hashes).filter { _, hash in
+            let fields = (hash.array ?? []).map(\.string)
+            guard fields.count == 2, fields[0] == "\(Activity.State.started.rawValue)" else { return false }
+            return report.type.isEmpty || report.type == UserRecord.registrationType || report.type == fields[1]
+        }.map(\.0)
+        let userKey = Keys.user(report.tenantID, report.key.insiderID)
+        guard !started.isEmpty,
+            let user = UserRecord(try await value(RedisCommand("HGETALL", userKey)).fields),
+            let device = user.device(report.key.udid)
+        else { return }
+        let entries = started.flatMap { place -> [any RedisArgumentConvertible] in
+            let expiresAt =
+                former.membership(in: place.activity)?.expiresAt
+                ?? former.handOvers(ofDevice: number).first { $0.activity == place.activity }?.expiresAt
+            var membership = Membership(expiresAt: expiresAt ?? wallClock())
+            membership.add(device: device.number, slot: place.slot)
+            return [UserRecord.handOverField(device: device.number, place.activity), membership.bytes]
+        }
+        _ = try await run(Scripts.noteHandOver, [userKey], [UserRecord.deviceField(report.key.udid)] + entries)
+    }
+
+    /// The devices of each user whose phone shows the activity, or is being started on it, under another login.
+    func shown(_ users: [UserRecord?], in activity: UniqueID) async throws(StoreError) -> [Set<UInt32>] {
+        var found = [Set<UInt32>](repeating: [], count: users.count)
+        var asked: [(index: Int, device: UInt32, slot: UInt32)] = []
+        for (index, user) in users.enumerated() {
+            guard let user else { continue }
+            for handOver in user.handOvers where handOver.activity == activity {
+                // The device's own place is no other login's.
+                guard user.membership(in: activity)?.slot(device: handOver.device) != handOver.slot else { continue }
+                asked.append((index, handOver.device, handOver.slot))
+            }
+        }
+        guard !asked.isEmpty else { return found }
+        let open = try await value(RedisCommand("HGETALL", Keys.openBroadcasts(activity))).fields
+            .compactMap { OpenBroadcast($0, $1) }
+        let isStarting = open.contains { $0.kind == .start }
+        let replies = try await values(
+            asked.map {
+                let page = RosterGeometry.page(ofSlot: $0.slot)
+                return roster.readCells(page, [RosterGeometry.index(ofSlot: $0.slot)], .update, activity)
+            })
+        for (place, reply) in zip(asked, replies) {
+            guard let cell = CellReply.decode(reply).first else { continue }
+            let isShown = DeliveryStatus.mayShowLiveActivity(cell.status) && cell.updateTokenState != .dead
+            // The former owner's page may have been sent already.
+            let isUnderWay = isStarting && cell.status == DeliveryStatus.registered
+            if isShown || isUnderWay { found[place.index].insert(place.device) }
+        }
+        return found
+    }
+}
