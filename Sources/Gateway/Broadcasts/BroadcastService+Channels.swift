@@ -22,7 +22,7 @@ extension BroadcastService {
         return channels
     }
 
-    private static let environments: [(RouteKind, Device.Environment)] = [
+    static let environments: [(RouteKind, Device.Environment)] = [
         (.apnsFollower, .production), (.apnsSandboxFollower, .sandbox),
     ]
 }

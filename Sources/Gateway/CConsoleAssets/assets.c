@@ -240,6 +240,10 @@ static const unsigned char file_timeline_js[] = {
 #embed "assets/timeline.js"
 };
 
+static const unsigned char file_topic_work_js[] = {
+#embed "assets/topic-work.js"
+};
+
 static const unsigned char file_upload_dialog_js[] = {
 #embed "assets/upload-dialog.js"
 };
@@ -386,6 +390,7 @@ static const struct console_asset assets[] = {
     ASSET("theme.css", file_theme_css),
     ASSET("theme.js", file_theme_js),
     ASSET("timeline.js", file_timeline_js),
+    ASSET("topic-work.js", file_topic_work_js),
     ASSET("upload-dialog.js", file_upload_dialog_js),
     ASSET("upload.js", file_upload_js),
     ASSET("view-activities.js", file_view_activities_js),

@@ -39,7 +39,7 @@ struct PayloadTests {
     }
 
     @Test("The activity's id is added to a start that is composed already as to any other")
-    func addedLater() {
+    func addedLater() throws {
         let content = Content(
             title: slice(#""T""#), message: slice(#""M""#), contentState: slice("{}"),
             attributes: slice(#"{ "a" : 1.50 }"#))
@@ -49,7 +49,7 @@ struct PayloadTests {
             id: UniqueID(high: 1, low: 2), tenantID: "t", type: "A", createdAt: never, endsAt: never)
         #expect(start.adding(idOf: activity) == start)
         activity.activityIDAttribute = "k"
-        let whole = Payload.start(of: activity, content: content, options: PresentationOptions())
+        let whole = try Payload.start(of: activity, content: content, options: PresentationOptions())
         #expect(start.adding(idOf: activity) == whole && whole != start)
     }
 

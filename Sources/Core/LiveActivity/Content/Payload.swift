@@ -56,6 +56,10 @@ public struct Payload: Equatable, Sendable {
     public struct AttributeTaken: Error, Equatable, Sendable {
         /// The key, as the activity was registered with it.
         public let key: String
+
+        public init(key: String) {
+            self.key = key
+        }
     }
 
     /// The payload that starts this activity, with its id among the attributes when it was registered so.
@@ -68,28 +72,57 @@ public struct Payload: Equatable, Sendable {
             activityIDAttribute: activity.activityIDAttribute.map { ($0, activity.id) })
     }
 
-    /// The start that shows a Live Activity anew: all that a start was sent with, but the state of a later payload,
-    /// with what belongs to that. The bytes of both are copied as they are. Nil when they are no such payloads.
-    public static func start(_ start: [UInt8], withStateOf newest: [UInt8]) -> Payload? {
-        guard let first = aps(of: start), let last = aps(of: newest),
-            let state = slice(last, "content-state"), let type = slice(first, "attributes-type")
+    /// Composes a start of the alert of a former start and the state of a newer payload. The bytes are copied as they are.
+    /// Nil when they are no such payloads.
+    /// - Parameter attributes: The payload that gives type and attributes, see `Payload.attributes`; nil for the start.
+    public static func start(
+        _ start: [UInt8], withStateOf newest: [UInt8], attributes: Payload? = nil
+    ) -> Payload? {
+        guard let first = aps(of: start), let last = aps(of: newest), let state = slice(last, "content-state"),
+            let fixed = attributes.map({ aps(of: $0.bytes(timestamp: anyTime)) }) ?? first,
+            let type = slice(fixed, "attributes-type")
         else { return nil }
         return compose("start") { writer in
             writer.member("content-state", state)
             writer.member("attributes-type", type)
-            for name in ["attributes", "input-push-token", "alert"] { writer.member(name, slice(first, name)) }
+            writer.member("attributes", slice(fixed, "attributes"))
+            for name in ["input-push-token", "alert"] { writer.member(name, slice(first, name)) }
             for name in Payload.presentation { writer.member(name, slice(last, name)) }
         }
     }
 
-    /// Adds the activity's id at the head of a start's `attributes`, where that was asked for.
+    /// Adds the activity's id at the head of a start's `attributes`, where that was asked for. Attributes that have the key
+    /// stay as they are.
     public func adding(idOf activity: Activity) -> Payload {
-        let whole = bytes(timestamp: 1_000_000_000)
-        guard let key = activity.activityIDAttribute,
+        let whole = bytes(timestamp: Payload.anyTime)
+        guard let key = activity.activityIDAttribute, !hasAttribute(key),
             let present = Payload.aps(of: whole).flatMap({ Payload.slice($0, "attributes") })
         else { return self }
         let attributes = Payload.attributes(present, adding: (key, activity.id))
         return Payload(Array(whole[..<present.startIndex] + attributes + whole[present.endIndex...])) ?? self
+    }
+
+    /// True if the `attributes` of this start have a member with the name.
+    public func hasAttribute(_ name: String) -> Bool {
+        guard let aps = Payload.aps(of: bytes(timestamp: Payload.anyTime)), let attributes = try? aps.member("attributes")
+        else { return false }
+        return attributes.firstMember(in: [name]) != nil
+    }
+
+    /// The attributes that a topic keeps apart from alert and content state: a start without both.
+    public static func attributes(_ attributes: ArraySlice<UInt8>, type: String) -> Payload {
+        compose("start") { writer in
+            writer.member("attributes-type", string: type)
+            writer.member("attributes", attributes)
+        }
+    }
+
+    /// The type and attributes of a start, as a payload that keeps them; nil for other payloads.
+    public func attributes() -> (type: String, payload: Payload)? {
+        guard let aps = Payload.aps(of: bytes(timestamp: Payload.anyTime)),
+            let type = (try? aps.member("attributes-type"))?.string, let attributes = Payload.slice(aps, "attributes")
+        else { return nil }
+        return (type, Payload.attributes(attributes, type: type))
     }
 
     /// A whole start, whose Live Activities follow a channel in place of reporting an update token each. The bytes of its
@@ -107,6 +140,9 @@ public struct Payload: Equatable, Sendable {
         }
         return payload.beforeTimestamp + timestamp + payload.afterTimestamp
     }
+
+    /// A timestamp of ten digits, for payloads that are only read.
+    private static let anyTime: Int64 = 1_000_000_000
 
     private static func aps(of payload: [UInt8]) -> JSONValue? {
         try? JSONDocument(parsing: payload).root.member("aps")

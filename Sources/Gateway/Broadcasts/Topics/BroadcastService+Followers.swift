@@ -17,10 +17,13 @@ extension BroadcastService {
             try await start(left.slots, users: left.users, topic, record, lease)
             return true
         }
-        if let changes = topic.listChanges {
+        if topic.needsComparison {
             try await store.topicActivities.compareList(
                 of: topic, in: record, checkpoint: LeaseRenewal(store, lease).renew)
-            try await store.topicActivities.forgetListChange(lease, changes)
+            if let changes = topic.listChanges {
+                try await store.topicActivities.forgetListChange(lease, changes)
+            }
+            if topic.refusedVersion != nil { try await store.topicActivities.noteRefusedContent(nil, lease) }
         }
         if store.topicActivities.isTimeForLook(topic, interval: settings.interval) {
             _ = try await store.topicActivities.lookForLost(topic, in: record, lease, silence: settings.healAfter)
@@ -30,8 +33,11 @@ extension BroadcastService {
         guard !followers.isEmpty else { return false }
         let work = try await store.topicActivities.work(
             for: followers.map(\.insiderID), in: record, lease, served: routeKinds(of: topic.id.tenantID),
-            healLimit: settings.healLimit, silence: settings.healAfter)
+            healLimit: settings.healLimit, contentSince: topic.changedAt, silence: settings.healAfter)
         guard work.isPlaced else { return true }
+        if work.hasRefusedContent, topic.refusedVersion != topic.version {
+            try await store.topicActivities.noteRefusedContent(topic.version, lease)
+        }
         if !work.starts.isEmpty {
             guard try await start(work.starts, users: work.users, topic, record, lease) else { return true }
         }

@@ -74,18 +74,34 @@ extension BroadcastService {
         }
     }
 
-    /// Throws `payloadTooLarge` when what is said of a topic is too long for a way to its devices.
-    public func check(_ write: TopicWrite, of id: TopicID) throws(BroadcastRefusal) {
+    /// Throws `payloadTooLarge` when the contents of a topic are too long for a kind of route that the topic can have.
+    /// Followers come at any time and by any route, so a topic with channels is checked for single devices too.
+    public func check(_ contents: TopicContents, of id: TopicID) throws(BroadcastRefusal) {
         let activity = Activity(
-            id: id.newActivityID(), tenantID: id.tenantID, type: write.type, createdAt: store.wallClock(),
-            endsAt: store.wallClock(), activityIDAttribute: write.activityIDAttribute)
-        let start = write.start?.adding(idOf: activity)
-        for (payload, event) in [(start, PushEvent.start), (write.update, .update), (write.ending, .end)] {
-            guard let payload else { continue }
-            let excess = jobs.apps.excess(of: payload, event, in: activity, over: [], channels: Channels())
-            if let excess { throw .payloadTooLarge(excess.bytes, limit: excess.limit, excess.cohort) }
+            id: id.newActivityID(), tenantID: id.tenantID, type: contents.type, createdAt: store.wallClock(),
+            endsAt: store.wallClock(), activityIDAttribute: contents.activityIDAttribute)
+        let start = contents.start?.adding(idOf: activity)
+        let payloads = [(start, PushEvent.start), (contents.update, .update), (contents.ending, .end)]
+        for channels in channelsToCheck(contents, id) {
+            for (payload, event) in payloads {
+                guard let payload else { continue }
+                let excess = jobs.apps.excess(of: payload, event, in: activity, over: [], channels: channels)
+                if let excess { throw .payloadTooLarge(excess.bytes, limit: excess.limit, excess.cohort) }
+            }
         }
     }
+
+    private func channelsToCheck(_ contents: TopicContents, _ id: TopicID) -> [Channels] {
+        guard contents.channelUse != nil, offersChannels(to: id.tenantID) else { return [Channels()] }
+        var channels = Channels()
+        for (kind, _) in BroadcastService.environments {
+            channels.set(BroadcastService.anyChannel, of: kind, storesNewest: true)
+        }
+        return [Channels(), channels]
+    }
+
+    /// A channel's id in the length that APNs gives: 16 bytes in Base64.
+    private static let anyChannel = String(repeating: "A", count: 22) + "=="
 
     /// Whether whoever dismisses the Live Activity of a topic follows it no more.
     public var dismissUnfollows: Bool { jobs.settings.topics.dismissUnfollows }
@@ -144,8 +160,8 @@ extension BroadcastService {
             try await store.topics.conclude(lease, nil, reason: EndReason.expired.name)
             return true
         }
-        // All others were looked at before, and none of them could be started.
-        let hasWalked = topic.walkedLife == topic.life
+        // All other followers were read before, and none of them could be started. A changed list is read anew.
+        let hasWalked = topic.hasWalked
         let queued = hasWalked ? try await store.topicActivities.queued(topic.id) : []
         if hasWalked, queued.isEmpty { return false }
         let id = topic.id.newActivityID()

@@ -12,6 +12,7 @@ import { poll } from "./poll.js";
 import { address } from "./router.js";
 import { paged, table } from "./table.js";
 import { timelineOf } from "./timeline.js";
+import { withoutDevices, workOf } from "./topic-work.js";
 
 export async function showTopic({ scope, to, api }) {
   const at = (...parts) => address(["tenants", to.tenant, ...parts]);
@@ -20,7 +21,7 @@ export async function showTopic({ scope, to, api }) {
   const problems = noticePlace();
   const actions = h("div", { class: "actions" });
   const bar = stateBar("Devices by state");
-  const noDevices = h("p", { class: "quiet" }, "No device shows it: it is not live.");
+  const noDevices = h("p", { class: "quiet" });
   const followers = Object.fromEntries(["app", "customer", "unfollowed"].map((key) => [key, h("strong", {})]));
   const timeline = h("ol", { class: "timeline" });
   const about = h("div", {});
@@ -52,12 +53,13 @@ export async function showTopic({ scope, to, api }) {
         buttonLink("Set its state", address(["tenants", to.tenant, "compose"], { topic: topic.topic })), button("Delete…", drop, { kind: "danger" }));
     }
     noDevices.hidden = topic.counts !== undefined;
+    setText(noDevices, withoutDevices(topic));
     bar.element.hidden = topic.counts === undefined;
     if (topic.counts !== undefined) bar.update(topic.counts);
     for (const [name, element] of Object.entries(followers)) setText(element, count(topic.followers[name]));
     if (!timeline.contains(document.activeElement)) put(timeline, timelineOf(topic).map((entry) => timelineEntry(entry, at)));
     put(about, facts([
-      ["Name", topic.name], ["Activity type", topic.activity_type], ["Sequence", topic.sequence === undefined ? null : count(topic.sequence)], ["Live since", topic.live_since && when(topic.live_since)],
+      ["Name", topic.name], ["Activity type", topic.activity_type], ["Sequence", topic.sequence === undefined ? null : count(topic.sequence)], ["Left to do", workOf(topic)], ["Live since", topic.live_since && when(topic.live_since)],
       ["Ends by itself", topic.ends_at && when(topic.ends_at)], ["Ended by", topic.ended_by && words(topic.ended_by)], ["Changed", when(topic.changed_at)], ["Created", when(topic.created_at)],
     ]));
   };

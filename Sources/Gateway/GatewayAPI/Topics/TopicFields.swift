@@ -38,6 +38,7 @@ extension TopicWrite {
         if state == .ended {
             ending = .end(content: content, options: options.presentation)
         } else if let content {
+            attributes = content.attributes.map { .attributes($0, type: type) }
             update = .update(content: content, options: options.presentation)
         }
     }

@@ -42,7 +42,7 @@ public struct TopicIntake: Sendable {
                 try KnownFields.topicOfFeed.check(element)
                 id = TopicID(tenantID: tenantID, name: name)
                 write = try TopicWrite(element, offersChannels: service.offersChannels(to: tenantID), now: clock())
-                try service.check(write, of: id)
+                try service.check(store.contents(of: nil, after: write, id), of: id)
             } catch {
                 throw Refused(error, isFinal: true)
             }

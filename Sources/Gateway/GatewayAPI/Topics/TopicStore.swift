@@ -7,7 +7,12 @@ protocol TopicStore: Sendable {
     /// Nil when there is none.
     func topic(_ id: TopicID) async throws(StoreError) -> TopicRecord?
 
-    func put(_ write: TopicWrite, to id: TopicID) async throws(StoreError) -> TopicChange
+    /// The contents that a topic would have after a write.
+    func contents(of present: TopicRecord?, after write: TopicWrite, _ id: TopicID) -> TopicContents
+
+    func put(
+        _ write: TopicWrite, to id: TopicID, over present: TopicRecord?
+    ) async throws(StoreError) -> TopicChange
 
     func topics(
         tenantID: String, state: TopicState?, limit: Int, after: String?
@@ -22,6 +27,9 @@ extension StoredTopics: TopicStore {}
 protocol FollowerStore: Sendable {
     /// How many users are on the owner's list.
     func listed(_ id: TopicID) async throws(StoreError) -> Int
+
+    /// The number of followers who are due in the topic's queue.
+    func queued(_ id: TopicID) async throws(StoreError) -> Int
 
     /// A page of the followers.
     func followers(

@@ -9,19 +9,25 @@ extension TopicsAPI {
     func show(_ request: CustomerRequest) async throws -> Reply {
         guard let topic = try await store.topic(try id(request)) else { throw APIError.noTopic }
         let listed = try await followerStore.listed(topic.id)
+        let queued = try await followerStore.queued(topic.id)
+        var isRunning = false
         var counts: DeviceStateCounts?
         var broadcasts: [BroadcastRecord] = []
         if let activity = topic.activityID, let status = try await reader.status(of: activity) {
+            let activity = status.record.activity
+            isRunning = !topic.isOver && activity.state == .started && activity.endsAt > clock()
             let cohorts = try await reader.stateCounts(in: status.record)
             counts = cohorts.values.reduce(into: DeviceStateCounts()) { $0.add($1) }
             broadcasts = try await reader.recentBroadcasts(of: status)
         }
         return .success { writer in
             writer.topic(topic)
+            writer.field("work", topic.work(isRunning: isRunning, queued: queued).rawValue)
             writer.object("followers") { writer in
                 writer.field("app", topic.following)
                 writer.field("customer", listed)
                 writer.field("unfollowed", topic.unfollowed)
+                writer.field("queued", queued)
             }
             if let counts { writer.object("counts") { $0.counts(counts) } }
             writer.array("broadcasts") { array in

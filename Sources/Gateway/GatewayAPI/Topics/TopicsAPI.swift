@@ -30,11 +30,12 @@ struct TopicsAPI: Sendable {
     static func put(
         _ write: TopicWrite, to id: TopicID, _ store: any TopicStore, _ service: any TopicCarrier
     ) async throws -> TopicChange {
-        do throws(BroadcastRefusal) { try service.check(write, of: id) } catch { throw APIError(error) }
-        let change = try await store.put(write, to: id)
+        let change = try await checkedPut(write, to: id, store, service)
         switch change {
         case .changed: service.seeTo(id)
         case .unchanged: break
+        case .contended:
+            throw APIError(.storeUnavailable, "the topic is being changed by others; try again", retryAfter: 1)
         case .stale(let present):
             throw APIError(.staleSequence, "sequence is below the topic's, which is \(present)")
         case .typeMismatch(let registered):
@@ -45,6 +46,26 @@ struct TopicsAPI: Sendable {
                 .contentRequired, "content.title and content.message are required when a topic goes live")
         }
         return change
+    }
+
+    /// Writes content if pushes of it, composed with the content that is kept, fit every kind of route. Throws `APIError`
+    /// if they do not.
+    private static func checkedPut(
+        _ write: TopicWrite, to id: TopicID, _ store: any TopicStore, _ service: any TopicCarrier
+    ) async throws -> TopicChange {
+        let end = MonotonicTime.now() + CustomerAPI.patience
+        while true {
+            let present = try await store.topic(id)
+            if write.isNews(to: present) {
+                let contents = store.contents(of: present, after: write, id)
+                if let key = contents.activityIDAttribute, contents.start?.hasAttribute(key) == true {
+                    throw APIError(Payload.AttributeTaken(key: key))
+                }
+                do throws(BroadcastRefusal) { try service.check(contents, of: id) } catch { throw APIError(error) }
+            }
+            let change = try await store.put(write, to: id, over: present)
+            guard change == .contended, MonotonicTime.now() < end else { return change }
+        }
     }
 
     func delete(_ request: CustomerRequest) async throws -> Reply {
@@ -60,7 +81,7 @@ struct TopicsAPI: Sendable {
             if let topic = try await store.topic(id), topic.state == .live {
                 var write = TopicWrite(type: topic.type, state: .ended, digest: [])
                 write.ending = .end(content: nil, options: PresentationOptions())
-                _ = try await store.put(write, to: id)
+                _ = try await store.put(write, to: id, over: topic)
             }
             service.seeTo(id)
             guard MonotonicTime.now() < end else {
@@ -108,8 +129,8 @@ extension DeviceReport.Content {
 protocol TopicCarrier: Sendable {
     func offersChannels(to tenantID: String) -> Bool
 
-    /// Throws `BroadcastRefusal` when what is said of a topic is too long for a way to its devices.
-    func check(_ write: TopicWrite, of id: TopicID) throws(BroadcastRefusal)
+    /// Throws `BroadcastRefusal` when the contents are too long for a kind of route that the topic can have.
+    func check(_ contents: TopicContents, of id: TopicID) throws(BroadcastRefusal)
 
     /// There is something to do for a topic.
     func seeTo(_ topic: TopicID)

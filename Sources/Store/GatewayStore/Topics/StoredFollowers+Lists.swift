@@ -28,6 +28,12 @@ extension StoredFollowers {
         try await segments.segment(id.name, tenantID: StoredTopics.listOwner(id.tenantID))?.users ?? 0
     }
 
+    /// The number of followers who are due in the topic's queue.
+    public func queued(_ id: TopicID) async throws(StoreError) -> Int {
+        let count = RedisCommand("ZCOUNT", Keys.topicQueue(id), "-inf", wallClock().milliseconds)
+        return Int(try await value(count).int ?? 0)
+    }
+
     /// Notes that the owner's list is another one: while the topic is live its driver compares it with who has a place.
     public func listChanged(_ id: TopicID) async throws(StoreError) {
         let now = wallClock().milliseconds

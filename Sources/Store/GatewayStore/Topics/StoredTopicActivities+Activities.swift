@@ -74,6 +74,11 @@ extension StoredTopicActivities {
         try await note("placing", "", lease)
     }
 
+    /// Notes that starts of a version of the content were refused for it, or (nil) that the roster was read since.
+    public func noteRefusedContent(_ version: Int?, _ lease: TopicLease) async throws(StoreError) {
+        try await note("oversize", version.map(String.init) ?? "", lease)
+    }
+
     /// Nothing is noted by who drives the topic no more.
     func note(_ field: String, _ value: String, _ lease: TopicLease) async throws(StoreError) {
         _ = try await run(Scripts.noteDrive, [Keys.topic(lease.topic)], [lease.token, field, value])

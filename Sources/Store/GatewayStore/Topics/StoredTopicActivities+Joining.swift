@@ -21,6 +21,8 @@ public struct FollowerWork: Sendable {
     public internal(set) var ends: [UInt32] = []
     /// Followers who were started again as often as they may be for now, and when they may be next.
     public internal(set) var later: [(insiderID: String, at: WallTime)] = []
+    /// True if a device is not started again because its last start was refused for the present content.
+    public internal(set) var hasRefusedContent = false
     /// False when the caller drives the topic no more, the activity does not run, or it is full.
     public internal(set) var isPlaced = true
 }
@@ -59,28 +61,37 @@ extension StoredTopicActivities {
     /// dies between the places and the start leaves them noted (`TopicRecord.placing`), see `unstarted`.
     /// - Parameters:
     ///   - served: the kinds of route by which the app reaches anybody.
-    ///   - healLimit: how often in an hour a user is started again whose Live Activity was lost.
+    ///   - healLimit: The most starts in an hour of a user whose Live Activity was lost. A start that was refused for its
+    ///     content does not count.
+    ///   - contentSince: The time of the newest content.
     ///   - silence: how long after its start a device that has reported nothing since counts as one that has lost it; nil for
     ///     never.
     public func work(
         for followers: [String], in record: ActivityRecord, _ lease: TopicLease, served: Set<RouteKind>?,
-        healLimit: Int, silence: TimeInterval? = nil
+        healLimit: Int, contentSince: WallTime, silence: TimeInterval? = nil
     ) async throws(StoreError) -> FollowerWork {
         let activity = record.activity
         let follows = try await self.followers.follow(followers, lease.topic)
         let users = try await devices.users(followers, tenantID: activity.tenantID)
         let places = try await places(of: users, in: record, silence)
+        let shown = try await devices.handOvers.shown(users, in: activity.id)
         var work = FollowerWork()
         var draft = RosterDraft(served: served, follows: record.channelUse != nil)
         var ending = try await slotsBeingEnded(in: activity.id)
         let ended = followers.indices.flatMap { follows[$0] ? places[$0].filter(\.hasEnded).map(\.slot) : [] }
         ending.formUnion(try await slotsJustEnded(of: ended, in: activity.id))
+        let refusedSince = contentSince + StoredTopicActivities.contentMargin
+        let isKept: (Place) -> Bool = { $0.isKept || $0.contentRefusedAt.map { $0 >= refusedSince } ?? false }
         // Of those who have lost one, only who could be started now counts as started again.
         let lost = followers.indices.filter { index in
-            guard follows[index], places[index].contains(where: \.isLost) else { return false }
+            guard follows[index], places[index].contains(where: { $0.isLost && $0.contentRefusedAt == nil }) else {
+                return false
+            }
             var probe = RosterDraft(served: served, follows: record.channelUse != nil)
-            let kept = places[index].filter(\.isKept).map(\.slot)
-            probe.add(followers[index], users[index], type: activity.type, joining: record) { kept.contains($0) }
+            let kept = places[index].filter { isKept($0) || $0.contentRefusedAt != nil }.map(\.slot)
+            probe.add(followers[index], users[index], type: activity.type, joining: record, shown: shown[index]) {
+                kept.contains($0)
+            }
             return !probe.entries.isEmpty
         }
         var refused: [Int: WallTime] = [:]
@@ -97,15 +108,23 @@ extension StoredTopicActivities {
                 work.later.append((insiderID, wallClock() + StoredTopicActivities.endPause))
                 continue
             }
-            var kept = Set(places[index].filter(\.isKept).map(\.slot))
+            var kept = Set(places[index].filter(isKept).map(\.slot))
+            if places[index].contains(where: { isKept($0) && !$0.isKept }) { work.hasRefusedContent = true }
             if let time = refused[index] {
                 // Not those that have lost theirs, for now; another device of the user may never have had one.
                 work.later.append((insiderID, time))
-                kept.formUnion(places[index].filter(\.isLost).map(\.slot))
+                kept.formUnion(places[index].filter { $0.isLost && $0.contentRefusedAt == nil }.map(\.slot))
             }
             let first = draft.entries.count
-            draft.add(insiderID, users[index], type: activity.type, joining: record) { kept.contains($0) }
-            if draft.entries.count == first, kept.isEmpty { placeless.append(insiderID) }
+            draft.add(insiderID, users[index], type: activity.type, joining: record, shown: shown[index]) {
+                kept.contains($0)
+            }
+            // The other login's Live Activity may end, or get lost.
+            if !shown[index].isEmpty {
+                work.later.append((insiderID, wallClock() + StoredTopicActivities.shownPause))
+            } else if draft.entries.count == first, kept.isEmpty {
+                placeless.append(insiderID)
+            }
         }
         try await noteWaiting(placeless, lease.topic, type: activity.type, served)
         try await revive(
@@ -123,6 +142,12 @@ extension StoredTopicActivities {
         try await roster.vacate(abandoned.map(\.left).sorted(), in: activity)
         return work
     }
+
+    /// So long a follower waits whose phone shows the Live Activity under another login.
+    private static let shownPause = TimeInterval.seconds(30)
+
+    /// So long after newer content a refusal may still be of the former content.
+    private static let contentMargin = TimeInterval.seconds(10)
 
     /// How soon a follower is looked at again whose end is under way.
     private static let endPause = TimeInterval.seconds(1)

@@ -11,6 +11,9 @@ extension StoredTopicActivities {
         let status: UInt8
         /// Its update token is dead, or its silence says that it has no Live Activity.
         fileprivate(set) var isGone: Bool
+        /// The time at which the start was refused for its content; nil if it was not. Another start of the same content
+        /// would be refused too.
+        fileprivate(set) var contentRefusedAt: WallTime?
 
         /// A start for it is under way, or its Live Activity may be there.
         var isKept: Bool {
@@ -26,6 +29,10 @@ extension StoredTopicActivities {
         var hasEnded: Bool { DeliveryStatus.endReason(status) != nil }
     }
 
+    /// The reasons that concern the content of a start, not its device: the provider's, and the gateway's own for a broadcast
+    /// that cannot be rendered.
+    private static let contentRefusals: Set<String?> = ["PayloadTooLarge", "Unsendable"]
+
     /// The places of each user.
     /// - Parameter silence: how long after its start a device that has reported nothing since has no Live Activity; nil for
     ///   never.
@@ -38,16 +45,23 @@ extension StoredTopicActivities {
         let replies = try await values(pages.map { roster.readCells($0.page, $0.indexes, .update, id) })
         var found: [UInt32: Place] = [:]
         for (page, reply) in zip(pages, replies) {
+            let cells = CellReply.decode(reply)
             // Who follows a channel need report nothing.
             let followsChannel = record.channels[RosterGeometry.kind(ofPage: page.page)] != nil
             let counted = followsChannel ? nil : silence
             var outcomes: OutcomePage?
-            if counted != nil {
+            let refused = [DeliveryStatus.startFailed, DeliveryStatus.startUnsent]
+            if counted != nil || cells.contains(where: { refused.contains($0.status) }) {
                 outcomes = OutcomePage(try await self.pages([PageKey(.outcomes, id, page.page)])[0])
             }
-            for (index, cell) in zip(page.indexes, CellReply.decode(reply)) where DeliveryStatus.isMember(cell.status) {
+            for (index, cell) in zip(page.indexes, cells) where DeliveryStatus.isMember(cell.status) {
                 let slot = RosterGeometry.slot(page: page.page, index: index)
                 var place = Place(slot: slot, status: cell.status, isGone: false)
+                if refused.contains(cell.status), let outcome = outcomes?.outcome(index),
+                    StoredTopicActivities.contentRefusals.contains(outcome.failure)
+                {
+                    place.contentRefusedAt = outcome.at
+                }
                 if cell.content.isEmpty, cell.mark == TokenPage.deadTokenMark {
                     place.isGone = place.isLive
                 } else if let counted, cell.content.isEmpty, cell.mark == 0, cell.status == DeliveryStatus.startAccepted

@@ -19,9 +19,12 @@ extension StoredTopics {
         TopicRecord(id, try await value(RedisCommand("HGETALL", Keys.topic(id))).fields)
     }
 
-    /// Takes in what a topic's owner says, unless a newer word is there. The contents are sealed, and kept while the topic
-    /// lives: whoever follows later is shown the newest.
-    public func put(_ write: TopicWrite, to id: TopicID) async throws(StoreError) -> TopicChange {
+    /// Writes the owner's newest content of a topic, unless newer content is there. The contents are sealed, and kept
+    /// because a later follower is shown the newest.
+    /// - Parameter present: The topic as it was read before; nil when it was not there.
+    public func put(
+        _ write: TopicWrite, to id: TopicID, over present: TopicRecord?
+    ) async throws(StoreError) -> TopicChange {
         // Ahead of the topic, perhaps on another node: a name that leads nowhere does no harm.
         _ = try await value(RedisCommand("ZADD", Keys.topicNames(id.tenantID), 0, id.name))
         let now = wallClock()
@@ -31,6 +34,8 @@ extension StoredTopics {
             try sealed(write.update, id), try sealed(write.ending, id), write.priority.map(String.init) ?? "",
             write.endsAt.map { String($0.milliseconds) } ?? "",
             write.channelUse?.text ?? "", write.activityIDAttribute ?? "", write.label ?? "",
+            try sealed(attributes(of: present, after: write)?.payload, id),
+            present.map { "\($0.version) \($0.state.rawValue)" } ?? "",
         ]
         let command = RedisCommand(
             script: Scripts.putTopic, keys: [Keys.topic(id), Keys.due(id.shard)], arguments: arguments)
@@ -44,6 +49,7 @@ extension StoredTopics {
         case 4: return .typeMismatch(registered: reply.last?.string ?? "")
         case 5: return .isLive
         case 6: return .alertMissing
+        case 7: return .contended
         default: throw .damaged("a topic")
         }
     }
@@ -125,13 +131,54 @@ extension StoredTopics {
         return payload
     }
 
-    /// What a Live Activity is started with now: the newest content, with the texts and attributes of the newest that has
-    /// some.
+    /// The content of a start: the newest state, the newest attributes of this life, and the newest alert.
     public func startContent(_ topic: TopicRecord) throws(StoreError) -> Payload? {
-        let (start, update) = (try content(topic.start, topic.id), try content(topic.update, topic.id))
-        guard let start, let update else { return start }
+        guard let start = try content(topic.start, topic.id) else { return nil }
+        return StoredTopics.start(
+            start, try content(topic.update, topic.id), try keptAttributes(topic), type: topic.type)
+    }
+
+    /// The contents that a topic has after a write, as they are sent.
+    /// Kept content that does not open counts as absent, so that a whole new content replaces it.
+    /// - Parameter present: The topic before; nil when it is not there.
+    public func contents(of present: TopicRecord?, after write: TopicWrite, _ id: TopicID) -> TopicContents {
+        let former = present.flatMap { write.beginsLife(after: $0) ? nil : $0 }
+        var contents = TopicContents(type: write.type, channelUse: write.channelUse)
+        contents.ending = write.ending
+        contents.activityIDAttribute = write.activityIDAttribute ?? former?.activityIDAttribute
+        guard write.state != .ended else { return contents }
+        contents.update = write.update ?? former.flatMap { try? content($0.update, id) }
+        guard let alert = write.start ?? former.flatMap({ try? content($0.start, id) }) else { return contents }
+        let attributes = attributes(of: present, after: write) ?? former.flatMap { try? keptAttributes($0) }
+        contents.start = StoredTopics.start(alert, contents.update, attributes, type: write.type)
+        return contents
+    }
+
+    private static func start(
+        _ start: Payload, _ update: Payload?, _ attributes: (type: String, payload: Payload)?, type: String
+    ) -> Payload? {
+        // Attributes of another type do not fit.
+        let fitting = attributes.flatMap { $0.type == type ? $0.payload : nil }
         return Payload.start(
-            start.bytes(timestamp: StoredTopics.noTime), withStateOf: update.bytes(timestamp: StoredTopics.noTime))
+            start.bytes(timestamp: noTime), withStateOf: (update ?? start).bytes(timestamp: noTime),
+            attributes: fitting ?? .attributes(ArraySlice("{}".utf8), type: type))
+    }
+
+    /// The newest attributes that are kept of a topic. Earlier versions kept them with the alert alone.
+    private func keptAttributes(_ topic: TopicRecord) throws(StoreError) -> (type: String, payload: Payload)? {
+        try content(topic.attributes ?? topic.start, topic.id)?.attributes()
+    }
+
+    /// The attributes that a write changes; nil when it leaves those that are kept apart.
+    private func attributes(
+        of present: TopicRecord?, after write: TopicWrite
+    ) -> (type: String, payload: Payload)? {
+        if let attributes = write.attributes { return (write.type, attributes) }
+        // A new alert overwrites those that an earlier version kept with the former one.
+        guard let present, present.attributes == nil, write.start != nil, !write.beginsLife(after: present) else {
+            return nil
+        }
+        return try? keptAttributes(present)
     }
 
     /// The newest content as an update.

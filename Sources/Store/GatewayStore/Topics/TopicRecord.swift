@@ -53,16 +53,22 @@ public struct TopicRecord: Sendable {
     /// Of how many levels wishes may be; see `wishes.lua`.
     let wishLevels: Int
     /// The life whose followers have all been looked at, and none could be started.
-    public let walkedLife: Int?
+    let walkedLife: Int?
     /// How often the owner's list has changed since it was compared with who has a place; nil when it has not.
     public let listChanges: Int?
     /// The page from which on it is looked next for devices that are silent.
     let silentPage: Int
     /// When it was last looked for followers who have lost their Live Activity.
     package let lookedAt: WallTime?
+    /// Of the newest write; nil when its activity has ended by itself since.
+    let digest: [UInt8]?
     let start: [UInt8]?
+    /// The newest attributes of this life; nil when none were given apart from `start`.
+    let attributes: [UInt8]?
     let update: [UInt8]?
     let ending: [UInt8]?
+    /// The content version at which devices refused a start for its size; nil for none.
+    public let refusedVersion: Int?
 
     init?(_ id: TopicID, _ fields: [RedisField]) {
         var values: [String: [UInt8]] = [:]
@@ -100,7 +106,10 @@ public struct TopicRecord: Sendable {
         lookedAt = time("looked_at")
         listChanges = number("relist").map { Int($0) }
         walkedLife = number("walked").map { Int($0) }
+        digest = values["digest"]
         start = values["start"]
+        attributes = values["attributes"]
+        refusedVersion = number("oversize").map { Int($0) }
         update = values["update"]
         ending = values["ending"]
         var reader = ByteReader(values["placing"] ?? [])
@@ -109,6 +118,22 @@ public struct TopicRecord: Sendable {
             placing.append((first, Int(count)))
         }
         self.placing = placing
+    }
+
+    /// True if all followers of the present life have been read since the list changed, and none could be started.
+    public var hasWalked: Bool { walkedLife == life && listChanges == nil }
+
+    /// True if the roster is to be compared with the followers: the list has changed, or the content that was refused is
+    /// not the newest any more.
+    public var needsComparison: Bool { listChanges != nil || refusedVersion.map { $0 != version } ?? false }
+
+    /// The work that is left to do.
+    /// - Parameters:
+    ///   - isRunning: True if the last activity can still be sent to.
+    ///   - queued: The number of followers who are due in the queue.
+    public func work(isRunning: Bool, queued: Int) -> TopicWork {
+        situation(isRunning: isRunning).work(
+            hasQueue: queued > 0 || needsComparison || hasUnstarted, hasWalked: hasWalked)
     }
 
     /// What decides the next step.
@@ -132,6 +157,8 @@ public struct TopicWrite: Sendable {
     public var sequence: Int64?
     /// For who has no Live Activity yet; nil when there is nothing to alert with.
     public var start: Payload?
+    /// The attributes of starts from now on, see `Payload.attributes`; nil to keep those that were given before.
+    public var attributes: Payload?
     /// For who has one.
     public var update: Payload?
     /// The end with this content.
@@ -154,6 +181,39 @@ public struct TopicWrite: Sendable {
     }
 }
 
+extension TopicWrite {
+    /// True if the write begins another life of a topic: nothing is kept of the former one.
+    func beginsLife(after present: TopicRecord) -> Bool { present.state == .ended && state != .ended }
+
+    /// True unless the topic has the same content already, or newer content.
+    public func isNews(to present: TopicRecord?) -> Bool {
+        guard let present else { return true }
+        if let sequence, let newest = present.sequence, sequence < newest { return false }
+        return digest != present.digest
+    }
+}
+
+/// The contents that a topic sends.
+public struct TopicContents: Sendable {
+    /// The name of the app's ActivityAttributes type.
+    public let type: String
+    /// The use of channels by the topic's activity; nil for none.
+    public let channelUse: ChannelUse?
+    /// A start, composed of all that is kept; nil when there is no alert.
+    public var start: Payload?
+    /// An update.
+    public var update: Payload?
+    /// The end.
+    public var ending: Payload?
+    /// The key under which the activity's id is added to the attributes of a start; nil for none.
+    public var activityIDAttribute: String?
+
+    init(type: String, channelUse: ChannelUse?) {
+        self.type = type
+        self.channelUse = channelUse
+    }
+}
+
 /// What became of it.
 public enum TopicChange: Equatable, Sendable {
     case changed(version: Int)
@@ -165,4 +225,6 @@ public enum TopicChange: Equatable, Sendable {
     case isLive
     /// It goes live, and there is no title and message to start with.
     case alertMissing
+    /// The topic has changed since it was read: read it again, and repeat.
+    case contended
 }

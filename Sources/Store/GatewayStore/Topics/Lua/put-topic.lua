@@ -23,9 +23,11 @@
 --   channel: how the activity uses channels, '' for not
 --   id_attribute: key of the activity's id among the attributes, '' for the one that the topic's life has
 --   label: for people, '' for none. No push depends on it
+--   attributes: payload with the attributes of starts from now on, '' to leave those that are kept
+--   seen: version and state as the caller has read them, '' for no topic
 -- Reply: {1, version} when it was taken; {2} when it says nothing new, but for its label; {3, sequence} when a newer
 --   one is there; {4, type} when it runs as another type; {5} when it is live and cannot be upcoming; {6} when it has
---   nothing to start with
+--   nothing to start with; {7} when it has changed since it was read
 
 local is_type, is_state, is_digest, is_sequence, is_start, is_life, is_version = unpack(
     redis.call('HMGET', topic, 'type', 'state', 'digest', 'sequence', 'start', 'life', 'version'))
@@ -42,9 +44,12 @@ if is_digest == digest then
     put('label', label)
     return { 2, is_version }
 end
-if is_new_life then redis.call('HDEL', topic, 'start', 'update', 'concluded', 'id_attribute') end
+-- Sizes and attributes were composed from what was read.
+if seen ~= (is_state and is_version .. ' ' .. is_state or '') then return { 7 } end
+if is_new_life then redis.call('HDEL', topic, 'start', 'attributes', 'update', 'concluded', 'oversize', 'id_attribute') end
 if id_attribute ~= '' then redis.call('HSET', topic, 'id_attribute', id_attribute) end
 if start ~= '' then redis.call('HSET', topic, 'start', start) end
+if attributes ~= '' then redis.call('HSET', topic, 'attributes', attributes) end
 if update ~= '' and state ~= 'ended' then redis.call('HSET', topic, 'update', update) end
 if state == 'ended' or is_new_life and ending ~= '' then put('ending', ending) end
 put('priority', priority)

@@ -15,11 +15,12 @@
 -- Reply: 0 when there is something to do, else the caller drives it no more: when it is due, epoch ms, or 1
 
 if redis.call('HGET', topic, 'driver') ~= driver then return 1 end
-local is = redis.call('HMGET', topic, 'version', 'state')
+local is = redis.call('HMGET', topic, 'version', 'state', 'relist')
 -- Whoever was queued is looked at with all others when it goes live again.
 if is[2] ~= 'live' then redis.call('DEL', topic .. '/q', topic .. '/h') end
 local first = redis.call('ZRANGE', topic .. '/q', 0, 0, 'WITHSCORES')[2]
-if hurry ~= '1' and (is[1] ~= version or first and tonumber(first) <= tonumber(now)) then return 0 end
+local is_listed = is[2] == 'live' and is[3]
+if hurry ~= '1' and (is[1] ~= version or is_listed or first and tonumber(first) <= tonumber(now)) then return 0 end
 redis.call('HDEL', topic, 'driver', 'driver_until')
 if is[2] == 'live' or hurry == '1' then
     local at = tonumber(next)

@@ -66,6 +66,8 @@ class FollowerCounts:
     """By the customer's list."""
     unfollowed: int = 0
     """Who have said by an app that they do not."""
+    queued: int = 0
+    """Whose Live Activity is about to be started or ended."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +76,8 @@ class Topic(TopicSummary, Reply):
 
     followers: FollowerCounts
     """How many users follow."""
+    work: str = "none"
+    """What is left to do: `none`, `waiting`, `starting`, `updating`, `following` or `ending`."""
     counts: DeviceCounts | None = None
     """The devices of its activity by state."""
     broadcasts: tuple[BroadcastSummary, ...] = ()

@@ -1,0 +1,75 @@
+import Broadcasts
+import Gateway
+import GatewayStore
+import LiveActivity
+import Testing
+import TimeCore
+
+@Suite("Lists of followers that change during a topic's life", .serialized)
+struct TopicListTests {
+    private func list(_ method: String, _ numbers: [Int], _ stage: TestStage) async throws {
+        let users = numbers.map { TestStage.key($0).insiderID + "\n" }.joined()
+        let answer = try await stage.topics(method, "/t/followers", users, type: "text/csv")
+        try #require(answer.status == 200, "\(answer.text)")
+    }
+
+    private func work(_ stage: TestStage) async throws -> String? {
+        try await stage.topics("GET", "/t")["work"]?.string
+    }
+
+    /// A live topic whose followers have been read, and none of them could be started.
+    private func waiting(_ stage: TestStage) async throws {
+        try await stage.addDevices(3)
+        #expect(try await stage.put("t", TestStage.topic("live", 1)).status == 200)
+        try await stage.eventually { try await self.work(stage) == "waiting" }
+        try await stage.settled("t")
+        #expect(try await stage.topics("GET", "/t")["activity_id"] == nil)
+    }
+
+    @Test("A list that comes after a topic went live for nobody starts its users", arguments: ["PUT", "POST"])
+    func firstList(method: String) async throws {
+        try await TestStage.run { stage in
+            try await waiting(stage)
+            try await list(method, [0, 1], stage)
+            try await stage.eventually { stage.starts(0..<3) == [1, 1, 0] }
+            let id = try await stage.activity(of: "t")
+            try await stage.syncAll(0..<2, id)
+            try await list(method, [0, 1, 2], stage)
+            try await stage.eventually { stage.starts(0..<3) == [1, 1, 1] }
+            try await list("DELETE", [1], stage)
+            try await stage.eventually { try await stage.state(1, in: id) == ("ended", "user_unfollow") }
+            try await stage.eventually { try await self.work(stage) == "none" }
+            #expect(try await stage.topics("GET", "/t")["followers", "queued"]?.int64 == 0)
+        }
+    }
+
+    @Test("A list is read again where all users of the former list could not be started")
+    func otherList() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            _ = try await stage.put("t", TestStage.topic("upcoming"))
+            try await list("PUT", [7, 8], stage)
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            try await stage.eventually { try await self.work(stage) == "waiting" }
+            try await list("PUT", [8, 0], stage)
+            try await stage.eventually { stage.starts(0..<1) == [1] }
+        }
+    }
+
+    @Test("The work of a topic follows its next step")
+    func works() {
+        func work(
+            _ state: TopicState, of life: Int? = nil, runs: Bool = true, sent: Int = 1, queue: Bool = false,
+            walked: Bool = false
+        ) -> TopicWork {
+            TopicSituation(state: state, life: 1, version: 1, activityLife: life, isRunning: runs, sent: sent)
+                .work(hasQueue: queue, hasWalked: walked)
+        }
+        #expect(work(.upcoming) == .none)
+        #expect(work(.live) == .starting && work(.live, queue: true, walked: true) == .starting)
+        #expect(work(.live, walked: true) == .waiting)
+        #expect(work(.live, of: 1, sent: 0, queue: true) == .updating)
+        #expect(work(.live, of: 1, queue: true) == .following && work(.live, of: 1) == .none)
+        #expect(work(.ended, of: 1) == .ending && work(.live, of: 1, runs: false) == .ending)
+    }
+}
