@@ -22,7 +22,7 @@ import TimeCore
                 #expect(entry.headers[":method"] == "POST" && entry.path == "/v1/projects/project-1/messages:send")
                 #expect(entry.authorization == "Bearer ya29.token-1")
                 #expect(entry.headers["content-type"] == "application/json")
-                #expect(entry.headers["content-length"] == nil)
+                #expect(entry.headers["content-length"] == String(entry.bodyLength))
                 let root = try JSONDocument(parsing: entry.body).root
                 let message = try #require(try root.member("message"))
                 #expect(try message.member("token")?.string == "device\"0:APA91b\\")

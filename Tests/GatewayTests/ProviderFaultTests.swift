@@ -65,6 +65,24 @@ struct ProviderFaultTests {
         }
     }
 
+    @Test("A push that is answered with any 2xx is accepted, and no start is sent twice", arguments: [201, 202, 204])
+    func acceptances(status: Int) async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(200)
+            let id = try await stage.register(200)
+            var script = MockScript()
+            script.rules = [MockRule(.init(every: 2), .answer(status: status, reason: ""))]
+            stage.mock.setScript(script)
+            let start = try await stage.call("start", TestStage.body(id))
+            #expect(start.accepted == 200 && start.status == 200, "\(start.text)")
+            let tokens = stage.pushes(.start).map(\.token)
+            #expect(tokens.count == 200 && Set(tokens).count == 200)
+            try await stage.syncAll(0..<200, id)
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 200)
+            #expect(stage.pushes(.update).count == 200)
+        }
+    }
+
     @Test("Busy answers are tried again, and the counts equal the ledger")
     func busyAnswers() async throws {
         try await TestStage.run { stage in

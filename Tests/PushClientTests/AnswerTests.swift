@@ -25,6 +25,14 @@ extension PushClientTests {
                     == .rejected(Rejection(status: 410, reason: .unregistered, unregisteredSince: 1_700_000_000_123)))
         }
 
+        @Test(
+            "Each answer from 200 to 299 is an acceptance, with a body and without",
+            arguments: [201, 202, 204, 206, 299])
+        func acceptances(status: Int) async throws {
+            #expect(try await answer(.status(status)) == .accepted)
+            if status != 204 { #expect(try await answer(.status(status, body: "{}")) == .accepted) }
+        }
+
         @Test("429 brings the seconds to wait")
         func tooManyRequests() async throws {
             #expect(

@@ -2,7 +2,7 @@
 public enum HTTP2Event: Equatable, Sendable, BitwiseCopyable {
     /// The peer's SETTINGS; nil when it sets no limit of concurrent streams.
     case settings(maximumConcurrentStreams: UInt32?)
-    /// The answer to a request of whose answer no fields are asked for, with status 200. The stream is over.
+    /// An answer with a 2xx status to a request that asks for no fields of it. The stream is over.
     case accepted(tag: UInt32)
     /// Any other answer; `HTTP2Connection.takeDetails` has the rest, as far as it came before the stream was over.
     case answered(tag: UInt32, status: UInt16, details: UInt32)

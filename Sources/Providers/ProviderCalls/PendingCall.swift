@@ -29,9 +29,6 @@ final class PendingCall {
                 field.isSecret
                     ? .secret(name: .init(field.name), value: value) : .constant(name: .init(field.name), value: value))
         }
-        if !call.body.isEmpty {
-            fields.append(.constant(name: "content-length", value: Array(String(call.body.count).utf8)))
-        }
         // With no field asked for, the body of a 200 would not be kept.
         let template = try? HTTP2RequestTemplate(
             fields: fields, hole: .none, body: call.body.isEmpty ? nil : HTTP2RequestBody(call.body),

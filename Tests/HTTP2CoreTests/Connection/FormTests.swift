@@ -33,7 +33,7 @@ struct FormTests {
         #expect(client.connection.output.isEmpty)
     }
 
-    @Test("one image serves tokens of all lengths in the body, and another each length in the path")
+    @Test("an image serves each number of digits of the body's length, and each length of a token in the path")
     func images() throws {
         let client = try EngineClient.connected([FormTests.inBody, RequestKind(hole: .path(.verbatim))])
         for kind in 0...1 {
@@ -42,7 +42,7 @@ struct FormTests {
             }
         }
         let images = UnsafeBufferPointer(start: client.connection.images, count: HTTP2Connection.imageCount)
-        #expect(images.filter { $0.base != nil && $0.template == 0 }.count == 1)
+        #expect(images.filter { $0.base != nil && $0.template == 0 }.count == 2)
         #expect(images.filter { $0.base != nil && $0.template == 1 }.count == 20)
     }
 
@@ -73,6 +73,30 @@ struct FormTests {
         #expect(client.connection.sendWindow == before - 103)
         open(client, [UInt8](repeating: 1, count: 100), kind: 1)
         #expect(client.connection.sendWindow == before - 106)
+    }
+
+    @Test("content-length is the length of the body with its token, in decimal digits")
+    func contentLength() {
+        for length in [0, 1, 9, 10, 99, 100, 4_096, 12_345] {
+            let digits = ContentLength.digits(length)
+            var text = [UInt8](repeating: 0, count: digits + 1)
+            text.withUnsafeMutableBytes { ContentLength.write(length, digits: digits, to: $0.baseAddress!) }
+            #expect(String(decoding: text.dropLast(), as: UTF8.self) == String(length) && text.last == 0)
+        }
+    }
+
+    @Test("each status from 200 to 299 is an acceptance", arguments: [200, 201, 202, 204, 206, 299])
+    func acceptances(status: Int) throws {
+        let client = try EngineClient.connected()
+        client.open(3)
+        _ = client.takeFrames()
+        client.receiveOnly(
+            Wire.headers(1, 5, Wire.status("\(status)")) + Wire.headers(3, 4, Wire.status("\(status)"))
+                + Wire.data(3, 1)
+                + Wire.headers(5, 4, Wire.status("\(status)")) + Wire.data(5, 1, [1, 2]))
+        #expect(
+            Array(client.connection.events) == [.accepted(tag: 0), .accepted(tag: 1), .accepted(tag: 2)])
+        #expect(client.connection.details.isEmpty && client.connection.openStreams == 0)
     }
 
     @Test("where fields are asked for a 200 is told with its details, and nothing is kept of streams that are over")

@@ -42,6 +42,7 @@ struct RequestKind: Sendable {
             Field("authorization", secret, isNeverIndexed: true),
             Field("apns-id", RequestKind.numberPrefix + digits),
         ] + extra.map { Field($0.name, $0.value) }
+            + (body(token: token).map { [Field("content-length", String($0.count))] } ?? [])
     }
 
     /// Nil for a request without a body.

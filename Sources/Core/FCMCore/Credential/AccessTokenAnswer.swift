@@ -20,7 +20,7 @@ public enum AccessTokenAnswer: Hashable, Sendable {
     public init(status: UInt16, body: [UInt8]) {
         let root = try? JSONDocument(parsing: body).root
         let member = { (name: String) in try? root?.member(name) }
-        if status == 200 {
+        if (200..<300).contains(status) {
             self =
                 Self.token(member("access_token")?.string, member("expires_in")?.int64, member("token_type")?.string)
                 ?? .failed("the answer has no token")

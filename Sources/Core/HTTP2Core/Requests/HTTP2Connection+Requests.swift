@@ -166,19 +166,19 @@ extension HTTP2Connection {
         }
     }
 
-    /// Where the image of a template and a length of token is, if it is anywhere.
+    /// Where the image of a template and a length (`RequestForm.imageLength`) is, if it is anywhere.
     @inline(__always)
-    private func place(_ template: UInt32, _ tokenLength: Int) -> Int {
-        Int(template &* 5 &+ UInt32(truncatingIfNeeded: tokenLength)) & (HTTP2Connection.imageCount - 1)
+    private func place(_ template: UInt32, _ length: Int) -> Int {
+        Int(template &* 5 &+ UInt32(truncatingIfNeeded: length)) & (HTTP2Connection.imageCount - 1)
     }
 
     /// An image that is good for the next request; it is rendered when there is none.
-    private mutating func image(_ template: UInt32, _ tokenLength: Int) -> RequestImage {
-        let place = place(template, tokenLength)
-        if images[place].fits(template, tokenLength, table.version) { return images[place] }
+    private mutating func image(_ template: UInt32, _ length: Int) -> RequestImage {
+        let place = place(template, length)
+        if images[place].fits(template, length, table.version) { return images[place] }
         guard let source = templates[Int(template)] else { preconditionFailure("no template at \(template)") }
         images[place].deallocate()
-        images[place] = RequestImage(template, source, tokenLength: tokenLength, table: &table)
+        images[place] = RequestImage(template, source, length: length, table: &table)
         return images[place]
     }
 }

@@ -51,7 +51,7 @@ public final class HTTP2RequestTemplate: Sendable {
     let form: RequestForm
     let askedFields: [String]
 
-    /// The pseudo-header fields come first, and `path` is one of them.
+    /// The pseudo-header fields come first, and `path` is one of them. A request with a body also gets `content-length`.
     /// - Parameters:
     ///   - body: nil for a request without one; without a byte only when the token goes into it.
     ///   - askedFields: the names, in lower case, of header fields that are wanted of an answer. Each answer, whatever its
@@ -69,7 +69,7 @@ public final class HTTP2RequestTemplate: Sendable {
         self.fields = fields
         self.body = body
         self.askedFields = askedFields
-        form = RequestForm(hole: hole, asksForFields: !askedFields.isEmpty)
+        form = RequestForm(hole: hole, asksForFields: !askedFields.isEmpty, bodyCount: body?.bytes.count ?? 0)
     }
 
     /// The body of a request with this token; nil for a request without one.

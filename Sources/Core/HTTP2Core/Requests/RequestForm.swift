@@ -3,6 +3,8 @@ struct RequestForm: BitwiseCopyable {
     var hole = HTTP2RequestTemplate.Hole.none
     /// Whether header fields of the answer are wanted.
     var asksForFields = false
+    /// The bytes of the body without a token that goes into it.
+    var bodyCount = 0
 
     /// Whether a request is a copy in which at most hex digits are written into the path, and its answer one of many.
     var isPlain: Bool {
@@ -10,10 +12,14 @@ struct RequestForm: BitwiseCopyable {
         return hole == .none || hole == .path(.hexadecimal)
     }
 
-    /// The length of token that an image is rendered for. One image serves tokens of all lengths where they do not stand
-    /// in the path, as no length on the wire changes but that of the DATA frame.
+    /// The length on which the layout of an image depends: that of a token in the path, or the digits of `content-length`
+    /// for a token in the body.
     func imageLength(_ tokenLength: Int) -> Int {
-        if case .path = hole { tokenLength } else { 0 }
+        switch hole {
+        case .none: 0
+        case .path: tokenLength
+        case .body: ContentLength.digits(bodyCount + bodyGrowth(tokenLength))
+        }
     }
 
     /// By how much a token of so many bytes makes the body longer.

@@ -1,6 +1,6 @@
 import Encodings
 
-/// A request as it lies on the wire, for one connection, template and token length: HEADERS frame and, when it has a body,
+/// A request as it lies on the wire, for one connection, template and length: HEADERS frame and, when it has a body,
 /// the DATA frame. Where the digits and the stream identifiers go is known, so that a request is one copy and a few stores.
 struct RequestImage: BitwiseCopyable {
     /// Its bytes; nil for an unused place.
@@ -11,8 +11,8 @@ struct RequestImage: BitwiseCopyable {
     /// The body, without a token that goes into it.
     private(set) var bodyCount = 0
     private(set) var template: UInt32 = 0
-    /// The length of token that it is rendered for; see `RequestForm.imageLength`.
-    private(set) var tokenLength = 0
+    /// The length that it is rendered for; see `RequestForm.imageLength`.
+    private(set) var length = 0
     /// The version of the header table that it refers to.
     private var version: UInt64 = 0
     /// It puts fields into the peer's table, so it is good for one request.
@@ -22,6 +22,8 @@ struct RequestImage: BitwiseCopyable {
     private var tokenOffset = 0
     /// 0 when the template has no numbered field.
     private var numberOffset = 0
+    /// 0 if `content-length` is the same for all requests of the image.
+    private var contentLengthOffset = 0
 
     private static let path = Array(":path".utf8)
 
@@ -31,8 +33,8 @@ struct RequestImage: BitwiseCopyable {
 
     /// Whether the next request is made of it.
     @inline(__always)
-    func fits(_ template: UInt32, _ tokenLength: Int, _ version: UInt64) -> Bool {
-        base != nil && self.template == template && self.tokenLength == tokenLength && self.version == version
+    func fits(_ template: UInt32, _ length: Int, _ version: UInt64) -> Bool {
+        base != nil && self.template == template && self.length == length && self.version == version
             && !isInserting
     }
 
@@ -44,7 +46,7 @@ struct RequestImage: BitwiseCopyable {
         if count > headersCount {
             target.storeBytes(of: stream.bigEndian, toByteOffset: headersCount + 5, as: UInt32.self)
         }
-        if let token { Hexadecimal.write(token, count: tokenLength, to: target + tokenOffset) }
+        if let token { Hexadecimal.write(token, count: length, to: target + tokenOffset) }
         if numberOffset > 0 { Hexadecimal.write(number, to: target + numberOffset) }
     }
 
@@ -55,7 +57,13 @@ struct RequestImage: BitwiseCopyable {
     ) {
         target.copyMemory(from: UnsafeRawPointer(base.unsafelyUnwrapped), byteCount: headersCount)
         target.storeBytes(of: stream.bigEndian, toByteOffset: 5, as: UInt32.self)
-        if case .path(let spelling) = hole { spelling.write(token, to: target + tokenOffset) }
+        switch hole {
+        case .none: break
+        case .path(let spelling): spelling.write(token, to: target + tokenOffset)
+        case .body(_, let spelling):
+            ContentLength.write(
+                bodyCount + spelling.size(token.count), digits: length, to: target + contentLengthOffset)
+        }
         if numberOffset > 0 { Hexadecimal.write(number, to: target + numberOffset) }
     }
 
@@ -82,7 +90,8 @@ struct RequestImage: BitwiseCopyable {
     }
 
     /// Renders the template for the next request; fields that the peer is to keep are noted in `table`.
-    init(_ index: UInt32, _ template: HTTP2RequestTemplate, tokenLength: Int, table: inout HeaderTable) {
+    /// - Parameter length: `RequestForm.imageLength` of the requests.
+    init(_ index: UInt32, _ template: HTTP2RequestTemplate, length: Int, table: inout HeaderTable) {
         var block = HeaderBlock()
         var use = TableUse(table)
         if !table.pendingUpdates.isEmpty {
@@ -100,7 +109,7 @@ struct RequestImage: BitwiseCopyable {
                 block.neverIndexed(field, nameIndex: use.table.index(ofName: field.name))
             case .path(let prefix, let suffix):
                 var size = 0
-                if case .path(let spelling) = template.form.hole { size = spelling.size(tokenLength) }
+                if case .path(let spelling) = template.form.hole { size = spelling.size(length) }
                 let value = prefix + repeatElement(0, count: size) + suffix
                 let field = HeaderField(name: RequestImage.path, value: value)
                 block.notIndexed(field, nameIndex: use.table.index(ofName: field.name))
@@ -111,10 +120,24 @@ struct RequestImage: BitwiseCopyable {
                 numberOffset = FrameHeader.size + block.bytes.count - 8
             }
         }
+        if let body = template.body {
+            var isFixed = true
+            if case .body = template.form.hole { isFixed = false }
+            let digits = isFixed ? ContentLength.digits(body.bytes.count) : length
+            var value = [UInt8](repeating: 0, count: digits)
+            value.withUnsafeMutableBytes { target in
+                guard let base = target.baseAddress else { return }
+                ContentLength.write(body.bytes.count, digits: digits, to: base)
+            }
+            // Each broadcast has a length of its own, so the peer's table keeps none.
+            let field = HeaderField(name: ContentLength.name, value: value)
+            block.notIndexed(field, nameIndex: use.table.index(ofName: field.name))
+            if !isFixed { contentLengthOffset = FrameHeader.size + block.bytes.count - digits }
+        }
         table = use.table
         version = table.version
         self.template = index
-        self.tokenLength = tokenLength
+        self.length = length
         isPlain = template.form.isPlain
         lay(block.bytes, template.body?.bytes)
     }

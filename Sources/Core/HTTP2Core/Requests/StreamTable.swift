@@ -49,8 +49,8 @@ struct StreamRecord: BitwiseCopyable {
         set { mark(StreamRecord.fieldsMark, newValue) }
     }
 
-    /// Whether the status says all that is told of the answer.
-    var isPlainlyAccepted: Bool { status == 200 && !asksForFields }
+    /// True if the status is 2xx, which accepts the request (RFC 9110, section 15.3), and no fields are asked for.
+    var isPlainlyAccepted: Bool { (200..<300).contains(status) && !asksForFields }
 
     private mutating func mark(_ mark: UInt32, _ isSet: Bool) {
         answer = isSet ? answer | mark : answer & ~mark
