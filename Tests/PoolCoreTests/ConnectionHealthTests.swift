@@ -145,7 +145,7 @@ import TimeCore
         for id in opened { harness.becomeReady(id) }
         harness.need(0)
         #expect(opened.count == 7)
-        for id in opened { harness.pool.goAwayReceived(id, now: harness.now, random: 0) }
+        for id in opened { harness.pool.goAwayReceived(id, isOrderly: false, now: harness.now, random: 0) }
         #expect(harness.pool.failures == 1)
     }
 
@@ -157,12 +157,12 @@ import TimeCore
         harness.becomeReady(id)
         harness.need(0)
         harness.pass(.seconds(5))
-        harness.pool.goAwayReceived(id, now: harness.now, random: 0)
+        harness.pool.goAwayReceived(id, isOrderly: false, now: harness.now, random: 0)
         #expect(harness.pool.failures == 0)
         harness.need(1)
         let second = harness.opened()[0]
         harness.becomeReady(second)
-        harness.pool.goAwayReceived(second, now: harness.now, random: 0)
+        harness.pool.goAwayReceived(second, isOrderly: false, now: harness.now, random: 0)
         #expect(harness.pool.failures == 1)
         #expect(harness.opened().isEmpty)
     }

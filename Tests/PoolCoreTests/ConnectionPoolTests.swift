@@ -115,7 +115,7 @@ import TimeCore
         var harness = PoolHarness()
         let id = harness.proven()
         harness.open(3)
-        harness.pool.goAwayReceived(id, now: harness.now, random: 0)
+        harness.pool.goAwayReceived(id, isOrderly: false, now: harness.now, random: 0)
         #expect(harness.pool.state(id) == .draining(.goAway))
         #expect(harness.opened().count == 1)
         #expect(harness.pool.leastLoaded() == nil)
@@ -129,12 +129,68 @@ import TimeCore
         #expect(harness.pool.state(id) == nil)
     }
 
+    @Test("A server that ends each connection after one answer is served without a pause")
+    func orderlyEnds() {
+        var harness = PoolHarness { $0.maximumConnections = 1 }
+        harness.need(100)
+        for _ in 0..<100 {
+            let opened = harness.opened()
+            #expect(opened.count == 1)
+            guard let id = opened.first else { return }
+            harness.becomeReady(id)
+            harness.pool.streamsOpened(id, 3, now: harness.now)
+            // GOAWAY comes before the answer, and the streams above its last one are not processed.
+            harness.pool.streamsEnded(id, 2, answered: false, now: harness.now)
+            harness.pool.goAwayReceived(id, isOrderly: true, now: harness.now, random: .max)
+            harness.pool.streamsEnded(id, 1, answered: true, now: harness.now)
+            harness.pass(.milliseconds(1))
+        }
+        #expect(harness.pool.failures == 0)
+    }
+
+    @Test("Answers before orderly ends end the failures in a row")
+    func orderlyEndsAfterFailure() {
+        var harness = PoolHarness { $0.maximumConnections = 1 }
+        harness.need(100)
+        harness.pool.connectionLost(harness.opened()[0], now: harness.now, random: .max)
+        #expect(harness.pool.failures == 1)
+        harness.pass(.seconds(1))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        let id = harness.opened()[0]
+        harness.becomeReady(id)
+        harness.pool.streamsOpened(id, 1, now: harness.now)
+        harness.pool.goAwayReceived(id, isOrderly: true, now: harness.now, random: .max)
+        harness.pool.streamsEnded(id, 1, answered: true, now: harness.now)
+        #expect(harness.pool.failures == 0)
+    }
+
+    @Test("A connection that ends without an answer is a failure, however orderly its GOAWAY was", arguments: 0..<4)
+    func orderlyEndWithoutAnswer(_ way: Int) {
+        var harness = PoolHarness()
+        harness.need(1)
+        let id = harness.opened()[0]
+        harness.becomeReady(id)
+        harness.pool.streamsOpened(id, 1, now: harness.now)
+        if way == 0 { harness.pool.streamsEnded(id, 1, answered: false, now: harness.now) }
+        harness.pool.goAwayReceived(id, isOrderly: true, now: harness.now, random: .max)
+        #expect(harness.pool.failures == (way == 0 ? 1 : 0))
+        switch way {
+        case 1: harness.pool.streamsEnded(id, 1, answered: false, now: harness.now)
+        case 2: harness.pool.connectionLost(id, now: harness.now, random: .max)
+        case 3:
+            harness.pass(.seconds(15))
+            harness.pool.timerFired(now: harness.now, random: 0)
+        default: break
+        }
+        #expect(harness.pool.failures == 1)
+    }
+
     @Test("A draining connection ends at its deadline, whatever is open (invariant 5)")
     func drainDeadline() {
         var harness = PoolHarness()
         let id = harness.proven()
         harness.open(3)
-        harness.pool.goAwayReceived(id, now: harness.now, random: 0)
+        harness.pool.goAwayReceived(id, isOrderly: false, now: harness.now, random: 0)
         let replacement = harness.opened()[0]
         harness.becomeReady(replacement)
         harness.pass(.seconds(14))
@@ -352,7 +408,7 @@ import TimeCore
         harness.pool.settingsReceived(id, maximumConcurrentStreams: 5, now: harness.now)
         harness.pool.streamsOpened(id, 1, now: harness.now)
         harness.pool.streamsEnded(id, 1, answered: true, now: harness.now)
-        harness.pool.goAwayReceived(id, now: harness.now, random: 0)
+        harness.pool.goAwayReceived(id, isOrderly: false, now: harness.now, random: 0)
         harness.pool.connectionLost(id, now: harness.now, random: 0)
         harness.pool.pingAcknowledged(id, now: harness.now)
         #expect(harness.pool.state(replacement) == .opening)

@@ -146,7 +146,7 @@ struct PoolWalker: RandomStory {
         case 80..<82:
             guard let id = pick([.ready]) else { return }
             last = "goAway"
-            pool.goAwayReceived(id, now: now, random: generator.next())
+            pool.goAwayReceived(id, isOrderly: chance(50), now: now, random: generator.next())
         case 82..<84:
             guard let id = pick([.opening, .awaiting, .ready, .draining]) else { return }
             lose(id)

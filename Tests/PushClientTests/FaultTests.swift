@@ -29,6 +29,30 @@ extension PushClientTests {
             await stage.close()
         }
 
+        @Test("A provider that ends each connection after one answer gets all pushes, without a failure or a pause")
+        func orderlyEnds() async throws {
+            let events = Mutex<[PushClientEvent]>([])
+            let stage = try Stage { $0.initialBackoff = .seconds(30) }
+            await stage.client.reactor.call(stopped: ()) { done in
+                stage.client.onEvent = { event in events.withLock { $0.append(event) } }
+                done(())
+            }
+            stage.provider.script = { _, _, _ in .farewell }
+            let recorder = try await stage.run(2_000)
+            #expect(recorder.accepted.count == 2_000, "\(recorder.summary)")
+            #expect(stage.provider.connectionsAccepted >= 2_000)
+            expectAgreement(recorder, stage, 2_000)
+            let snapshot = await stage.client.snapshot()
+            #expect(snapshot.counts.connectionsLost == 0 && snapshot.counts.unsent == 0)
+            for event in events.withLock({ $0 }) {
+                switch event {
+                case .connectionLost, .failing, .paused: Issue.record("\(event)")
+                default: break
+                }
+            }
+            await stage.close()
+        }
+
         @Test("Refused streams are sent again free of charge")
         func refused() async throws {
             let stage = try Stage()

@@ -13,6 +13,7 @@ public final class ProviderConnection: TLSConnectionDelegate {
     private var goesAway = false
     private var bodies: [Int32: ArraySlice<UInt8>] = [:]
     private var lastAllowed = Int32.max
+    private var farewell: (id: Int32, entry: TestProvider.Entry)?
     private var hasClosed = false
 
     struct Request {
@@ -81,6 +82,14 @@ public final class ProviderConnection: TLSConnectionDelegate {
             session, plaintext.assumingMemoryBound(to: UInt8.self).baseAddress, plaintext.count)
         if count < 0 { return close() }
         guard !hasClosed else { return }
+        if let farewell {
+            self.farewell = nil
+            nghttp2_submit_goaway(session, 0, farewell.id, 0, nil, 0)
+            flush()
+            respond(farewell.id, farewell.entry, 200, "", nil)
+            flush()
+            return close(abruptly: false)
+        }
         if goesAway {
             goesAway = false
             nghttp2_submit_goaway(session, 0, max(0, lastAllowed), 0, nil, 0)
@@ -138,6 +147,9 @@ public final class ProviderConnection: TLSConnectionDelegate {
             if inclusive { respond(id, entry, 200, "", nil) }
             lastAllowed = inclusive ? id : id - 2
             goesAway = true
+        case .farewell:
+            lastAllowed = id
+            farewell = (id, entry)
         case .settings(let limit):
             respond(id, entry, 200, "", nil)
             setLimit(limit)

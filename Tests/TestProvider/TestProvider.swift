@@ -19,6 +19,8 @@ public final class TestProvider: DescriptorHandler, @unchecked Sendable {
         /// GOAWAY at the end of what was received with this one; this is the last one that is processed (`inclusive`),
         /// or the first that is not.
         case goAway(inclusive: Bool)
+        /// GOAWAY that names this request as the last one, then its answer, then the end of the connection.
+        case farewell
         case settings(UInt32)
     }
 

@@ -40,6 +40,7 @@ extension ConnectionPool {
             forget(id)
             act(.close(id, .attemptTimedOut))
         case .draining:
+            orderlyEndReached(connection, now)
             forget(id)
             act(.close(id, .drainTimedOut))
         case .ready:

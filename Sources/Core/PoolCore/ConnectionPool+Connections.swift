@@ -58,9 +58,14 @@ extension ConnectionPool {
 
     /// The server announced that it takes no more streams. The driver has told `streamsEnded` for those that the
     /// server will not process.
-    public mutating func goAwayReceived(_ id: ConnectionID, now: MonotonicTime, random: UInt64) {
+    /// - Parameter isOrderly: Pass true for the code `NO_ERROR`. The open streams then show whether the server serves.
+    public mutating func goAwayReceived(_ id: ConnectionID, isOrderly: Bool, now: MonotonicTime, random: UInt64) {
         guard let connection = self[id], !connection.isDraining else { return }
-        if isFailure(connection, now) { failed(connection, now, random) }
+        if isOrderly, connection.open > 0 {
+            connections[id.slot]?.orderlyEnd = random
+        } else if isFailure(connection, now) {
+            failed(connection, now, random)
+        }
         drain(id, .goAway, now)
         arrange(now)
     }
@@ -105,6 +110,11 @@ extension ConnectionPool {
         guard !connection.hasAnswered else { return false }
         guard let since = connection.readySince, connection.started == 0 else { return true }
         return now - since < configuration.steadyTime
+    }
+
+    /// Counts a failure if a connection ends without a single answer although its GOAWAY was orderly.
+    mutating func orderlyEndReached(_ connection: PooledConnection, _ now: MonotonicTime) {
+        if let random = connection.orderlyEnd, !connection.hasAnswered { failed(connection, now, random) }
     }
 
     /// A failure is counted once: what was begun before it and fails for the same reason is part of it.

@@ -38,19 +38,26 @@ extension ConnectionPool {
             if !connection.hasAnswered {
                 connections[id.slot]?.hasAnswered = true
             }
-            if failures > 0, connection.state == .ready {
+            if failures > 0, showsService(connection) {
                 failures = 0
                 nextAttempt = now
             }
         }
         guard connection.open == count else { return }
         if connection.isDraining {
+            if !answered { orderlyEndReached(connection, now) }
             forget(id)
             act(.close(id, .drained))
             arrange(now)
         } else if let idleTimeout = configuration.idleTimeout {
             wake(at: now + idleTimeout)
         }
+    }
+
+    /// True if an answer on the connection ends the failures in a row. A server may end each connection after one request.
+    private func showsService(_ connection: PooledConnection) -> Bool {
+        guard connection.orderlyEnd != nil else { return connection.state == .ready }
+        return lastFailure.map { connection.openedAt > $0 } ?? true
     }
 
     /// A stream was given up because its answer had not come by the push's deadline. A connection that has answered

@@ -47,6 +47,8 @@ struct PooledConnection {
     /// The last answer, or the opening of the first stream after a time without any.
     var lastProgress: MonotonicTime
     var pingDeadline: MonotonicTime?
+    /// The randomness for the backoff if the connection ends without an answer after an orderly GOAWAY; nil otherwise.
+    var orderlyEnd: UInt64?
 
     init(
         generation: UInt32, _ purpose: ConnectionPurpose, window: StreamWindow, now: MonotonicTime,

@@ -43,8 +43,9 @@ extension PushClient {
     /// Above this a connection takes nothing until its socket has caught up.
     static let backlogLimit = 262_144
 
-    /// The connection, or the attempt, is over, and not by our wish.
+    /// The provider ended the connection, or the attempt failed.
     func connectionEnded(_ connection: PushConnection, _ reason: String) {
+        if connection.isEndingOrderly, pool.openStreams(connection.id) == 0 { return remove(connection, reason) }
         lastFailure = reason
         if connection.isEstablished { counts.connectionsLost += 1 } else { counts.attemptsFailed += 1 }
         switch pool.state(connection.id) {
@@ -54,6 +55,10 @@ extension PushClient {
         default: break
         }
         onEvent?(connection.isEstablished ? .connectionLost(reason: reason) : .failing(reason: reason))
+        remove(connection, reason)
+    }
+
+    private func remove(_ connection: PushConnection, _ reason: String) {
         connection.close(abruptly: true)
         endPushes(on: connection, reason)
         connections[connection.id.slot] = nil
@@ -125,7 +130,9 @@ extension PushClient {
         case .goAway(let errorCode):
             metrics.goAwayReceived(errorCode: errorCode)
             onEvent?(.goAway(address: connection.address?.description ?? "", errorCode: errorCode))
-            pool.goAwayReceived(connection.id, now: now, random: random())
+            connection.isEndingOrderly = errorCode == HTTP2ErrorCode.noError
+            pool.goAwayReceived(
+                connection.id, isOrderly: connection.isEndingOrderly, now: now, random: random())
         case .pingAcknowledged:
             pool.pingAcknowledged(connection.id, now: now)
         }

@@ -21,7 +21,9 @@ enum PushClientLog {
             logger.debug("connected", metadata: ["address": "\(address)", "stream_limit": "\(streamLimit)"])
         case .connectionLost(let reason): logger.warning("connection lost", metadata: ["reason": "\(reason)"])
         case .goAway(let address, let errorCode):
-            logger.notice(
+            // With NO_ERROR a provider ends a connection in the normal course of things.
+            logger.log(
+                level: errorCode == HTTP2ErrorCode.noError ? .debug : .notice,
                 "the provider sent GOAWAY",
                 metadata: ["address": "\(address)", "code": "\(HTTP2ErrorCode.name(errorCode))"])
         case .authorizationRenewed(let identity):

@@ -19,6 +19,8 @@ final class PushConnection: TLSConnectionDelegate {
     /// Whether the client hears of this connection any more.
     private(set) var isClosed = false
     private(set) var isEstablished = false
+    /// True after a GOAWAY with `NO_ERROR`: the end of the connection is normal once all its pushes are answered.
+    var isEndingOrderly = false
 
     private unowned let client: PushClient
     /// Until the connection is established.
