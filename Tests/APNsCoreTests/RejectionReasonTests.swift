@@ -8,11 +8,11 @@ import Testing
     static let documented: [(String, UInt16, Disposition)] = [
         ("BadCollapseId", 400, .requestRefused), ("BadDeviceToken", 400, .quarantineToken),
         ("BadExpirationDate", 400, .requestRefused), ("BadMessageId", 400, .requestRefused),
-        ("BadPriority", 400, .requestRefused), ("BadTopic", 400, .requestRefused),
-        ("DeviceTokenNotForTopic", 400, .quarantineToken), ("DuplicateHeaders", 400, .requestRefused),
+        ("BadPriority", 400, .requestRefused), ("BadTopic", 400, .topicRefused),
+        ("DeviceTokenNotForTopic", 400, .tokenOfAnotherTopic), ("DuplicateHeaders", 400, .requestRefused),
         ("IdleTimeout", 400, .newConnectionAndRetry), ("InvalidPushType", 400, .requestRefused),
         ("MissingDeviceToken", 400, .requestRefused), ("MissingTopic", 400, .requestRefused),
-        ("PayloadEmpty", 400, .requestRefused), ("TopicDisallowed", 400, .requestRefused),
+        ("PayloadEmpty", 400, .requestRefused), ("TopicDisallowed", 400, .topicRefused),
         ("BadCertificate", 403, .credentialBad), ("BadCertificateEnvironment", 403, .credentialBad),
         ("ExpiredProviderToken", 403, .renewProviderToken), ("Forbidden", 403, .credentialBad),
         ("InvalidProviderToken", 403, .credentialBad), ("MissingProviderToken", 403, .credentialBad),
@@ -44,9 +44,15 @@ import Testing
         #expect(meaning(410, .unregistered) == dead && meaning(410, .expiredToken) == dead)
         #expect(meaning(410, .missing) == Classification(.addressDead, isAboutAddress: true, isDoubtful: true))
         let refused = Classification(.addressRefused, isAboutAddress: true, isDoubtful: true)
-        #expect(meaning(400, .badDeviceToken) == refused && meaning(400, .deviceTokenNotForTopic) == refused)
+        #expect(meaning(400, .badDeviceToken) == refused)
+        let other = Rejection(status: 400, reason: .deviceTokenNotForTopic)
+        #expect(
+            other.classification
+                == Classification(.addressRefused, isAboutAddress: true, isDoubtful: true, mayBlameTopic: true))
+        #expect(other.blamingTopic.classification == .topicRefused && other.blamingTopic.reason == other.reason)
+        #expect(meaning(400, .badTopic) == .topicRefused && meaning(400, .topicDisallowed) == .topicRefused)
         let request = Classification(.requestRefused, isDoubtful: true)
-        for (status, reason) in [(400, RejectionReason.badTopic), (413, .payloadTooLarge), (404, .unknown("New"))] {
+        for (status, reason) in [(400, RejectionReason.badPriority), (413, .payloadTooLarge), (404, .unknown("New"))] {
             #expect(meaning(UInt16(status), reason) == request)
         }
         let leave = Classification(.again, trouble: .refused, isWeighty: false)

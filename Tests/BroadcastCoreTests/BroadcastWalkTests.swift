@@ -192,7 +192,7 @@ struct BroadcastWalk: ~Copyable {
         case 650..<720:
             (outcome, finals[device]) = (Stage.rejected(410, .unregistered, since: 9), .failed("Unregistered"))
         case 720..<721:
-            (outcome, finals[device]) = (Stage.rejected(400, .badTopic), .failed("BadTopic"))
+            (outcome, finals[device]) = (Stage.rejected(400, .badPriority), .failed("BadPriority"))
         case 721..<850:
             outcome = Stage.lost
             if event == .start {

@@ -129,7 +129,7 @@ struct StopTests {
     @Test("One answer stops nothing, whatever it is", arguments: [400, 403, 404, 405, 302, 408, 421] as [UInt16])
     func oneAnswer(status: UInt16) {
         var core = Stage.core(.start, devices: 500)
-        for reason in [RejectionReason.missing, .badTopic, .unknown("Whatever"), .invalidProviderToken] {
+        for reason in [RejectionReason.missing, .badPriority, .unknown("Whatever"), .invalidProviderToken] {
             core.send(Stage.rejected(status, reason), at: Stage.start)
         }
         #expect(core.stopReason == nil)
@@ -143,16 +143,16 @@ struct StopTests {
             var core = BroadcastCore(event: .start, pages: [0], devices: devices)
             _ = core.pageToRead()
             core.pageRead(Stage.page(0, devices))
-            while core.stopReason == nil, core.sendNext(Stage.rejected(400, .badTopic), at: Stage.start) {}
+            while core.stopReason == nil, core.sendNext(Stage.rejected(400, .badPriority), at: Stage.start) {}
             return core
         }
         let stopped = core(150)
-        #expect(stopped.stopReason == .stopped(reason: "BadTopic") && stopped.alarm.answers == 20)
+        #expect(stopped.stopReason == .stopped(reason: "BadPriority") && stopped.alarm.answers == 20)
         let small = core(19)
-        #expect(small.stopReason == nil && small.isFinished && small.alarm.reasonOfNearlyAll == "BadTopic")
+        #expect(small.stopReason == nil && small.isFinished && small.alarm.reasonOfNearlyAll == "BadPriority")
         let five = core(5)
         let four = core(4)
-        #expect(five.alarm.reasonOfNearlyAll == "BadTopic" && four.alarm.reasonOfNearlyAll == nil)
+        #expect(five.alarm.reasonOfNearlyAll == "BadPriority" && four.alarm.reasonOfNearlyAll == nil)
         var mixed = Stage.core(.start, devices: 6)
         for _ in 0..<4 { mixed.send(Stage.badToken, at: Stage.start) }
         mixed.send(Stage.badToken, at: Stage.start)
@@ -211,8 +211,10 @@ struct StopTests {
         var core = opened(devices: 1_200)
         for _ in 0..<700 { core.send(.accepted, at: Stage.start) }
         var rejected = 0
-        while core.stopReason == nil, core.sendNext(Stage.rejected(400, .badTopic), at: Stage.start) { rejected += 1 }
-        #expect(core.stopReason == .stopped(reason: "BadTopic") && rejected == 120)
+        while core.stopReason == nil, core.sendNext(Stage.rejected(400, .badPriority), at: Stage.start) {
+            rejected += 1
+        }
+        #expect(core.stopReason == .stopped(reason: "BadPriority") && rejected == 120)
     }
 
     @Test(
@@ -227,10 +229,10 @@ struct StopTests {
             #expect(core.stopReason == .stopped(reason: "BadDeviceToken"))
             return
         }
-        core.send(Stage.rejected(400, .badTopic), at: Stage.start)
+        core.send(Stage.rejected(400, .badPriority), at: Stage.start)
         #expect(core.stopReason == nil)
         while core.sendNext(.accepted, at: Stage.start) {}
-        #expect(core.tally.failed == ["BadDeviceToken": 599, "BadTopic": 1] && core.tally.accepted == 600)
+        #expect(core.tally.failed == ["BadDeviceToken": 599, "BadPriority": 1] && core.tally.accepted == 600)
         #expect(core.isFinished == true)
     }
 
@@ -258,10 +260,10 @@ struct StopTests {
         var rejected = 0
         while core.stopReason == nil, rejected < 200 {
             core.send(Stage.badToken, at: Stage.start)
-            core.send(Stage.rejected(400, .badTopic), at: Stage.start)
+            core.send(Stage.rejected(400, .badPriority), at: Stage.start)
             rejected += 1
         }
-        #expect(core.stopReason == .stopped(reason: "BadTopic") && rejected == 120)
+        #expect(core.stopReason == .stopped(reason: "BadPriority") && rejected == 120)
     }
 
     @Test("The alarm does not depend on which answer comes last", arguments: [0, 500, 999])

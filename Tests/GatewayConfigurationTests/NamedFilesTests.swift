@@ -49,6 +49,29 @@ struct NamedFilesTests {
         }
     }
 
+    @Test(
+        "A bundle identifier that no app can have is an error",
+        arguments: [
+            "com.example.app.push-type.liveactivity", "com.example.app.push-type.voip", "com.example_app",
+            "com..app", ".com.app", "com.app.", "com.example.*", String(repeating: "a", count: 156),
+        ])
+    func bundleIdentifier(text: String) throws {
+        let files = try TemporaryFiles()
+        var environment = environment(try files.key())
+        environment["FANFARE_APNS_BUNDLE_ID"] = text
+        let errors = try files.examine("", environment).errors
+        #expect(errors.map(\.key) == ["apns.bundle_id"], "\(errors)")
+        #expect(errors.first?.message.hasPrefix("\"\(text)\" is not a bundle identifier: ") == true)
+    }
+
+    @Test("A bundle identifier that an app can have is accepted", arguments: ["com.example.my-App2", "App", "a.voip"])
+    func possibleBundleIdentifier(text: String) throws {
+        let files = try TemporaryFiles()
+        var environment = environment(try files.key())
+        environment["FANFARE_APNS_BUNDLE_ID"] = text
+        #expect(try files.examine("", environment).problems.isEmpty)
+    }
+
     @Test("A key that is not Apple's kind is an error, and so is one that is damaged; odd identifiers are warned of")
     func keys() throws {
         let files = try TemporaryFiles()

@@ -68,7 +68,7 @@ struct LogTests {
         // Pushes of which all are rejected.
         let other = try await stage.register(10)
         script = MockScript()
-        script.rules = [MockRule(.init(), .answer(status: 400, reason: "BadTopic"))]
+        script.rules = [MockRule(.init(), .answer(status: 400, reason: "BadPriority"))]
         stage.mock.setScript(script)
         _ = try await stage.call("start", TestStage.body(other, content: Self.content))
         _ = try await stage.metrics()

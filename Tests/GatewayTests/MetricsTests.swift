@@ -130,28 +130,28 @@ struct MetricsTests {
             try await stage.addDevices(25)
             let id = try await stage.register(25)
             var script = MockScript()
-            script.rules = [MockRule(.init(), .answer(status: 400, reason: "BadTopic"))]
+            script.rules = [MockRule(.init(), .answer(status: 400, reason: "BadPriority"))]
             stage.mock.setScript(script)
-            #expect(try await stage.call("start", TestStage.body(id)).failed("BadTopic") == 25)
+            #expect(try await stage.call("start", TestStage.body(id)).failed("BadPriority") == 25)
             // Six are too few to stop, and too many to be silent about.
             let few = try await stage.register(6)
-            #expect(try await stage.call("start", TestStage.body(few)).failed("BadTopic") == 6)
+            #expect(try await stage.call("start", TestStage.body(few)).failed("BadPriority") == 6)
             script.rules = [MockRule(.init(), .silence)]
             stage.mock.setScript(script)
             let silent = try await stage.register(2)
             #expect(try await stage.call("start", TestStage.body(silent)).failed("unknown") == 2)
             let page = try await stage.metrics(finished: 3)
-            #expect(page.value("fanfare_broadcast_stops_total", ["reason": "BadTopic"]) == 1)
-            #expect(page.value("fanfare_broadcast_rejections_total", ["reason": "BadTopic"]) == 1)
+            #expect(page.value("fanfare_broadcast_stops_total", ["reason": "BadPriority"]) == 1)
+            #expect(page.value("fanfare_broadcast_rejections_total", ["reason": "BadPriority"]) == 1)
             #expect(page.value("fanfare_broadcasts_finished_total", ["kind": "start", "state": "failed"]) == 1)
             #expect(TestStage.pushes(page, "start", "unanswered", "TimedOut") == 2)
             #expect(page.value("fanfare_broadcast_devices_total", unknown) == 2)
             // That nobody is known to have been reached is no news in passing.
             let lines = try log.read()
             let stopped = lines.filter { $0.message.hasPrefix("broadcast stopped") }
-            #expect(stopped.map(\.level) == ["error"] && stopped.first?.metadata["reason"] == "BadTopic")
+            #expect(stopped.map(\.level) == ["error"] && stopped.first?.metadata["reason"] == "BadPriority")
             let rejected = lines.filter { $0.message == "the provider rejected nearly all pushes" }
-            #expect(rejected.map(\.level) == ["warning"] && rejected.first?.metadata["reason"] == "BadTopic")
+            #expect(rejected.map(\.level) == ["warning"] && rejected.first?.metadata["reason"] == "BadPriority")
             let finished = lines.filter { $0.message == "broadcast finished" }
             #expect(finished.map(\.level) == ["info", "info", "error"] && finished.last?.metadata["unknown"] == "2")
         }

@@ -48,7 +48,8 @@ struct ProviderTroubleTests {
         "While the provider is out of order a start is paused and says so, and then reaches everybody",
         arguments: [
             (503, "ServiceUnavailable"), (500, "InternalServerError"), (429, "TooManyProviderTokenUpdates"),
-            (403, "InvalidProviderToken"),
+            (403, "InvalidProviderToken"), (400, "BadTopic"), (400, "TopicDisallowed"),
+            (400, "DeviceTokenNotForTopic"),
         ])
     func outOfOrder(status: Int, reason: String) async throws {
         let log = CapturedLog()

@@ -83,13 +83,13 @@ struct TracingTests {
                     })
 
                 var script = MockScript()
-                script.rules = [MockRule(.init(), .answer(status: 400, reason: "BadTopic"))]
+                script.rules = [MockRule(.init(), .answer(status: 400, reason: "BadPriority"))]
                 stage.mock.setScript(script)
                 try await stage.addDevices(25)
                 let other = try await stage.register(25)
                 _ = try await stage.call("start", TestStage.body(other))
                 let stopped = try #require(tracer.spans.last { $0.operationName == "broadcast job" })
-                #expect(stopped.text("fanfare.stop_reason") == "BadTopic" && stopped.values.isFailed)
+                #expect(stopped.text("fanfare.stop_reason") == "BadPriority" && stopped.values.isFailed)
             }
         }
     }

@@ -116,7 +116,7 @@ extension PushClientTests {
 
         @Test(
             "A connection that rejects whatever it is given costs nobody anything, and is replaced",
-            arguments: [#"{"reason":"BadDeviceToken"}"#, #"{"reason":"BadTopic"}"#, ""])
+            arguments: [#"{"reason":"BadDeviceToken"}"#, #"{"reason":"BadPriority"}"#, ""])
         func rejectingConnection(_ body: String) async throws {
             let stage = try Stage(limit: 100) { $0.maximumConnections = 4 }
             let bad = OutcomeRecorder.path(7)

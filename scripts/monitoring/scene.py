@@ -22,7 +22,7 @@ DEADLINE = 60
 TYPE = {"activity_type": "MatchAttributes"}
 CONTENT = {"content": {"title": "a", "message": "b", "content_state": {"n": 1}}}
 #: Of the mock's: no push to this topic is taken.
-ALL_REFUSED = {"rules": [{"status": 400, "reason": "BadTopic"}]}
+ALL_REFUSED = {"rules": [{"status": 400, "reason": "BadPriority"}]}
 
 
 def free_port():

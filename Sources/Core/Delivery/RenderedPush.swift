@@ -7,4 +7,11 @@ public protocol RenderedPush: AnyObject, Sendable {
     /// A push that is not on its way by then is not sent any more; nil when there is no such time. Set it where the pushes
     /// are given, on the provider's reactor.
     var notAfter: MonotonicTime? { get set }
+    /// The name under which the provider knows the app; nil if the provider refuses no push because of it.
+    var topic: String? { get }
+}
+
+extension RenderedPush {
+    /// Nil.
+    public var topic: String? { nil }
 }

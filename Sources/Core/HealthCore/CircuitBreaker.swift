@@ -218,6 +218,10 @@ public struct CircuitBreaker: Sendable {
 
     /// A quarter of what the outage has lasted: whoever waited for a minute can wait for a quarter of one more.
     func nextPause(since: MonotonicTime, _ now: MonotonicTime, _ random: UInt64) -> TimeInterval {
+        // Other apps with the same credential may be served.
+        if case .paused(let reason, _) = health, reason.kind == .topic {
+            return configuration.initialPause.cut(random: random)
+        }
         let quarter = (now - since).nanoseconds / 4
         let whole = min(max(TimeInterval(nanoseconds: quarter), configuration.initialPause), configuration.maximumPause)
         return whole.cut(random: random)
@@ -229,6 +233,7 @@ extension PauseReason {
         let text =
             switch trouble.kind {
             case .noAnswer: "pushes are not answered in time"
+            case .topic: "the provider refuses the app's topic, so check its bundle identifier: \(trouble.name)"
             case .credential: "the provider refuses the credential: \(trouble.name)"
             default: "the provider answers \(trouble.name)"
             }

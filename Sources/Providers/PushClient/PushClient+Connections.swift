@@ -141,7 +141,8 @@ extension PushClient {
     private func rejected(
         _ tag: UInt32, _ status: UInt16, _ details: HTTP2AnswerDetails, _ connection: PushConnection
     ) {
-        let (rejection, reaction) = dialect.rejection(status: status, details)
+        var (rejection, reaction) = dialect.rejection(status: status, details)
+        if rejection.classification.mayBlameTopic, !isTopicProven(tag) { rejection = rejection.blamingTopic }
         observer?.pushRejected(rejection)
         let epoch = pushes.records[Int(tag)].epoch
         let now = reactor.now
@@ -151,7 +152,7 @@ extension PushClient {
         }
         if rejection.classification.isAboutAddress, !isOwn { suspects.insert(pushes.token(tag)) }
         if let trouble = rejection.trouble {
-            if trouble.isWeighty {
+            if trouble.isWeighty, trouble.kind != .topic {
                 pool.streamTroubled(connection.id, now: now)
             } else {
                 pool.streamRejected(connection.id, now: now)

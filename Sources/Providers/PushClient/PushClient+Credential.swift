@@ -112,7 +112,7 @@ extension CredentialVerdict {
                 return
             }
             self =
-                trouble.kind == .credential
+                trouble.kind.isConfiguration
                 ? .refused(reason: trouble.name) : .noAnswer("the provider answers \(trouble.name)")
         case .unsent(.noConnection(let text), _): self = .noConnection(text)
         case .unsent(let cause, _): self = .noAnswer(cause.description)

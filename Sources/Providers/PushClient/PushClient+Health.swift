@@ -68,10 +68,10 @@ extension PushClient {
         return reason.name == trouble.name
     }
 
-    /// Nil: it was served. Otherwise the next one asks by another connection, which may lead to another server, unless it is
-    /// the credential that was refused.
+    /// Nil: it was served. Otherwise the next one asks by another connection, which may lead to another server, unless the
+    /// credential or the topic was refused.
     func probeEnded(served trouble: ProviderTrouble?) {
-        if let probe, let trouble, trouble.kind != .credential {
+        if let probe, let trouble, !trouble.kind.isConfiguration {
             pool.connectionOutdated(probe.connection, now: reactor.now)
         }
         probe = nil

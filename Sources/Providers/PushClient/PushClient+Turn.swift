@@ -177,12 +177,24 @@ extension PushClient: TurnParticipant {
             let index = all[start].source
             var end = start + 1
             while end < all.count, all[end].source == index { end += 1 }
-            metrics.ended(sources[index].event, PushOutcomeNames.accepted, count: end - start)
-            sources[index].receiver.pushesAccepted(UnsafeBufferPointer(rebasing: all[start..<end]))
+            let source = sources[index]
+            if !source.isTopicProven { topicProven(source) }
+            metrics.ended(source.event, PushOutcomeNames.accepted, count: end - start)
+            source.receiver.pushesAccepted(UnsafeBufferPointer(rebasing: all[start..<end]))
             outcomesTold(index, end - start)
             start = end
         }
         delivering.removeAll()
+    }
+
+    private func topicProven(_ source: PushSource) {
+        source.isTopicProven = true
+        if let topic = source.push.topic { provenTopics.insert(topic) }
+    }
+
+    /// True if the provider has accepted a push for the topic of this push.
+    func isTopicProven(_ index: UInt32) -> Bool {
+        sources[pushes.records[Int(index)].source].push.topic.map(provenTopics.contains) ?? true
     }
 
     private func outcomesTold(_ index: UInt32, _ count: Int) {

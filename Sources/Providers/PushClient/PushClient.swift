@@ -33,6 +33,8 @@ public final class PushClient: @unchecked Sendable {
     public let authorization: ReplaceableAuthorization
     var pushes: PushTable
     var suspects = SuspectTokens()
+    /// The topics for which the provider has accepted pushes: one for each app and kind of destination.
+    var provenTopics: Set<String> = []
     var sources = PushSourceTable()
     /// Accepted pushes whose receivers have not heard of it, and those that are being told.
     var accepted = PlainBuffer<AcceptedPush>()

@@ -23,6 +23,8 @@ struct FaultMatrixTests {
         case later
         /// Sent again when the credential is taken.
         case credential
+        /// Sent again when the topic is taken.
+        case topic
         /// Sent again at once.
         case again
         /// It may have come: counted, and not sent again.
@@ -50,6 +52,7 @@ struct FaultMatrixTests {
                 }
                 switch (rejection.classification.verdict, rejection.classification.trouble) {
                 case (.again, .credential): self = .credential
+                case (.again, .topic): self = .topic
                 case (.again, _): self = .again
                 default: self = .later
                 }
@@ -60,10 +63,10 @@ struct FaultMatrixTests {
     /// Reason, status, and what becomes of a push to a device; where a channel is told the same, it is treated the same.
     private static let apns: [(reason: String, status: UInt16, Reaction)] = [
         ("BadCollapseId", 400, .refuse), ("BadDeviceToken", 400, .setAside), ("BadExpirationDate", 400, .refuse),
-        ("BadMessageId", 400, .refuse), ("BadPriority", 400, .refuse), ("BadTopic", 400, .refuse),
+        ("BadMessageId", 400, .refuse), ("BadPriority", 400, .refuse), ("BadTopic", 400, .topic),
         ("DeviceTokenNotForTopic", 400, .setAside), ("DuplicateHeaders", 400, .refuse), ("IdleTimeout", 400, .again),
         ("InvalidPushType", 400, .refuse), ("MissingDeviceToken", 400, .refuse), ("MissingTopic", 400, .refuse),
-        ("PayloadEmpty", 400, .refuse), ("TopicDisallowed", 400, .refuse), ("BadCertificate", 403, .credential),
+        ("PayloadEmpty", 400, .refuse), ("TopicDisallowed", 400, .topic), ("BadCertificate", 403, .credential),
         ("BadCertificateEnvironment", 403, .credential), ("ExpiredProviderToken", 403, .credential),
         ("Forbidden", 403, .credential), ("InvalidProviderToken", 403, .credential),
         ("MissingProviderToken", 403, .credential), ("UnrelatedKeyIdInToken", 403, .again),

@@ -5,6 +5,10 @@ public enum Disposition: Hashable, Sendable, CaseIterable {
     /// Permanent for this token; keep it aside and count it. A wrong environment gives it for every token, so a
     /// broadcast in which nearly all of the first pushes get it must stop with an alarm.
     case quarantineToken
+    /// The token belongs to another app. Until the provider has accepted a push for the topic, the topic may be wrong.
+    case tokenOfAnotherTopic
+    /// The topic is not the app's: pause until the configuration is corrected.
+    case topicRefused
     /// Our own fault or the configuration's, most likely: final for this device, and probably what every push of the
     /// broadcast would be told. A single one proves nothing; a share of answers does.
     case requestRefused

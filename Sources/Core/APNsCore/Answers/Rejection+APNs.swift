@@ -18,6 +18,9 @@ extension RejectionReason {
         switch disposition(status: status) {
         case .dropToken: Classification(.addressDead, isAboutAddress: true, isDoubtful: !isKnown)
         case .quarantineToken: Classification(.addressRefused, isAboutAddress: true, isDoubtful: true)
+        case .tokenOfAnotherTopic:
+            Classification(.addressRefused, isAboutAddress: true, isDoubtful: true, mayBlameTopic: true)
+        case .topicRefused: .topicRefused
         case .requestRefused: Classification(.requestRefused, isDoubtful: true)
         // One connection may be to blame; it takes many to tell that it is the provider.
         case .newConnectionAndRetry: Classification(.again, trouble: .refused, isWeighty: false)

@@ -45,9 +45,9 @@ extension RejectionReason {
         case .badPriority:
             Entry("BadPriority", 400, .requestRefused, "The priority is not one that this kind of push may have.")
         case .badTopic:
-            Entry("BadTopic", 400, .requestRefused, "The topic is not valid.")
+            Entry("BadTopic", 400, .topicRefused, "The topic is not valid.")
         case .deviceTokenNotForTopic:
-            Entry("DeviceTokenNotForTopic", 400, .quarantineToken, "The token belongs to another app.")
+            Entry("DeviceTokenNotForTopic", 400, .tokenOfAnotherTopic, "The token belongs to another app.")
         case .duplicateHeaders:
             Entry("DuplicateHeaders", 400, .requestRefused, "A header field was sent twice.")
         case .idleTimeout:
@@ -61,7 +61,7 @@ extension RejectionReason {
         case .payloadEmpty:
             Entry("PayloadEmpty", 400, .requestRefused, "The payload is empty.")
         case .topicDisallowed:
-            Entry("TopicDisallowed", 400, .requestRefused, "Pushes to this topic are not allowed.")
+            Entry("TopicDisallowed", 400, .topicRefused, "Pushes to this topic are not allowed.")
         case .badCertificate:
             Entry("BadCertificate", 403, .credentialBad, "The client certificate is not valid.")
         case .badCertificateEnvironment:

@@ -55,6 +55,8 @@ public final class PushTemplate: RenderedPush, @unchecked Sendable {
     /// A push that has no stream by then is not sent any more. Set it where the pushes are given, on the client's
     /// reactor.
     public var notAfter: MonotonicTime?
+    /// `apns-topic`.
+    public var topic: String? { headers.topic }
     /// The payload.
     public let body: UnsafeRawBufferPointer
     /// The header fields that are the same for each push, in the order in which they are sent.

@@ -24,6 +24,11 @@ public struct PauseReason: Hashable, Sendable {
         case refused
         /// The provider does not take the credential.
         case credential
+        /// The provider does not accept the app's topic, which is made of its bundle identifier.
+        case topic
+
+        /// True if this gateway's configuration is at fault, and not the provider or a connection.
+        public var isConfiguration: Bool { self == .credential || self == .topic }
     }
 
     /// For programs; `name` and `text` are for people.

@@ -28,15 +28,21 @@ public struct Classification: Hashable, Sendable {
     public let trouble: PauseReason.Kind?
     /// Whether a few of them in a row tell that the provider is in trouble. Others count by their share alone.
     public let isWeighty: Bool
+    /// True if the topic is at fault, and not the address, until the provider has accepted a push for the topic.
+    public let mayBlameTopic: Bool
+
+    /// The topic is wrong for all addresses.
+    public static let topicRefused = Classification(.again, trouble: .topic)
 
     public init(
         _ verdict: Verdict, isAboutAddress: Bool = false, isDoubtful: Bool = false, trouble: PauseReason.Kind? = nil,
-        isWeighty: Bool = true
+        isWeighty: Bool = true, mayBlameTopic: Bool = false
     ) {
         self.verdict = verdict
         self.isAboutAddress = isAboutAddress
         self.isDoubtful = isDoubtful
         self.trouble = trouble
         self.isWeighty = isWeighty
+        self.mayBlameTopic = mayBlameTopic
     }
 }

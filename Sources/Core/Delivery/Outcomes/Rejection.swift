@@ -28,6 +28,11 @@ public struct Rejection: Hashable, Sendable {
         Rejection(status: status, reason: reason, classification, deadSince: deadSince ?? time, retryAfter: retryAfter)
     }
 
+    /// The same answer, held against the topic.
+    public var blamingTopic: Rejection {
+        Rejection(status: status, reason: reason, .topicRefused, retryAfter: retryAfter)
+    }
+
     /// What it says of the provider's state or of the credential; nil when it is about this push alone.
     public var trouble: ProviderTrouble? {
         classification.trouble.map {

@@ -6,7 +6,21 @@ enum CredentialChecks {
         of configuration: GatewayConfiguration, _ settings: SettingsReader, for purpose: GatewayConfiguration.Purpose
     ) -> [ConfigurationProblem] {
         defaultApp(configuration, settings, purpose) + sharedTenants(configuration, settings)
-            + identifiers(configuration, settings)
+            + identifiers(configuration, settings) + bundleIdentifiers(configuration, settings)
+    }
+
+    /// With a bundle identifier that no app can have, Apple refuses each push.
+    private static func bundleIdentifiers(
+        _ configuration: GatewayConfiguration, _ settings: SettingsReader
+    ) -> [ConfigurationProblem] {
+        var named = [("apns.bundle_id", configuration.apns.bundleID)]
+        for app in configuration.apps { named.append(("apps.\(app.name).bundle_id", app.credentials.bundleID)) }
+        return named.compactMap { key, text in
+            guard let text, let fault = BundleIdentifier.fault(text) else { return nil }
+            return ConfigurationProblem(
+                key: key, source: settings.source(of: key), "\"\(text)\" is not a bundle identifier: \(fault).",
+                advice: "Give the app's bundle identifier as Xcode shows it, such as com.example.app.")
+        }
     }
 
     /// Apple's identifiers of keys and teams have ten characters. Another one may be right one day, so it is a warning, unless

@@ -13,6 +13,8 @@ final class PushSource {
     var isListed = false
     /// Nothing of it is to be sent any more.
     var isWithdrawn = false
+    /// True after a push of it was accepted.
+    var isTopicProven = false
     private var request: (epoch: UInt32, template: HTTP2RequestTemplate)?
 
     init(_ push: any RenderedPush, _ receiver: any PushOutcomeReceiver) {
