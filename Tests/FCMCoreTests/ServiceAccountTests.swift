@@ -42,6 +42,13 @@ import Testing
                 == "example.com:shop_1")
     }
 
+    @Test("A key whose lines end with CR LF is read")
+    func carriageReturns() throws {
+        let key = #""-----BEGIN PRIVATE KEY-----\r\nAAAA\r\n-----END PRIVATE KEY-----\r\n""#
+        let account = try ServiceAccount(file: Self.file(["private_key": key]))
+        #expect(account.privateKey == "-----BEGIN PRIVATE KEY-----\r\nAAAA\r\n-----END PRIVATE KEY-----\r\n")
+    }
+
     @Test(
         "A member that is missing is named",
         arguments: ["type", "project_id", "private_key", "client_email", "token_uri"])

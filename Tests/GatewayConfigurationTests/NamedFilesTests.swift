@@ -79,6 +79,11 @@ struct NamedFilesTests {
         #expect(
             try files.examine("", environment(damaged)).errors.map(\.message)
                 == ["The file \"\(damaged)\" cannot be used: the private key in it is damaged."])
+        let encrypted = try files.write(
+            "encrypted.p8", "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n")
+        #expect(
+            try files.examine("", environment(encrypted)).errors.map(\.message)
+                == ["The file \"\(encrypted)\" cannot be used: the key is encrypted with a passphrase."])
         for arguments in [["RSA", "rsa_keygen_bits:2048"], ["EC", "ec_paramgen_curve:P-384"]] {
             let path = "\(files.directory)/other.p8"
             let openssl = Process()

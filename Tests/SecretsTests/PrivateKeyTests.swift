@@ -38,6 +38,7 @@ import Testing
         #expect(mkfifo(file("pipe"), 0o600) == 0)
         for (name, reason) in [
             ("encrypted.p8", "the key is encrypted with a passphrase"),
+            ("encrypted-sec1.pem", "the key is encrypted with a passphrase"),
             ("sec1.pem", "it has no PKCS#8 private key in PEM form"), ("none", "No such file or directory"),
             // Nobody is at its other end, and nobody is waited for.
             ("pipe", "it is no regular file"), (".", "it is no regular file"),
@@ -47,6 +48,11 @@ import Testing
         let damaged = Array("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n".utf8)
         let found = reason { () throws(PrivateKey.Unusable) in try PrivateKey(pem: damaged) }
         #expect(found == "the private key in it is damaged")
+    }
+
+    @Test("A key whose lines end with CR LF is read")
+    func carriageReturns() throws {
+        #expect(try PrivateKey(file: file("crlf.p8")).isP256)
     }
 
     private func reason(_ make: () throws(PrivateKey.Unusable) -> PrivateKey) -> String? {

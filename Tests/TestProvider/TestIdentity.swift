@@ -36,6 +36,8 @@ public struct TestIdentity: Sendable {
             openssl rsa -in rsa.p8 -pubout -out rsa.pub
             openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:1024 -out weak.p8
             openssl pkcs8 -topk8 -in key.p8 -passout pass:secret -out encrypted.p8
+            openssl ec -in key.p8 -aes128 -passout pass:secret -out encrypted-sec1.pem
+            sed 's/$/\r/' key.p8 > crlf.p8
             openssl ec -in key.p8 -out sec1.pem
             """
         let process = Process()

@@ -45,7 +45,7 @@ public final class Certificate: @unchecked Sendable {
     /// Why a PEM file's key does not go with this certificate; nil when it does.
     public func fault(ofKey text: [UInt8]) -> String? {
         guard let key = PEMText.privateKey(text) else {
-            return String(decoding: text, as: UTF8.self).contains("ENCRYPTED")
+            return PEMText.isEncrypted(text)
                 ? "its key is encrypted with a passphrase" : "the private key in it is damaged"
         }
         defer {

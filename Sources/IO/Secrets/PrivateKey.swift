@@ -24,7 +24,7 @@ public final class PrivateKey: @unchecked Sendable {
         let content = String(decoding: text, as: UTF8.self)
         guard content.contains("-----BEGIN PRIVATE KEY-----") else {
             throw Unusable(
-                reason: content.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----")
+                reason: PEMText.isEncrypted(text)
                     ? "the key is encrypted with a passphrase" : "it has no PKCS#8 private key in PEM form")
         }
         guard let key = PEMText.privateKey(text) else { throw Unusable(reason: "the private key in it is damaged") }

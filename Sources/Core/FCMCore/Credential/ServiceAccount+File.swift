@@ -109,7 +109,8 @@ extension ServiceAccount {
             guard text.contains("-----BEGIN PRIVATE KEY-----"), text.contains("-----END PRIVATE KEY-----") else {
                 throw .wrong(name, must: "be a whole PKCS#8 private key in PEM form")
             }
-            guard text.contains("\n"), !text.contains("\\") else {
+            // CR LF is a single `Character`, so the bytes are searched.
+            guard text.utf8.contains(UInt8(ascii: "\n")), !text.utf8.contains(UInt8(ascii: "\\")) else {
                 throw .wrong(name, must: "have its line breaks as \\n, escaped once and not twice")
             }
             return text

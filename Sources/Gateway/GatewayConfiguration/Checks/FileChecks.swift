@@ -79,7 +79,9 @@ enum FileChecks {
     }
 
     private static func key(_ key: String, _ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
-        let (rights, problem) = check(key, path, holds: ["PRIVATE KEY", "EC PRIVATE KEY"], "a private key", settings)
+        // An encrypted key passes here, and is then named as encrypted.
+        let kinds = ["PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY"]
+        let (rights, problem) = check(key, path, holds: kinds, "a private key", settings)
         if let problem { return [problem] }
         let reason: String
         do throws(PrivateKey.Unusable) {
