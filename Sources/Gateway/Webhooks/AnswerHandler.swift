@@ -13,14 +13,18 @@ final class AnswerHandler: ChannelInboundHandler {
     private var body: [UInt8] = []
     private var bodyBytes = 0
     private var staysOpen = false
+    private let bound: AnswerBound
     /// What went wrong before anybody waited.
     private var failure: AttemptFailure?
+
+    init(_ bound: AnswerBound) { self.bound = bound }
 
     /// The next answer is for `promise`. Right away when there will be none.
     func wait(_ promise: EventLoopPromise<ReceiverReply>, isActive: Bool) {
         if let failure { return promise.succeed(ReceiverReply(verdict: .failed(failure, retryAfter: nil))) }
         guard isActive else { return promise.succeed(ReceiverReply(.connection, "broke off")) }
         self.promise = promise
+        bound.restart()
         reply = nil
         (body, bodyBytes) = ([], 0)
     }

@@ -158,8 +158,10 @@ struct ReceiverClient: Sendable {
                     if url.isSecure {
                         try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: host))
                     }
+                    let bound = AnswerBound()
+                    try pipeline.addHandler(bound)
                     try pipeline.addHTTPClientHandlers(leftOverBytesStrategy: .dropBytes)
-                    let answers = AnswerHandler()
+                    let answers = AnswerHandler(bound)
                     try pipeline.addHandler(answers)
                     return ReceiverConnection(
                         channel: channel, answers: NIOLoopBound(answers, eventLoop: channel.eventLoop))

@@ -57,6 +57,8 @@ extension AttemptFailure {
                     .tls, "no TLS connection can be made: it refuses version 1.2 and later, or asks for a certificate")
             }
         case is HTTPParserError: self.init(.malformed, "answered what is not HTTP")
+        case is AnswerBound.Exceeded:
+            self.init(.malformed, "the answer has more than \(AnswerBound.limit) bytes before its end")
         case let error as IOError where error.errnoCode == ECONNRESET || error.errnoCode == EPIPE:
             self.init(.connection, "the connection was reset")
         default: self.init(.connection, "broke off")

@@ -65,6 +65,33 @@ struct WebhookAttemptTests {
         await receiver.stop()
     }
 
+    @Test(
+        "An answer without an end is read for 64 KiB and no longer",
+        arguments: [
+            ("", "HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n", "malformed"),
+            ("HTTP/1.1 200 ", "OK and ", "malformed"),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", "extension", nil),
+        ] as [(String, String, String?)])
+    func endless(opening: String, piece: String, failure: String?) async throws {
+        let receiver = try await EndlessReceiver.start(opening: opening, piece: piece)
+        try await TestStage.webhooks { stage in
+            let webhook = try await stage.addWebhook(receiver.url)
+            try await stage.publish(1)
+            _ = try await stage.webhook(webhook.id) {
+                $0.number("failed_attempts") ?? 0 > 0 || $0.number("delivered") == 1
+            }
+            let answer = try await stage.customer("GET", "webhooks/\(webhook.id)/attempts")
+            let attempt = try #require(answer.list("attempts").last, "\(answer.text)")
+            #expect(try attempt.member("failure")?.string == failure, "\(answer.text)")
+            let duration = try #require(try attempt.member("duration_ms")?.int64)
+            // Without a bound it would be the whole timeout of 15 s.
+            #expect(duration < 10_000)
+        }
+        // The system's buffers hold some of it.
+        #expect(receiver.bytes < 32 << 20, "\(receiver.bytes)")
+        await receiver.stop()
+    }
+
     @Test("Of a webhook two hundred tries are kept, the newest")
     func bounded() async throws {
         let receiver = try await TestReceiver.start()
