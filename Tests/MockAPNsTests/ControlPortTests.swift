@@ -123,6 +123,24 @@ struct ControlPortTests {
         #expect(try ControlClient.ask(mock, "/mock/script?x").status == 400)
     }
 
+    @Test("The control port answers to loopback names only")
+    func hosts() throws {
+        let mock = try Self.controlled()
+        let url = mock.mock.controlURL
+        for host in [
+            "localhost", "LOCALHOST:2198", "mock.localhost", "127.0.0.1:2198", "127.9.9.9", "[::1]", "[::1]:2198",
+        ] {
+            #expect(try ControlClient.ask(url: url, "/mock/counts", host: host).status == 200, "\(host)")
+        }
+        for host in [
+            "attacker.example", "localhost.attacker.example", "127.0.0.1.attacker.example", "10.0.0.1", "0.0.0.0",
+            "[::]", "", "localhost:x", "notlocalhost",
+        ] {
+            let answer = try ControlClient.ask(url: url, "/mock/script", method: "PUT", body: "{}", host: host)
+            #expect(answer.status == 421, "\(host)")
+        }
+    }
+
     // MARK: Clients that misbehave
 
     private final class QuietMock: MockControls {

@@ -65,12 +65,13 @@ package final class ControlClient {
     }
 
     package static func ask(
-        url: String?, _ target: String, method: String = "GET", body: String = ""
+        url: String?, _ target: String, method: String = "GET", body: String = "", host: String = "localhost"
     ) throws -> Answer {
         let url = try #require(url)
         let port = try #require(url.split(separator: ":").last.flatMap { UInt16($0) })
         let client = try ControlClient(port: port)
-        client.send("\(method) \(target) HTTP/1.1\r\nhost: x\r\ncontent-length: \(body.utf8.count)\r\n\r\n\(body)")
+        client.send(
+            "\(method) \(target) HTTP/1.1\r\nhost: \(host)\r\ncontent-length: \(body.utf8.count)\r\n\r\n\(body)")
         let answer = client.receive()
         let end = try #require(answer.firstRange(of: "\r\n\r\n"), "\(answer)")
         return Answer(head: String(answer[..<end.lowerBound]), body: String(answer[end.upperBound...]))

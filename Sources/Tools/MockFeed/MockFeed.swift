@@ -39,6 +39,7 @@ public final class MockFeed: Sendable {
         }
         let tls = try identity.map { try context($0) }
         let state = Locked(MockFeedState())
+        let isLoopback = LoopbackName.isNamed(by: options.host)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -46,7 +47,7 @@ public final class MockFeed: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-                    try channel.pipeline.syncOperations.addHandler(MockFeedHandler(state))
+                    try channel.pipeline.syncOperations.addHandler(MockFeedHandler(state, isLoopback: isLoopback))
                 }
             }
         do {

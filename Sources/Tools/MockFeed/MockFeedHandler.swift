@@ -11,11 +11,16 @@ final class MockFeedHandler: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let state: Locked<MockFeedState>
+    /// True if the mock is reachable from this machine alone.
+    private let isLoopback: Bool
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
     private static let longestBody = 4 * 1024 * 1024
 
-    init(_ state: Locked<MockFeedState>) { self.state = state }
+    init(_ state: Locked<MockFeedState>, isLoopback: Bool) {
+        self.state = state
+        self.isLoopback = isLoopback
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -36,6 +41,8 @@ final class MockFeedHandler: ChannelInboundHandler {
 
     private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let path = head.uri.prefix { $0 != "?" }
+        let isNamed = head.headers["host"].allSatisfy(LoopbackName.isNamed)
+        guard !path.hasPrefix("/mock/") || !isLoopback || isNamed else { return reply(context, 421, [:], []) }
         switch (head.method, path) {
         case (.PUT, "/mock/script"):
             control(context) { () throws(MockError) in

@@ -42,10 +42,18 @@ final class ControlConnection: DescriptorHandler {
         switch progress {
         case .incomplete: return
         case .expectsContinue: say(ControlReply.goOn)
-        case .complete(let request): answer(ControlEndpoints.answer(request, server.mock))
+        case .complete(let request):
+            answer(isMisdirected ? Self.misdirected : ControlEndpoints.answer(request, server.mock))
         case .refused(let status, let text): answer(.error(status, text))
         }
     }
+
+    /// True if a browser was led here by a name that is not this machine's.
+    private var isMisdirected: Bool {
+        reader.fields.contains { $0.name == "host" && !LoopbackName.isNamed(by: $0.value) }
+    }
+
+    private static let misdirected = ControlReply.error(421, "host must be a loopback name, such as localhost")
 
     private func answer(_ reply: ControlReply) {
         isAnswered = true

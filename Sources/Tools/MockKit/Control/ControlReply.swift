@@ -39,3 +39,8 @@ struct ControlReply: Equatable {
         }
     }
 }
+        case 421: "Misdirected Request"
+        case 429: "Too Many Requests"
+        case 500: "Internal Server Error"
+        case 502: "Bad Gateway"
+        case 503: "Service Unavailable"

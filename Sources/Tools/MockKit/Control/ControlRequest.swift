@@ -1,4 +1,4 @@
-/// One request to the control port, whole.
+/// One request in HTTP/1.1, whole.
 struct ControlRequest: Equatable {
     let method: String
     /// Without the query.
@@ -25,6 +25,15 @@ struct ControlRequestReader {
     /// In bytes: as long as a script file may be.
     static let maximumBodyLength = File.maximumLength
 
+    /// A header field, its name in lower case.
+    struct Field: Equatable {
+        let name: String
+        let value: String
+    }
+
+    /// The header fields in their order, once the head is complete.
+    var fields: [Field] { head?.fields ?? [] }
+
     private var bytes: [UInt8] = []
     private var head: Head?
 
@@ -32,6 +41,7 @@ struct ControlRequestReader {
         var method = ""
         var target = ""
         var length: Int?
+        var fields: [Field] = []
         var expectsContinue = false
         /// Where the body begins.
         var end = 0
@@ -98,7 +108,11 @@ struct ControlRequestReader {
     private static func read(_ line: Substring, into head: inout Head) throws(Refusal) {
         guard let colon = line.firstIndex(of: ":") else { throw Refusal(text: "a header field has no colon") }
         let value = trimmed(line[colon...].dropFirst())
-        switch line[..<colon].lowercased() {
+        let name = line[..<colon].lowercased()
+        let isRepeated = head.fields.contains { $0.name == name }
+        head.fields.append(Field(name: name, value: String(value)))
+        switch name {
+        case "host" where isRepeated: throw Refusal(text: "host is given twice")
         case "content-length":
             guard head.length == nil, let length = Int(value), length >= 0, value.allSatisfy(\.isNumber) else {
                 throw Refusal(text: "content-length is no number, or is given twice")
