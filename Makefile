@@ -167,6 +167,7 @@ check-clients: ## Tests the clients, and generates others from the description (
 	$(SWIFT) build $(DEBUG) -j $(JOBS) --product fanfare
 	@./scripts/clients.sh .build/debug/fanfare
 	@./scripts/client-python.sh .build/debug/fanfare
+	@./scripts/push-libraries.sh .build/debug/fanfare
 	@FANFARE_BINARY=$(CURDIR)/.build/debug/fanfare ./clients/android/build.sh test $(SEED)
 
 format: ## Formats the sources

@@ -29,7 +29,7 @@ extension TestClient {
     }
 
     package func connection(_ connection: TLSConnection, received plaintext: UnsafeRawBufferPointer) {
-        guard let session else { return }
+        guard let session else { return note { $0.plaintext += plaintext } }
         let bytes = plaintext.assumingMemoryBound(to: UInt8.self)
         _ = nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)
         flush()

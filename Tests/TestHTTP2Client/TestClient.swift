@@ -13,6 +13,8 @@ package struct Observations: Sendable {
     package var goAways: [(lastStream: Int32, code: UInt32, text: String)] = []
     package var pongs = 0
     package var end: ConnectionEnd?
+    /// The plaintext that came to a client without a session.
+    package var plaintext: [UInt8] = []
 
     package var streamLimits: [UInt32] {
         settings.compactMap { $0[Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue)] }
@@ -62,10 +64,11 @@ package final class TestClient: TLSConnectionDelegate, @unchecked Sendable {
     }
 
     package static func connect(
-        toPort port: UInt16, caFile: String, establish: Bool = true, isRaw: Bool = false, windowSize: UInt32 = 65_535
+        toPort port: UInt16, caFile: String, establish: Bool = true, isRaw: Bool = false, windowSize: UInt32 = 65_535,
+        applicationProtocol: String = "h2"
     ) async throws -> TestClient {
         let client = try TestClient(isRaw: isRaw, windowSize: windowSize)
-        let context = try TLSContext.client(trust: .file(caFile), applicationProtocol: "h2")
+        let context = try TLSContext.client(trust: .file(caFile), applicationProtocol: applicationProtocol)
         client.reactor.execute { client.open(port, context) }
         if establish { _ = await client.wait { $0.isEstablished || $0.end != nil } }
         return client

@@ -53,6 +53,8 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
     }
 
     let session: TLSSession
+    /// The protocol that ALPN agreed on, once established; nil for none.
+    public var applicationProtocol: String? { session.applicationProtocol }
     /// The way through a proxy, until it is there, and how much of what it says first the socket has taken.
     var tunnel: ProxyTunnel?
     var tunnelSent = 0

@@ -5,8 +5,8 @@ import COpenSSL
 public final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     let isServer: Bool
-    /// What ALPN is about; empty for no ALPN at all.
-    let applicationProtocol: [UInt8]
+    /// The protocols that ALPN may agree on, the preferred one first; empty for no ALPN at all.
+    let applicationProtocols: [[UInt8]]
     /// Whether a session without any ALPN ends in an error.
     let requiresNegotiation: Bool
 
@@ -39,7 +39,8 @@ public final class TLSContext: @unchecked Sendable {
         trust: Trust, applicationProtocol: String?, identity: Identity? = nil
     ) throws(TLSError) -> TLSContext {
         let context = try TLSContext(
-            method: TLS_client_method(), isServer: false, applicationProtocol ?? "", applicationProtocol != nil)
+            method: TLS_client_method(), isServer: false, [applicationProtocol].compactMap(\.self),
+            applicationProtocol != nil)
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         switch trust {
         case .system:
@@ -52,24 +53,27 @@ public final class TLSContext: @unchecked Sendable {
             }
         }
         if let identity { try context.use(identity) }
-        guard applicationProtocol != nil else { return context }
-        let offer = [UInt8(truncatingIfNeeded: context.applicationProtocol.count)] + context.applicationProtocol
+        guard let offered = context.applicationProtocols.first else { return context }
+        let offer = [UInt8(truncatingIfNeeded: offered.count)] + offered
         guard SSL_CTX_set_alpn_protos(context.pointer, offer, UInt32(offer.count)) == 0 else {
             throw TLSError.last("cannot set the protocol to offer")
         }
         return context
     }
 
-    /// A context for servers, from PEM files. A client that offers protocols, and `applicationProtocol` not among them,
-    /// is refused (RFC 7301, section 3.2).
-    /// - Parameter requiresNegotiation: whether a client without ALPN is refused as well; otherwise it is taken to speak
-    ///   `applicationProtocol`.
+    /// A context for servers, from PEM files. A client that offers protocols, and none of the server's among them, is
+    /// refused (RFC 7301, section 3.2).
+    /// - Parameters:
+    ///   - alternative: The protocol of clients that do not offer `applicationProtocol`; nil for none.
+    ///   - requiresNegotiation: whether a client without ALPN is refused as well; otherwise it is taken to speak
+    ///     `applicationProtocol`.
     public static func server(
         certificateChainFile: String, privateKeyFile: String, applicationProtocol: String,
-        requiresNegotiation: Bool = true
+        alternative: String? = nil, requiresNegotiation: Bool = true
     ) throws(TLSError) -> TLSContext {
         let context = try TLSContext(
-            method: TLS_server_method(), isServer: true, applicationProtocol, requiresNegotiation)
+            method: TLS_server_method(), isServer: true, [applicationProtocol] + [alternative].compactMap(\.self),
+            requiresNegotiation)
         try context.use(Identity(certificateChainFile: certificateChainFile, privateKeyFile: privateKeyFile))
         SSL_CTX_set_alpn_select_cb(
             context.pointer, TLSContext.selectProtocol, Unmanaged.passUnretained(context).toOpaque())
@@ -77,12 +81,12 @@ public final class TLSContext: @unchecked Sendable {
     }
 
     private init(
-        method: OpaquePointer?, isServer: Bool, _ applicationProtocol: String, _ requiresNegotiation: Bool
+        method: OpaquePointer?, isServer: Bool, _ applicationProtocols: [String], _ requiresNegotiation: Bool
     ) throws(TLSError) {
         guard let pointer = SSL_CTX_new(method) else { throw TLSError.last("cannot make a TLS context") }
         self.pointer = pointer
         self.isServer = isServer
-        self.applicationProtocol = Array(applicationProtocol.utf8)
+        self.applicationProtocols = applicationProtocols.map { Array($0.utf8) }
         self.requiresNegotiation = requiresNegotiation
         _ = fanfare_ssl_ctx_set_min_proto_version(pointer, TLS1_2_VERSION)
         // A batch may be written in parts, and its bytes may have moved by the time of the next try.
@@ -115,19 +119,20 @@ public final class TLSContext: @unchecked Sendable {
             UnsafePointer<UInt8>?, UInt32, UnsafeMutableRawPointer?
         ) -> Int32 = { _, chosen, chosenLength, offered, offeredLength, argument in
             guard let argument, let offered else { return SSL_TLSEXT_ERR_ALERT_FATAL }
-            let wanted = Unmanaged<TLSContext>.fromOpaque(argument).takeUnretainedValue().applicationProtocol
             let list = UnsafeBufferPointer(start: offered, count: Int(offeredLength))
-            var index = 0
-            while index < list.count {
-                let length = Int(list[index])
-                let end = index + 1 + length
-                guard end <= list.count else { break }
-                if list[(index + 1)..<end].elementsEqual(wanted) {
-                    chosen?.pointee = offered + index + 1
-                    chosenLength?.pointee = UInt8(length)
-                    return SSL_TLSEXT_ERR_OK
+            for wanted in Unmanaged<TLSContext>.fromOpaque(argument).takeUnretainedValue().applicationProtocols {
+                var index = 0
+                while index < list.count {
+                    let length = Int(list[index])
+                    let end = index + 1 + length
+                    guard end <= list.count else { break }
+                    if list[(index + 1)..<end].elementsEqual(wanted) {
+                        chosen?.pointee = offered + index + 1
+                        chosenLength?.pointee = UInt8(length)
+                        return SSL_TLSEXT_ERR_OK
+                    }
+                    index = end
                 }
-                index = end
             }
             return SSL_TLSEXT_ERR_ALERT_FATAL
         }

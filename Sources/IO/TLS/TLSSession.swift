@@ -90,7 +90,7 @@ public final class TLSSession {
                 return
             }
             // A peer that knows nothing of ALPN completes the handshake without having agreed to anything.
-            let agreed = applicationProtocol.map { Array($0.utf8) == context.applicationProtocol }
+            let agreed = applicationProtocol.map { context.applicationProtocols.contains(Array($0.utf8)) }
             progress =
                 agreed ?? !context.requiresNegotiation
                 ? .established : .failed(TLSError("the peer does not speak the protocol we offer"))

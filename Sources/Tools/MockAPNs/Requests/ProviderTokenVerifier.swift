@@ -39,7 +39,7 @@ struct ProviderTokenVerifier {
     private func issueTime(_ claims: JSONValue) -> Int64? {
         let members = try? claims.members(["iss", "iat"])
         guard let members, members[0]?.string == teamID else { return nil }
-        return members[1]?.int64
+        return members[1]?.numericDate
     }
 
     /// The signature is the two numbers r and s, 32 bytes each; OpenSSL wants them in DER.

@@ -12,6 +12,9 @@ struct TokenRequestCheck {
     var audience = ""
 
     static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+    /// The audience of Google's own libraries, whatever `token_uri` their account's file names.
+    private static let googleAudience = "https://oauth2.googleapis.com/token"
+    /// One of these is needed; an assertion may ask for more.
     private static let scopes: Set = [
         "https://www.googleapis.com/auth/firebase.messaging", "https://www.googleapis.com/auth/cloud-platform",
     ]
@@ -61,13 +64,15 @@ struct TokenRequestCheck {
         guard members[0]?.string == clientEmail else {
             throw TokenRefusal(.invalidGrant, "iss is not the account's address")
         }
-        guard members[1]?.string == audience else { throw TokenRefusal(.invalidGrant, "aud is not \(audience)") }
-        let scopes = members[2]?.string?.split(separator: " ").map(String.init) ?? []
-        guard !scopes.isEmpty, Self.scopes.isSuperset(of: scopes) else {
-            throw TokenRefusal(.invalidScope, "scope is not that of messaging")
+        guard let claimed = members[1]?.string, claimed == audience || claimed == Self.googleAudience else {
+            throw TokenRefusal(.invalidGrant, "aud is not \(audience)")
         }
-        guard let issued = members[3]?.int64, let expiry = members[4]?.int64 else {
-            throw TokenRefusal(.invalidGrant, "iat and exp must be whole numbers")
+        let scopes = members[2]?.string?.split(separator: " ").map(String.init) ?? []
+        guard !Self.scopes.isDisjoint(with: scopes) else {
+            throw TokenRefusal(.invalidScope, "scope has not that of messaging")
+        }
+        guard let issued = members[3]?.numericDate, let expiry = members[4]?.numericDate else {
+            throw TokenRefusal(.invalidGrant, "iat and exp must be numbers")
         }
         guard issued <= now + Self.skew, expiry > now else {
             throw TokenRefusal(.invalidGrant, "iat lies ahead, or exp has passed")

@@ -1,9 +1,10 @@
 import LiveActivity
 
-/// An answer of the control port. The connection ends with it.
+/// An answer in HTTP/1.1, of the control port or to an old client. The connection ends with it.
 struct ControlReply: Equatable {
     var status = 200
-    var contentType = "application/json"
+    /// Nil if the fields have it.
+    var contentType: String? = "application/json"
     /// Further header fields, names and values.
     var fields: [String: String] = [:]
     var body: [UInt8] = []
@@ -19,7 +20,10 @@ struct ControlReply: Equatable {
     var bytes: [UInt8] {
         var head = "HTTP/1.1 \(status) \(phrase)\r\nconnection: close\r\n"
         // A 204 has neither (RFC 9110, section 8.6).
-        if status != 204 { head += "content-type: \(contentType)\r\ncontent-length: \(body.count)\r\n" }
+        if status != 204 {
+            if let contentType { head += "content-type: \(contentType)\r\n" }
+            head += "content-length: \(body.count)\r\n"
+        }
         for (name, value) in fields { head += "\(name): \(value)\r\n" }
         return Array((head + "\r\n").utf8) + body
     }
@@ -29,18 +33,20 @@ struct ControlReply: Equatable {
         case 200: "OK"
         case 204: "No Content"
         case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
         case 408: "Request Timeout"
         case 411: "Length Required"
         case 413: "Content Too Large"
-        case 431: "Request Header Fields Too Large"
-        default: ""
-        }
-    }
-}
         case 421: "Misdirected Request"
         case 429: "Too Many Requests"
         case 500: "Internal Server Error"
         case 502: "Bad Gateway"
         case 503: "Service Unavailable"
+        case 431: "Request Header Fields Too Large"
+        default: ""
+        }
+    }
+}

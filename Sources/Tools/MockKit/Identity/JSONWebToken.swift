@@ -22,6 +22,14 @@ package struct JSONWebToken {
     }
 }
 
+extension JSONValue {
+    /// The whole seconds of a NumericDate (RFC 7519, section 2), which may have a fraction; nil for anything else.
+    package var numericDate: Int64? {
+        guard let seconds = double, abs(seconds) < 1e15 else { return nil }
+        return Int64(seconds.rounded(.down))
+    }
+}
+
 /// Base 64 with the URL alphabet and no padding (RFC 4648, section 5).
 enum Base64URL {
     /// Nil when a character is not of the alphabet or the length is impossible.

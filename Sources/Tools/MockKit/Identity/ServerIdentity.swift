@@ -32,9 +32,10 @@ package struct ServerIdentity: Sendable {
         try File.write(authority.pem(), to: authorityFile, mode: 0o644)
     }
 
-    func tlsContext() throws -> TLSContext {
+    /// - Parameter alternative: The protocol of clients that do not offer HTTP/2.
+    func tlsContext(alternative: String? = nil) throws -> TLSContext {
         try TLSContext.server(
             certificateChainFile: certificateFile, privateKeyFile: certificateKeyFile, applicationProtocol: "h2",
-            requiresNegotiation: false)
+            alternative: alternative, requiresNegotiation: false)
     }
 }

@@ -42,7 +42,8 @@ package final class MockServer: @unchecked Sendable {
         self.reactor = reactor
         self.journal = journal
         callbacks = try HTTP2Callbacks()
-        tlsContext = try identity.tlsContext()
+        tlsContext = try identity.tlsContext(
+            alternative: service.speaksOldVersion ? ServerConnection.oldVersion : nil)
         fieldNames = service.fieldNames
         maximumBodyLength = service.maximumBodyLength
     }

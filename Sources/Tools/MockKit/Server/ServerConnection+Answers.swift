@@ -3,7 +3,7 @@ import CNghttp2
 extension ServerConnection {
     /// The time of a delayed answer has come; its stream may be gone.
     func answerDue(stream id: Int32) {
-        guard session != nil, let stream = stream(id) else { return }
+        guard let stream = stream(id) else { return }
         carryOut(stream)
         if stream.answerIsSubmitted, let index = stream.recordIndex { server.journal.setSent(index, true) }
     }
@@ -12,6 +12,7 @@ extension ServerConnection {
     func carryOut(_ stream: MockRequest) {
         switch stream.outcome {
         case .answer(let answer): submit(answer, stream)
+        case .reset where session == nil: close(abruptly: true)
         case .reset(let code):
             nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, code)
             requestFlush()
@@ -23,6 +24,7 @@ extension ServerConnection {
     private func submit(_ answer: Answer, _ stream: MockRequest) {
         stream.answer = answer
         stream.answerIsSubmitted = true
+        guard session != nil else { return submitOldVersion(answer, stream) }
         withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: 2 + answer.fields.count) { fields in
             var count = 0
             func add(_ field: nghttp2_nv) {

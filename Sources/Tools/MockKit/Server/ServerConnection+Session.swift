@@ -36,13 +36,13 @@ extension ServerConnection {
 
     /// Announces the stream limit if it is another than before.
     func announceStreamLimit() {
-        guard let limit = limits.takeChange() else { return }
+        guard let limit = limits.takeChange(), session != nil else { return }
         submitSettings([(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limit)])
     }
 
     func stream(_ id: Int32) -> MockRequest? {
         if let current, current.id == id, current.isInUse { return current }
-        guard let pointer = nghttp2_session_get_stream_user_data(session, id) else { return nil }
+        guard session != nil, let pointer = nghttp2_session_get_stream_user_data(session, id) else { return nil }
         let stream = Unmanaged<MockRequest>.fromOpaque(pointer).takeUnretainedValue()
         current = stream
         return stream

@@ -11,6 +11,8 @@ final class ServerConnection: TLSConnectionDelegate, TurnParticipant {
     let number: Int
     let transport: TLSConnection
     var session: OpaquePointer?
+    /// Reads the request of a client that speaks HTTP/1.1; nil on all other connections.
+    var oldReader: ControlRequestReader?
 
     /// Streams by nghttp2's user data; these arrays keep the objects alive and ready for use again.
     var streams: [MockRequest] = []
@@ -53,6 +55,10 @@ final class ServerConnection: TLSConnectionDelegate, TurnParticipant {
     func connectionEstablished(_ connection: TLSConnection) {
         isEstablished = true
         server.connectionEstablished()
+        guard transport.applicationProtocol != Self.oldVersion else {
+            oldReader = ControlRequestReader()
+            return
+        }
         do {
             try openSession()
         } catch {
@@ -64,7 +70,9 @@ final class ServerConnection: TLSConnectionDelegate, TurnParticipant {
     }
 
     func connection(_ connection: TLSConnection, received plaintext: UnsafeRawBufferPointer) {
-        guard !isOver, let session else { return }
+        guard !isOver else { return }
+        if oldReader != nil { return receivedOldVersion(plaintext) }
+        guard let session else { return }
         let bytes = plaintext.assumingMemoryBound(to: UInt8.self)
         let taken = nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)
         guard !isOver else { return }

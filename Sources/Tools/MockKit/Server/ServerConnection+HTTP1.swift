@@ -1,0 +1,72 @@
+import LiveActivity
+import Reactor
+import TLS
+
+/// HTTP/1.1 (RFC 9112) for clients that do not offer HTTP/2, one request for each connection.
+extension ServerConnection {
+    /// The only stream, under a number that HTTP/2 gives to the first one.
+    private static let onlyStream: Int32 = 1
+    /// The name that ALPN has for the version.
+    static let oldVersion = "http/1.1"
+
+    func receivedOldVersion(_ bytes: UnsafeRawBufferPointer) {
+        guard !isEnding, current == nil, var reader = oldReader else { return }
+        // The bytes stay in the variable alone, so that they are not copied.
+        oldReader = nil
+        let progress = reader.received(bytes)
+        oldReader = reader
+        switch progress {
+        case .incomplete: return
+        case .expectsContinue: write(ControlReply.goOn)
+        case .refused(let status, let text):
+            server.journal.count { $0.protocolErrors += 1 }
+            write(ControlReply.error(status, text).bytes)
+            close(abruptly: false)
+        case .complete(let request): begin(request, reader.fields)
+        }
+    }
+
+    private func begin(_ request: ControlRequest, _ fields: [ControlRequestReader.Field]) {
+        let stream = MockRequest(connection: number, on: server.reactor)
+        streams.append(stream)
+        streamsBegun += 1
+        stream.begin(id: Self.onlyStream, ordinal: streamsBegun)
+        current = stream
+        let target = request.query.isEmpty ? request.path : "\(request.path)?\(request.query)"
+        receive(":method", request.method)
+        receive(":scheme", "https")
+        receive(":authority", fields.first { $0.name == "host" }?.value ?? "")
+        receive(":path", target)
+        for field in fields where field.name != "host" && field.name != "connection" {
+            receive(field.name, field.value)
+        }
+        request.body.withUnsafeBufferPointer { dataReceived(stream: Self.onlyStream, $0) }
+        requestCompleted(stream)
+    }
+
+    private func receive(_ name: String, _ value: String) {
+        var (name, value) = (name, value)
+        name.withUTF8 { name in value.withUTF8 { headerReceived(stream: Self.onlyStream, name, $0) } }
+    }
+
+    /// Writes the whole answer, which ends the connection.
+    func submitOldVersion(_ answer: Answer, _ stream: MockRequest) {
+        var reply = ControlReply(status: answer.status)
+        reply.contentType = nil
+        for (name, value) in answer.fields {
+            reply.fields["\(name)"] = String(decoding: value, as: UTF8.self)
+        }
+        if let name = stream.ownName ?? server.service.ownFieldName, stream.ownValueLength > 0 {
+            let value = UnsafeBufferPointer(start: stream.ownValue, count: stream.ownValueLength)
+            reply.fields["\(name)"] = String(decoding: value, as: UTF8.self)
+        }
+        reply.body = stream.ownBody.isEmpty ? Array(answer.body) : stream.ownBody
+        write(reply.bytes)
+        stream.isInUse = false
+        close(abruptly: false)
+    }
+
+    private func write(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { _ = transport.send($0) }
+    }
+}
