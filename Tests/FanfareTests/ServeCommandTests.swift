@@ -193,6 +193,10 @@ struct ServeCommandTests {
         #expect(wrong.output.contains("http.port") && wrong.output.contains("FANFARE_HTTP_PORT"), "\(wrong.output)")
         let shown = try await commands.run("check-config", "--show")
         #expect(shown.output.contains("rate_limit.requests_per_minute"))
+        let several = ["FANFARE_REDIS_URL": "redis://a:6379,redis://b:6379"]
+        let explained = try await commands.run("check-config", environment: several)
+        #expect(explained.output.contains("note: redis.url names several places."), "\(explained.output)")
+        #expect(!shown.output.contains("note:"))
         let left = try FileManager.default.contentsOfDirectory(atPath: commands.folder.path)
         #expect(left.allSatisfy { $0.hasSuffix(".out") || $0.hasSuffix(".err") || $0 == "config" })
     }

@@ -32,6 +32,7 @@ struct CheckConfigCommand: ParsableCommand {
             print(String(decoding: report.json(isUsable: isUsable, showsValues: show), as: UTF8.self))
         } else {
             for problem in report.problems { print(problem) }
+            for note in report.notes { print("note: \(note)") }
             if show { print(report.listing) }
             let source = report.file ?? "no file; defaults and environment"
             if report.problems.isEmpty {
@@ -60,6 +61,9 @@ extension ConfigurationReport {
                         $0.field("source", problem.source?.description)
                     }
                 }
+            }
+            writer.array("notes") { array in
+                for note in report.notes { array.element(note) }
             }
             guard showsValues else { return }
             writer.array("values") { array in

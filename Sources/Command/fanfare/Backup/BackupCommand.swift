@@ -92,7 +92,10 @@ struct BackupCommand: AsyncParsableCommand {
         let copier = try RedisCopy(access.endpoint)
         let reactor = try Reactor(name: "fanfare-io")
         defer { reactor.stop() }
-        let client = RedisClient(reactor: reactor, endpoint: access.endpoint)
+        var options = RedisClientOptions()
+        // A copy of a replica is a copy as well.
+        options.needsPrimary = false
+        let client = RedisClient(reactor: reactor, endpoint: access.endpoint, options: options)
         let unfinished: Int
         do {
             unfinished = try await BackupCommand.unfinished(in: client, at: access.endpoint)

@@ -119,8 +119,11 @@ final class StoreWatch: Sendable {
         try? await settleLayout()
         await countTenants()
         if let clock { await store.sample(clock) }
-        for client in clients where client.missingRights != nil {
-            client.reactor.execute { client.checkRights() }
+        for client in clients {
+            client.reactor.execute {
+                client.checkRole()
+                if client.missingRights != nil { client.checkRights() }
+            }
         }
         func wasDanger(_ name: StoreCheck.Name) -> Bool { checks.first { $0.name == name }?.isDanger ?? false }
         let hasChanged =

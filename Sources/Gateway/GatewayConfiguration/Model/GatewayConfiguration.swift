@@ -116,6 +116,13 @@ extension GatewayConfiguration {
     public struct Redis: Sendable, Equatable {
         /// `redis.url`: `redis://`, `rediss://` or `unix://`. Without it `serve` starts a private redis-server. May hold a password.
         public var url: String?
+        /// True if the URL names several servers.
+        var hasSeveralPlaces: Bool { (url ?? "").split(separator: ",").count { $0.contains("://") } > 1 }
+        static let severalPlaces = """
+            redis.url names several places. They are nodes of one cluster, or one primary and its replicas. Without a cluster a \
+            gateway uses the first place that calls itself the primary, passes replicas over, and looks again when its \
+            server refuses writes or is lost. It promotes nothing, and does not tell two primaries apart.
+            """
         /// `redis.ca_file`: the roots that the server's certificate leads to; nil for the system's.
         public var caFile: String?
         /// `redis.certificate_file`: what is shown to a server that demands a client's certificate.

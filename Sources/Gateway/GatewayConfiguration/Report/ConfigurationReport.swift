@@ -32,6 +32,9 @@ public struct ConfigurationReport: Sendable, Equatable {
     /// The problems that a gateway starts with.
     public var warnings: [ConfigurationProblem] { problems.filter { $0.severity == .warning } }
 
+    /// The meaning of values that are often taken for something else: sentences.
+    public var notes: [String] { examined.redis.hasSeveralPlaces ? [GatewayConfiguration.Redis.severalPlaces] : [] }
+
     /// The configuration, when no problem is an error.
     public func checked() throws(ConfigurationProblems) -> GatewayConfiguration {
         guard problems.allSatisfy({ $0.severity == .warning }) else { throw ConfigurationProblems(problems: problems) }

@@ -125,6 +125,12 @@ extension RedisClient {
         for node in allNodes { node.checkRights() }
     }
 
+    /// Asks the server for its role, and leaves a server that has become a replica. Does nothing in a cluster. On the
+    /// reactor.
+    public func checkRole() {
+        for node in allNodes { node.checkRole() }
+    }
+
     private var allNodes: [RedisNode] { router.map { $0.nodes.values.map(\.node) } ?? [node] }
 
     /// What the client has seen of a cluster so far; all zero with a single server. From any thread.

@@ -15,6 +15,8 @@ public struct RedisClientOptions: Sendable {
     /// Whether a server that is a node of a cluster leads to the others. When false the client talks to this one server
     /// alone, whatever it is: for what is said to a certain node.
     public var followsCluster = true
+    /// False accepts a replica outside of a cluster, for clients that only read.
+    public var needsPrimary = true
     /// Spreads the attempts of many clients: numbers from 0 up to 1. Called on the reactor.
     public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
     /// What the user must be allowed. Asked on every connection before anything else is sent on it; while something is

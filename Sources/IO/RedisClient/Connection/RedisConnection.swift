@@ -8,6 +8,9 @@ import TimeCore
 /// Called on the reactor, never from within the library.
 protocol RedisConnectionOwner: AnyObject {
     func connectionOpened(_ connection: RedisConnection)
+    /// The server cannot serve at the moment: its error reply. Called from within a reply, before the command of the
+    /// reply fails.
+    func connectionRefused(_ connection: RedisConnection, _ message: String)
     /// The connection is gone. Its commands fail when this returns, so that whoever sends again finds the new state.
     func connectionClosed(_ connection: RedisConnection, reason: String)
 }
@@ -44,6 +47,8 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
     var isFlushRequested = false
     /// Set by whatever ends the connection; what comes after it is dropped.
     var closeReason: String?
+    /// Set when the connection takes no more commands and ends with the last reply.
+    private var retirement: String?
     private var expiry: MonotonicTime?
     private var depth = 0
     private var hasOpened = false
@@ -109,8 +114,15 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
         if depth == 0 { freeContext() }
     }
 
+    /// Ends the connection once every command in flight has its reply.
+    func retire(_ reason: String) {
+        retirement = reason
+        if calls.isEmpty { close(reason) }
+    }
+
     func reply(_ reply: UnsafeMutablePointer<redisReply>) {
         guard closeReason == nil else { return }
+        defer { if let retirement, calls.isEmpty, closeReason == nil { closeReason = retirement } }
         lastReply = reactor.now
         guard let call = calls.popFirst() else {
             close("the server sent a reply to no command")
@@ -133,6 +145,7 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
             if case .routed(let routed) = call.sink { return routed.sendAgain(command, again, on: self) }
             send(command, again)
         } else {
+            if RedisRefusal(errorReply: message).isPassing { owner?.connectionRefused(self, message) }
             if !call.isProbe, !RedisConnection.leadsElsewhere(message) { metrics.refused(message) }
             call.sink.refuse(message)
         }

@@ -5,13 +5,28 @@ import TimeCore
 struct RedisGreeting: Equatable {
     /// Whether the server is a node of a cluster. One that does not say so is none.
     var isCluster = false
+    /// True if the server follows a primary and refuses writes.
+    var isReplica = false
+
+    /// Asks a server about itself.
+    static let question = RedisCommand("HELLO", 2)
 
     /// - Parameter reply: the reply to HELLO in RESP2: names and values in turn.
     init(_ reply: RedisReplyView?) {
         guard let parts = reply?.elements else { return }
-        for index in stride(from: 0, to: parts.count - parts.count % 2, by: 2) where parts[index].string == "mode" {
-            isCluster = parts[index + 1].string == "cluster"
+        for index in stride(from: 0, to: parts.count - parts.count % 2, by: 2) {
+            switch parts[index].string {
+            case "mode": isCluster = parts[index + 1].string == "cluster"
+            case "role": isReplica = parts[index + 1].string == "replica"
+            default: break
+            }
         }
+    }
+
+    /// The reason for which a client passes over the server; nil when the server takes writes. Replicas of a cluster
+    /// are the business of the cluster's router.
+    var refusal: String? {
+        isReplica && !isCluster ? "READONLY the server is a replica, and the primary was not found" : nil
     }
 }
 
@@ -41,7 +56,7 @@ struct RedisHandshake {
         }
         commands.append((RedisCommand("PING"), "the server refused PING", true))
         // Names the mode. A server that does not know it, or a user who may not say it, is taken for a single one.
-        commands.append((RedisHandshake.hello, "", true))
+        commands.append((RedisGreeting.question, "", true))
         for script in scripts {
             commands.append((RedisCommand("SCRIPT", "LOAD", script.source), "the server refused the \(script)", true))
         }
@@ -53,7 +68,7 @@ struct RedisHandshake {
         let progress = Progress(missing: commands.count, completion)
         for (command, refusal, mayBeDenied) in commands {
             let isPing = command.encoded.elementsEqual(RedisHandshake.ping)
-            let isHello = command.encoded.elementsEqual(RedisHandshake.hello.encoded)
+            let isHello = command.encoded.elementsEqual(RedisGreeting.question.encoded)
             let sink = ReplySink.view { result in
                 switch result {
                 case .success(let reply) where isPing && reply.string != "PONG":
@@ -74,7 +89,6 @@ struct RedisHandshake {
         }
     }
 
-    private static let hello = RedisCommand("HELLO", 2)
     private static let ping = Array(RedisCommand("PING").encoded)
 
     private final class Progress {

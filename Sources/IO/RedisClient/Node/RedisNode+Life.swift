@@ -11,6 +11,7 @@ extension RedisNode: RedisConnectionOwner {
             case .scheduleConnectDeadline(let deadline):
                 connectTimer = reactor.schedule(at: deadline) { [weak self] in
                     guard let self else { return }
+                    firstPlace += 1
                     let remark = TLSAdvice.silence(connection, isEncrypted: endpoint.tls != nil) + " (\(endpoint))"
                     perform(life.connectDeadlinePassed(.now(), random: options.random(), remark: remark))
                 }
@@ -37,15 +38,16 @@ extension RedisNode: RedisConnectionOwner {
 
     private func open() {
         attempt += 1
-        let all = [endpoint.location] + endpoint.seeds
-        // Another first one with every attempt: one that stays silent takes the whole time of its attempt.
-        let first = life.failures % all.count
+        let all = ([endpoint.location] + endpoint.seeds).enumerated().map { (number: $0.offset, location: $0.element) }
+        let first = firstPlace % all.count
         places = Array(all[first...] + all[..<first])
         openNextPlace()
     }
 
     private func openNextPlace() {
-        switch places.removeFirst() {
+        let next = places.removeFirst()
+        place = next.number
+        switch next.location {
         case .unix(let path):
             candidates = [.unix(path: path)]
             openNextCandidate()
@@ -74,6 +76,7 @@ extension RedisNode: RedisConnectionOwner {
 
     /// Tries the addresses one after the other, all within one connect deadline.
     private func openNextCandidate() {
+        isPassedOver = false
         while let target = candidates.popLast() {
             let connection = RedisConnection(reactor: reactor, owner: self, metrics: metrics)
             guard let failure = begin(connection, target) else {
@@ -97,6 +100,7 @@ extension RedisNode: RedisConnectionOwner {
 
     private func attemptFailed(_ reason: String) {
         metrics.attemptsFailed += 1
+        firstPlace += 1
         perform(life.attemptFailed("\(reason) (\(endpoint))", .now(), random: options.random()))
     }
 
@@ -107,6 +111,7 @@ extension RedisNode: RedisConnectionOwner {
         let closing = connection
         connection = nil
         closing?.close(reason)
+        retiring?.close(reason)
     }
 
     // MARK: Events of the connection
@@ -117,12 +122,19 @@ extension RedisNode: RedisConnectionOwner {
             guard let self, connection === self.connection else { return }
             switch result {
             case .failed(let reason):
+                isPassedOver = RedisRefusal(errorReply: reason).isPassing
                 // The connection's end is the attempt's.
                 connection.close(reason)
             case .greeted(let greeting):
+                isSingle = !greeting.isCluster
+                if let refusal = greeting.refusal, options.needsPrimary {
+                    isPassedOver = true
+                    return connection.close(refusal)
+                }
                 checkRights(on: connection) { [weak self] in
                     guard let self, connection === self.connection else { return }
                     metrics.connectionsOpened += 1
+                    firstPlace = place
                     owner?.nodeGreeted(self, greeting)
                     perform(life.handshakeCompleted(.now()))
                 }
@@ -131,9 +143,10 @@ extension RedisNode: RedisConnectionOwner {
     }
 
     func connectionClosed(_ connection: RedisConnection, reason: String) {
+        if connection === retiring { retiring = nil }
         guard connection === self.connection else { return }
         self.connection = nil
-        if case .connecting = life.state, !connection.isOpen, !candidates.isEmpty || !places.isEmpty {
+        if case .connecting = life.state, !connection.isOpen || isPassedOver, !candidates.isEmpty || !places.isEmpty {
             lastFailure = reason
             openNextCandidate()
             return
@@ -142,7 +155,12 @@ extension RedisNode: RedisConnectionOwner {
         if case .connecting = life.state, connection.isMute, endpoint.tls == nil, case .tcp = endpoint.location {
             reason = TLSAdvice.plain(reason)
         }
-        if case .ready = life.state { metrics.connectionsLost += 1 } else { metrics.attemptsFailed += 1 }
+        if case .ready = life.state {
+            metrics.connectionsLost += 1
+        } else {
+            metrics.attemptsFailed += 1
+            firstPlace += 1
+        }
         perform(life.connectionLost("\(reason) (\(endpoint))", .now(), random: options.random()))
     }
 }

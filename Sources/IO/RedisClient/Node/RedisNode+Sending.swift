@@ -3,7 +3,7 @@ import TimeCore
 
 extension RedisNode {
     /// How many commands have no outcome yet.
-    var openCalls: Int { waiting.count + (connection?.calls.count ?? 0) }
+    var openCalls: Int { waiting.count + (connection?.calls.count ?? 0) + (retiring?.calls.count ?? 0) }
 
     /// Sends a command, or lets it wait for a connection that may come soon.
     func enqueue(_ command: RedisCommand, until end: MonotonicTime, _ sink: ReplySink) {
@@ -49,7 +49,7 @@ extension RedisNode {
     // MARK: Deadlines
 
     /// One timer for all commands, at the earliest deadline.
-    private func scheduleSweep(_ deadline: MonotonicTime) {
+    func scheduleSweep(_ deadline: MonotonicTime) {
         guard deadline < sweepAt else { return }
         if let sweepTimer { reactor.cancel(sweepTimer) }
         sweepAt = deadline

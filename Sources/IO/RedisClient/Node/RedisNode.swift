@@ -29,12 +29,24 @@ final class RedisNode {
     var connection: RedisConnection?
     /// The attempt to which a look-up or an open connection belongs; a late answer of an earlier one is dropped.
     var attempt = 0
-    /// The places that are still to be tried in this attempt: those that were configured, then their addresses.
-    var places: [RedisEndpoint.Location] = []
+    /// Where attempts begin among the configured places. Moves on with every failure and every refusal, so that a silent
+    /// place takes the whole time of one attempt only.
+    var firstPlace = 0
+    /// The places that are still to be tried in this attempt, and the addresses of the last place before them.
+    var places: [(number: Int, location: RedisEndpoint.Location)] = []
+    /// The place that was tried last.
+    var place = 0
     var candidates: [RedisConnection.Target] = []
     /// The host whose addresses those are.
     var host = ""
     var lastFailure = "no address"
+    /// True if the newest connection has led to a server that does not serve, and another address may.
+    var isPassedOver = false
+    /// True if the server is no node of a cluster, so that the client finds the primary by itself.
+    var isSingle = false
+    /// A connection to a server that takes no more writes. It stays until its commands have their replies.
+    var retiring: RedisConnection?
+    var isAskingRole = false
     var connectTimer: ReactorTimer?
     var retryTimer: ReactorTimer?
     var waiting = Ring<PendingCall>()

@@ -1,7 +1,7 @@
 /// Why a command has no answer to show. An outcome, not an exception: callers decide by it whether to try again.
 public enum RedisError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Redis could not be reached, the connection was lost, or the server is not able to serve just now (LOADING,
-    /// READONLY, MASTERDOWN). When `mayHaveBeenExecuted` is false the command has certainly had no effect.
+    /// Redis could not be reached, the connection was lost, or the server cannot serve at the moment (LOADING, READONLY,
+    /// MASTERDOWN, UNBLOCKED). When `mayHaveBeenExecuted` is false the command has certainly had no effect.
     case unavailable(String, mayHaveBeenExecuted: Bool)
     /// The command's deadline passed. When `mayHaveBeenExecuted` is false it has certainly had no effect.
     case timedOut(mayHaveBeenExecuted: Bool)
@@ -22,8 +22,9 @@ public enum RedisError: Error, Equatable, Sendable, CustomStringConvertible {
     public var refusal: RedisRefusal? {
         switch self {
         case .rejected(let message): RedisRefusal(errorReply: message)
-        case .unavailable(let message, _) where RedisError.isPassing(message): RedisRefusal(errorReply: message)
-        case .unavailable, .timedOut, .overloaded: nil
+        case .unavailable(let message, _):
+            RedisRefusal(errorReply: message).isPassing ? RedisRefusal(errorReply: message) : nil
+        case .timedOut, .overloaded: nil
         }
     }
 
@@ -38,17 +39,9 @@ public enum RedisError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension RedisError {
-    /// The errors of a server that is there but cannot serve at the moment; the command had no effect.
-    private static let passing = ["LOADING", "READONLY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN"]
-
-    private static func isPassing(_ message: String) -> Bool {
-        let code = message.prefix { $0 != " " }
-        return passing.contains { $0 == code }
-    }
-
-    /// What the server's error reply means to the caller.
+    /// Translates the server's error reply.
     init(errorReply message: String) {
-        if RedisError.isPassing(message) {
+        if RedisRefusal(errorReply: message).isPassing {
             self = .unavailable(message, mayHaveBeenExecuted: false)
         } else {
             self = .rejected(message)

@@ -6,7 +6,7 @@ public enum RedisRefusal: Int, CaseIterable, Sendable, CustomStringConvertible {
     case cannotPersist
     /// Fewer replicas than it must have are there (NOREPLICAS).
     case tooFewReplicas
-    /// It is a replica (READONLY).
+    /// The server is a replica (READONLY), or became one while the command waited (UNBLOCKED).
     case readOnly
     /// A script or function holds it up (BUSY).
     case busy
@@ -37,8 +37,11 @@ public enum RedisRefusal: Int, CaseIterable, Sendable, CustomStringConvertible {
     private static let codes: [String: RedisRefusal] = [
         "OOM": .outOfMemory, "MISCONF": .cannotPersist, "NOREPLICAS": .tooFewReplicas, "READONLY": .readOnly,
         "BUSY": .busy, "LOADING": .notServing, "MASTERDOWN": .notServing, "CLUSTERDOWN": .notServing,
-        "TRYAGAIN": .notServing, "NOPERM": .noPermission, "WRONGTYPE": .wrongType,
+        "TRYAGAIN": .notServing, "UNBLOCKED": .readOnly, "NOPERM": .noPermission, "WRONGTYPE": .wrongType,
     ]
+    /// True if the server refuses every write at the moment; the refused command had no effect.
+    var isPassing: Bool { self == .readOnly || self == .notServing }
+
     /// What scripts say of a missing right, in words of their own.
     private static let scriptRights = ["The user executing the script can't", "ACL failure in script"]
 
