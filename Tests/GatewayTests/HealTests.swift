@@ -132,6 +132,37 @@ struct HealTests {
         }
     }
 
+    @Test("A device that healing has left in doubt is started once more when it stays silent, and never again")
+    func inDoubt() async throws {
+        try await healing(3, Self.deadToken) { stage, clock, id in
+            try await stage.syncAll(0..<3, id)
+            for number in 0..<2 { try await kill(TestStage.updateToken(number), id, stage) }
+            clock.advance(seconds: 30)
+            try await stage.looked(at: id)
+            try await stage.settled()
+            #expect(starts(stage, 3) == [2, 2, 1])
+            // Their gateway was killed, so nobody knows whether they got it. One of them got it, and reports.
+            for number in 0..<2 { try await stage.setStatus(5, of: number, in: id) }
+            #expect(try await stage.sync(1, id, token: [7, 8]).status == 200)
+            clock.advance(seconds: 90)
+            try await stage.looked(at: id)
+            try await stage.settled()
+            #expect(starts(stage, 3) == [2, 2, 1])
+            for _ in 0..<2 {
+                clock.advance(seconds: 60)
+                try await stage.looked(at: id)
+                try await stage.settled()
+                #expect(starts(stage, 3) == [3, 2, 1])
+                // The next one is in doubt as well.
+                try await stage.setStatus(5, of: 0, in: id)
+                clock.advance(seconds: 300)
+                try await stage.looked(at: id)
+                try await stage.settled()
+                #expect(starts(stage, 3) == [3, 2, 1])
+            }
+        }
+    }
+
     @Test("Without heal nothing is kept and nobody started; with it the content is sealed, and gone with the activity")
     func kept() async throws {
         let clock = TestClock()

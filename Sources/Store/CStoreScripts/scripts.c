@@ -19,6 +19,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Broadcasts/Lua/cancel.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/catch-up.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/close-start.lua" suffix(, 0,)
+#embed "../GatewayStore/Broadcasts/Lua/departures.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/doubts.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/ended-broadcasts.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/finish-page.lua" suffix(, 0,)

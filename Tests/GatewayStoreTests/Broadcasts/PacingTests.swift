@@ -131,6 +131,54 @@ struct PacingTests {
         }
     }
 
+    @Test(
+        "After the clock was a minute or an hour ahead, updates leave within two seconds, with growing timestamps",
+        arguments: [TimeCore.TimeInterval.seconds(60), .seconds(3600)], [true, false])
+    func clockStep(ahead: TimeCore.TimeInterval, isWhole: Bool) async throws {
+        try await Self.run { pace in
+            let scope = isWhole ? BroadcastScope.wholeSegment : .slots([0, 1])
+            try await pace.sendTwo()
+            pace.stage.advance(ahead)
+            var waiting: [Pace.Broadcast] = []
+            var begun: [UniqueID: WallTime] = [:]
+            var last: Int64 = 0
+            var count = 0
+            func letGo() async throws {
+                try await pace.letGo(&waiting) { update, timestamp in
+                    #expect(timestamp > last)
+                    last = timestamp
+                    count += 1
+                    guard let since = begun[update.order.id] else { return }
+                    #expect(pace.stage.now.milliseconds - since.milliseconds <= 2000)
+                }
+            }
+            // Of the last of these at least one waits when the clock is set back.
+            for _ in 0..<4 {
+                waiting.append(try await pace.begin(.update, scope))
+                try await letGo()
+            }
+            if isWhole { #expect(!waiting.isEmpty) }
+            pace.stage.setBack(ahead)
+            for update in waiting { begun[update.order.id] = pace.stage.now }
+            count = 0
+            for _ in 0..<40 {
+                try await letGo()
+                let update = try await pace.begin(.update, scope)
+                begun[update.order.id] = pace.stage.now
+                waiting.append(update)
+                try await letGo()
+                pace.stage.advance(.milliseconds(250))
+            }
+            for _ in 0..<8 {
+                pace.stage.advance(.milliseconds(250))
+                try await letGo()
+            }
+            #expect(waiting.isEmpty)
+            // Ten seconds at one update a second, not less.
+            #expect(count >= 9, "\(count) left")
+        }
+    }
+
     @Test("An end waits for no time, and takes over from the update that does")
     func end() async throws {
         try await Self.run { pace in
@@ -280,6 +328,7 @@ struct PacingTests {
                 minimumInterval: .seconds(1))
             let order = try #require(try await pace.stage.begin(.update, pace.record, by: store))
             let job = try #require(try await pace.stage.jobs(order).first { $0.broadcastID == order.id })
+            pace.stage.advance(.seconds(1))
             #expect(try await store.jobs.isDue(job, order) == true)
         }
     }

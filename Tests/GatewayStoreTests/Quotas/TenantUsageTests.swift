@@ -269,6 +269,58 @@ struct TenantUsageTests {
         }
     }
 
+    private func eventually(_ condition: () async -> Bool) async -> Bool {
+        for _ in 0..<3000 {
+            if await condition() { return true }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+
+    @Test("When a gateway is lost between erasures and its report, another one recounts the tenant")
+    func lostReport() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<60)
+            let usage = stage.store.usage
+            await usage.flush()
+            // What it announces is over at once by the store's clock.
+            let past = WallTime(milliseconds: stage.now.milliseconds - 60_000)
+            let client = RedisClient(reactor: stage.reactor, endpoint: stage.backend.endpoint)
+            let lost = GatewayStore(redis: client, wallClock: { past })
+            for number in 0..<8 {
+                _ = try await lost.erasures.begin(StoreStage.key(number).insiderID, tenantID: stage.tenant)
+            }
+            await client.shutdown()
+            let before = try await usage.counts(stage.tenant, .standard)
+            try #require(before.users == 60 && before.devices == 60)
+            stage.store.erasures.lookForLost(stage.tenant)
+            #expect(
+                await eventually {
+                    let counts = try? await usage.counts(stage.tenant, .standard)
+                    return counts?.users == 52 && counts?.devices == 52
+                })
+            // Nothing of it is left, and nothing is recounted again.
+            await usage.flush()
+            #expect(
+                await eventually {
+                    let fields = try? await stage.store.value(RedisCommand("HKEYS", Keys.usage(stage.tenant)))
+                    let names = fields?.array?.compactMap(\.string) ?? ["lost"]
+                    return !names.contains { $0 == "lost" || $0.hasPrefix("l:") }
+                })
+        }
+    }
+
+    @Test("An erasure of a user who is not known leaves no announcement, so nothing is recounted for it")
+    func withdrawn() async throws {
+        try await StoreStage.run { stage in
+            _ = try await stage.store.erasures.begin("stranger", tenantID: stage.tenant)
+            await stage.store.usage.flush()
+            let fields = try await stage.store.value(RedisCommand("HKEYS", Keys.usage(stage.tenant)))
+            let names = fields.array?.compactMap(\.string) ?? []
+            #expect(!names.contains { $0 == "lost" || $0.hasPrefix("l:") }, "\(names)")
+        }
+    }
+
     @Test("That a push has reached a device stays known with its next reports, and it is told once")
     func reached() async throws {
         try await StoreStage.run { stage in

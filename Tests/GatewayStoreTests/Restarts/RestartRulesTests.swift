@@ -108,9 +108,17 @@ struct RestartRulesTests {
             for status: UInt8 in [1, 4, 5, 6] {
                 #expect(rules.decide(.init(status: status, outcome: old)) == .notMeant)
             }
-            for status: UInt8 in [4, 5] {
-                #expect(rules.decide(.init(status: status, mark: healing, outcome: old)) == .notMeant)
+            #expect(rules.decide(.init(status: 4, mark: healing, outcome: old)) == .notMeant)
+            // In doubt by healing: once beyond the limit, after two minutes of silence.
+            for (noted, expected) in [(1, .start(number: 2)), (2, .start(number: 3)), (3, .skip(.startLimit))]
+                as [(Int, RestartRules.Decision)]
+            {
+                let doubted = RestartRules.Slot(status: 5, mark: healing, outcome: old, notedStarts: noted)
+                #expect(rules.decide(doubted) == expected)
             }
+            let recent = note("unknown", secondsAgo: 119)
+            #expect(rules.decide(.init(status: 5, mark: healing, outcome: recent)) == .notMeant)
+            #expect(rules.decide(.init(status: 5, token: .present, outcome: old)) == .notMeant)
             #expect(rules.decide(.init(status: 17, token: .dead, mark: dead)) == .notMeant)
             for token in [UpdateTokenState.present, .shown] {
                 #expect(rules.decide(.init(status: 3, token: token, mark: 254, outcome: old)) == .notMeant)

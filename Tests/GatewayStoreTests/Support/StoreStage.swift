@@ -82,6 +82,10 @@ final class StoreStage: Sendable {
         clock.withLock { $0 = $0 + interval }
     }
 
+    func setBack(_ interval: TimeCore.TimeInterval) {
+        clock.withLock { $0 = WallTime(milliseconds: $0.milliseconds - Int64(interval.millisecondsRoundedUp)) }
+    }
+
     // MARK: Devices
 
     static let type = "Match"

@@ -118,7 +118,9 @@ final class StoreWatch: Sendable {
     private func look(everything: Bool) async {
         try? await settleLayout()
         await countTenants()
-        if let clock { await store.sample(clock) }
+        if let clock, let step = await store.sample(clock), step.magnitude >= 1000 {
+            logger.warning("Redis clock set", metadata: ["step_ms": "\(step)"])
+        }
         for client in clients {
             client.reactor.execute {
                 client.checkRole()

@@ -21,21 +21,26 @@ struct ClockEstimator {
 
     /// Takes an answer: `time` is what the clock showed, in microseconds since 1970. The estimate moves no further than
     /// the answer's bounds make it, so it hardly ever steps back; a clock that was set is followed at once.
-    mutating func answered(_ time: Int64, sent: MonotonicTime, received: MonotonicTime) {
+    /// - Returns: the microseconds by which the clock was set since the answer before, negative for a step back; nil when
+    ///   it runs on.
+    @discardableResult
+    mutating func answered(_ time: Int64, sent: MonotonicTime, received: MonotonicTime) -> Int64? {
         let low = time - ClockEstimator.microseconds(received)
         let high = max(low, time - ClockEstimator.microseconds(sent))
         guard let old = bounds else {
             bounds = Bounds(low: low, high: high, estimate: low + (high - low) / 2, at: received)
-            return
+            return nil
         }
         let widening = Int64((received - old.at).nanoseconds / 1000) * ClockEstimator.drift / 1_000_000 + 1
         let common = (low: max(low, old.low - widening), high: min(high, old.high + widening))
         guard common.low <= common.high else {
-            bounds = Bounds(low: low, high: high, estimate: low + (high - low) / 2, at: received)
-            return
+            let estimate = low + (high - low) / 2
+            bounds = Bounds(low: low, high: high, estimate: estimate, at: received)
+            return estimate - old.estimate
         }
         bounds = Bounds(
             low: common.low, high: common.high, estimate: min(max(old.estimate, common.low), common.high), at: received)
+        return nil
     }
 
     /// What the clock shows; nil before the first answer.

@@ -48,25 +48,30 @@ public final class StoreClock: Sendable {
         return skew.magnitude * 1_000_000 <= maximumSkew.nanoseconds ? .trusted : .skewed
     }
 
-    /// Takes what TIME replied: microseconds since 1970.
-    func answered(_ time: Int64, sent: MonotonicTime, received: MonotonicTime) {
+    /// Takes the reply to TIME, in microseconds since 1970. Returns the microseconds by which the clock was set, if it was.
+    @discardableResult
+    func answered(_ time: Int64, sent: MonotonicTime, received: MonotonicTime) -> Int64? {
         estimator.withLock { $0.answered(time, sent: sent, received: received) }
     }
 }
 
 extension GatewayStore {
     /// Asks Redis for the time. Nothing happens when it does not answer.
-    public func sample(_ clock: StoreClock) async {
-        await redis.reactor.call(stopped: ()) { [redis] done in
+    /// - Returns: the milliseconds by which Redis's clock was set since the sample before, negative for a step back; nil
+    ///   when it runs on.
+    @discardableResult
+    public func sample(_ clock: StoreClock) async -> Int64? {
+        await redis.reactor.call(stopped: nil) { [redis] done in
             let sent = MonotonicTime.now()
             redis.send(RedisCommand("TIME")) { result in
+                var step: Int64?
                 if case .success(let view) = result {
                     let parts = view.elements.map { Int64($0.string) }
                     if parts.count == 2, let seconds = parts[0], let microseconds = parts[1] {
-                        clock.answered(seconds * 1_000_000 + microseconds, sent: sent, received: .now())
+                        step = clock.answered(seconds * 1_000_000 + microseconds, sent: sent, received: .now())
                     }
                 }
-                done(())
+                done(step.map { $0 / 1000 })
             }
         }
     }

@@ -52,8 +52,11 @@ final class ErasureQueue: StoreFeature {
             item.replicated(within: StoreContext.replication),
             RedisCommand(
                 "SET", Keys.erasing(tenantID), "", "PX", Int(ErasureQueue.announced.millisecondsRoundedUp)),
+            usage.announcement(tenantID),
         ])
         noteDue(erasure.shard, at: goesOnAt.milliseconds)
+        // Reports what is removed, or withdraws the announcement.
+        defer { usage.lookForLost(tenantID) }
         let command = RedisCommand(
             script: Scripts.setAside,
             keys: [
@@ -77,6 +80,11 @@ final class ErasureQueue: StoreFeature {
         usage.removed(devices: Int(devices), users: Int(users), tenantID: tenantID)
         let open = reply[2...].compactMap { Erasure(item: $0.string ?? "") }
         return ErasureStart(erasure: erasure, devices: Int(devices), users: Int(users), open: open)
+    }
+
+    /// Looks whether a gateway was lost that had begun erasures of a tenant, and had not reported what it has removed.
+    func lookForLost(_ tenantID: String) {
+        usage.lookForLost(tenantID)
     }
 
     /// Has erasures that the store begins by itself gone on with at once. Without that, and when it fails, the due queue does.

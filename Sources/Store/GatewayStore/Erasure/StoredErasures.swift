@@ -59,6 +59,11 @@ public final class StoredErasures: StoreFeature {
         queue.onBeginning(goOn)
     }
 
+    /// Has a tenant recounted where a gateway was lost that had begun erasures.
+    public func lookForLost(_ tenantID: String) {
+        queue.lookForLost(tenantID)
+    }
+
     func setAside(_ erasure: Erasure) async throws(StoreError) -> SetAside? {
         SetAside(try await value(RedisCommand("HGETALL", Keys.setAside(erasure))).fields)
     }

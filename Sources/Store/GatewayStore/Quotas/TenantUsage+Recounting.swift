@@ -1,7 +1,8 @@
 import RedisClient
 import TimeCore
 
-// The counts are kept by adding and taking away, so a gateway that is killed leaves them wrong by what it had not told.
+// The counts are kept by adding and taking away, so a gateway that is killed leaves them wrong by what it had not
+// reported.
 extension TenantUsage {
     /// What a tenant has, and what was counted before.
     public struct Recount: Equatable, Sendable {
@@ -20,21 +21,60 @@ extension TenantUsage {
     /// So a walk takes little of a store's time.
     private static let pause = Duration.milliseconds(5)
 
+    /// For how long no other gateway begins the same recount.
+    static let recountLease = TimeInterval.seconds(600)
+    /// How long until a recount that found too much coming and going is tried again.
+    private static let recountPause = TimeInterval.seconds(60)
+
     /// Counts a tenant's users and devices, one after another on each node, and makes the counts right. What comes or goes
     /// meanwhile is counted as if half of it had been seen.
     public func recount(_ tenantID: String, _ limits: TenantLimits) async throws(StoreError) -> Recount {
-        let before = try await counts(tenantID, limits)
+        let (recount, missing, _) = try await compare(tenantID)
+        _ = try await value(TenantUsage.command(tenantID, limits, missing, holder: "", nil))
+        return recount
+    }
+
+    /// Makes the counts right after a gateway was lost. While the counts change by more than they are wrong by, they stay as
+    /// they are, and a later report to the store has the recount repeated.
+    func recountAfterLoss(_ tenantID: String) async throws(StoreError) {
+        let (_, missing, change) = try await compare(tenantID)
+        let isSure =
+            missing.users.magnitude >= 2 * change.users.magnitude
+            && missing.devices.magnitude >= 2 * change.devices.magnitude
+        let usage = Keys.usage(tenantID)
+        guard isSure else {
+            let again = wallClock() + TenantUsage.recountPause
+            _ = try await value(RedisCommand("HSET", usage, "lost", again.milliseconds))
+            return
+        }
+        _ = try await value(
+            TenantUsage.command(tenantID, .standard, missing, holder: "", nil, knowsLimits: false))
+        _ = try await value(RedisCommand("HDEL", usage, "lost"))
+    }
+
+    /// Walks through a tenant's users. Gives what is missing in the counts, and by how much the counts changed meanwhile.
+    private func compare(
+        _ tenantID: String
+    ) async throws(StoreError) -> (recount: Recount, missing: Made, change: Made) {
+        let before = try await counted(tenantID)
         var recount = Recount()
         for slot in await redis.masterSlots() {
             try await walk(tenantID, onNodeOf: slot, &recount)
         }
-        let after = try await counts(tenantID, limits)
+        let after = try await counted(tenantID)
         (recount.countedUsers, recount.countedDevices) = (after.users, after.devices)
         let missing = Made(
             users: recount.users - (before.users + after.users) / 2,
             devices: recount.devices - (before.devices + after.devices) / 2)
-        _ = try await value(TenantUsage.command(tenantID, limits, missing, holder: "", nil))
-        return recount
+        let change = Made(users: after.users - before.users, devices: after.devices - before.devices)
+        return (recount, missing, change)
+    }
+
+    private func counted(_ tenantID: String) async throws(StoreError) -> UsageTally.Answer {
+        let reply = try await value(
+            TenantUsage.command(tenantID, .standard, .nothing, holder: "", nil, knowsLimits: false))
+        guard let answer = UsageTally.Answer(reply) else { throw .damaged("a tenant's usage") }
+        return answer
     }
 
     private func walk(
@@ -45,7 +85,7 @@ extension TenantUsage {
         var cursor = "0"
         repeat {
             let scan = RedisCommand("SCAN", cursor, "MATCH", pattern, "COUNT", TenantUsage.keysAtOnce)
-            guard let reply = try await value(scan.onNode(ofSlot: slot)).array, reply.count == 2,
+            guard let reply = try await value(scan.onNode(ofSlot: slot).asProbe()).array, reply.count == 2,
                 let next = reply[0].string, let keys = reply[1].array
             else { throw .damaged("the keys of the store") }
             for reply in try await values(keys.compactMap(\.string).map { RedisCommand("HKEYS", $0) }) {

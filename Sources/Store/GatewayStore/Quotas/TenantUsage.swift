@@ -9,7 +9,8 @@ import TimeCore
 /// What makes a user or a device needs a permit of the store's, see `UsageTally`. A gateway asks for some at a time, so nearly
 /// no report waits for one, and tells within a second what has come of them. An import needs none: what several of them,
 /// or one beside devices that report, make within a second may exceed a limit by that much. A gateway that is killed takes with it
-/// what it has counted in its last second; the permits that it had count as used for two minutes.
+/// what it has counted in its last second, after which the tenant is recounted; the permits that it had count as used for two
+/// minutes.
 ///
 /// From any thread.
 public final class TenantUsage: StoreFeature {
@@ -20,6 +21,8 @@ public final class TenantUsage: StoreFeature {
     private let holder = UniqueID.random().description
 
     static let window = TimeInterval.seconds(60)
+    /// Longer than a gateway takes to report what it has removed, and shorter than until somebody else goes on with it.
+    private static let announced = TimeInterval.seconds(8)
     /// Tenants that are known at a time; the store is asked anew about others.
     static let capacity = 4096
 
@@ -118,6 +121,19 @@ public final class TenantUsage: StoreFeature {
         setTimer()
     }
 
+    /// Announces in the store that this gateway is about to remove users or devices of a tenant. The next report withdraws
+    /// that. When none comes, others find out that what was removed may not be counted.
+    func announcement(_ tenantID: String) -> RedisCommand {
+        let until = wallClock() + TenantUsage.announced
+        return RedisCommand("HSETNX", Keys.usage(tenantID), "l:\(holder)", "0:0:\(until.milliseconds):0")
+    }
+
+    /// Looks within a second whether a gateway was lost that had counted for a tenant.
+    func lookForLost(_ tenantID: String) {
+        state.withLock { $0.with(tenantID, nil) { $0.tally.ask() } }
+        setTimer()
+    }
+
     // MARK: The store
 
     /// A second from now the store is told what is counted by then.
@@ -173,15 +189,17 @@ public final class TenantUsage: StoreFeature {
     }
 
     static func command(
-        _ tenantID: String, _ limits: TenantLimits, _ counted: Made, holder: String, _ telling: UsageTally.Telling?
+        _ tenantID: String, _ limits: TenantLimits, _ counted: Made, holder: String, _ telling: UsageTally.Telling?,
+        knowsLimits: Bool = true
     ) -> RedisCommand {
         let names = [TenantLimits.Limit.users, .devices, .newDevices]
         let arguments: [any RedisArgumentConvertible] = [
             counted.users, counted.devices, counted.fresh, holder, telling?.batch.number ?? 0,
-            Int(UsageTally.remembered.nanoseconds / 1_000_000), telling?.knowsLimits ?? true ? "1" : "",
+            Int(UsageTally.remembered.nanoseconds / 1_000_000), telling?.knowsLimits ?? knowsLimits ? "1" : "",
             telling?.turn ?? 0, telling?.keeps.users ?? 0,
             telling?.keeps.devices ?? 0, telling?.need ?? 0, telling?.wish ?? 0,
             Int(TenantUsage.window.nanoseconds / 1_000_000), Int(UsageTally.kept.nanoseconds / 1_000_000),
+            Int(TenantUsage.recountLease.nanoseconds / 1_000_000),
         ]
         return RedisCommand(
             script: Scripts.addUsage, keys: [Keys.usage(tenantID)],
@@ -216,6 +234,9 @@ public final class TenantUsage: StoreFeature {
         for (waiter, result) in answers { waiter.answer(result) }
         if case .success(let answer?) = result, !answer.crossings.isEmpty {
             listener.withLock { $0 }?(answer.crossings, tenantID)
+        }
+        if case .success(let answer?) = result, answer.isRecountDue {
+            Task { try? await self.recountAfterLoss(tenantID) }
         }
         for flush in flushes { flush() }
         if tellsAgain { tell(tenantID) }

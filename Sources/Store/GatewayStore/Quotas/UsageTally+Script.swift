@@ -4,8 +4,8 @@ import TimeCore
 extension UsageTally.Answer {
     /// As the script says it.
     init?(_ reply: RedisValue) {
-        guard let parts = reply.array, parts.count >= 7 else { return nil }
-        let numbers = parts[..<7].map { Int($0.int ?? 0) }
+        guard let parts = reply.array, parts.count >= 8 else { return nil }
+        let numbers = parts[..<8].map { Int($0.int ?? 0) }
         users = numbers[0]
         devices = numbers[1]
         newDevices = numbers[2]
@@ -13,6 +13,7 @@ extension UsageTally.Answer {
         given = .init(users: numbers[5], devices: numbers[4])
         let limits = [TenantLimits.Limit.users, .devices, .newDevices]
         isShort = Set(limits.indices.filter { numbers[6] >> $0 & 1 == 1 }.map { limits[$0] })
-        crossings = QuotaCrossing.all(parts[7...])
+        isRecountDue = numbers[7] == 1
+        crossings = QuotaCrossing.all(parts[8...])
     }
 }

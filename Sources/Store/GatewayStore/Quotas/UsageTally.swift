@@ -26,6 +26,8 @@ struct UsageTally {
     private var isInUse = false
     private var hasMade = false
 
+    /// The store is to be asked although nothing was counted.
+    private var isAsked = false
     /// Whether the store is being told.
     private(set) var isTelling = false
     private var turn = 0
@@ -80,6 +82,8 @@ struct UsageTally {
         /// Until a minute's new devices are fewer than they may be; zero when they are.
         var wait = TimeInterval.zero
         var crossings: [QuotaCrossing] = []
+        /// A gateway was lost that had counted for the tenant, and this one is to recount.
+        var isRecountDue = false
     }
 
     /// - Parameter limits: nil while they are not known.
@@ -100,8 +104,11 @@ struct UsageTally {
 
     /// Nothing is lost when it is forgotten.
     var isBlank: Bool {
-        counted == .nothing && unanswered == nil && held == Amount() && given == Amount() && !isTelling
+        counted == .nothing && unanswered == nil && held == Amount() && given == Amount() && !isTelling && !isAsked
     }
+
+    /// Has the store asked within a second.
+    mutating func ask() { isAsked = true }
 
     // MARK: Permits
 
@@ -191,6 +198,7 @@ struct UsageTally {
         if handsIn { isInUse = false }
         if handsIn || now >= goodUntil { left = Amount() }
         isTelling = true
+        isAsked = false
         // Grows also over a tally that was forgotten meanwhile.
         turn = max(turn + 1, Int(now.nanoseconds / 1000))
         let batch = unanswered ?? Telling.Batch(counted: counted, number: turn)
@@ -244,7 +252,9 @@ struct UsageTally {
         if isIdle { (isInUse, left) = (false, Amount()) }
         if isTelling { return .waits }
         let has = Amount(users: left.users + held.users, devices: left.devices + held.devices)
-        if counted == .nothing, unanswered == nil, given == has { return given == Amount() ? .nothing : .waits }
+        if counted == .nothing, unanswered == nil, !isAsked, given == has {
+            return given == Amount() ? .nothing : .waits
+        }
         return .tells(handsIn: isIdle)
     }
 }

@@ -14,8 +14,13 @@ public struct Healing: Equatable, Sendable {
         self.limit = limit
     }
 
+    /// A device that a start of healing has left in doubt is started again after this silence, or after `silence` where
+    /// that is longer. The device has reported a Live Activity before or is healed for its silence, so one that had got
+    /// the start would report again.
+    static let doubt = TimeInterval.seconds(120)
+
     /// `silence` in whole seconds.
-    public var silenceSeconds: Int64? { silence.map { Int64($0.nanoseconds / 1_000_000_000) } }
+    public var silenceSeconds: Int64? { silence?.wholeSeconds }
 
     /// Whom it starts.
     public var wish: RestartWish { RestartWish(.healing(silence: silence), maximumStarts: 1 + limit) }
@@ -49,4 +54,8 @@ extension Healing {
     var fields: [String] {
         ["heal", "\(limit)"] + (silenceSeconds.map { ["heal_after", "\($0)"] } ?? [])
     }
+}
+
+extension TimeInterval {
+    var wholeSeconds: Int64 { Int64(nanoseconds / 1_000_000_000) }
 }

@@ -67,7 +67,9 @@ struct RestartRules {
         // Whatever else a device may say of its Live Activity, it is there.
         if slot.token != .none, slot.token != .dead, DeliveryStatus.isLive(slot.status) { return .skip(.active) }
         let starts = RestartRules.starts(status: slot.status, noted: slot.notedStarts)
-        return starts < wish.maximumStarts ? .start(number: starts + 1) : .skip(.startLimit)
+        // The start in doubt counts, and another takes its place once.
+        let most = wish.maximumStarts + (isLeftInDoubtByHealing(slot) ? 1 : 0)
+        return starts < most ? .start(number: starts + 1) : .skip(.startLimit)
     }
 
     /// The delivery status that a slot had before it was made ready for a restart, when that never came: its gateway was
@@ -93,6 +95,11 @@ struct RestartRules {
         return (slot.outcome?.at ?? startedAt) + age <= now
     }
 
+    private func isLeftInDoubtByHealing(_ slot: Slot) -> Bool {
+        guard case .healing = wish.selection else { return false }
+        return slot.status == DeliveryStatus.startUnknown && slot.mark == TokenPage.healingMark
+    }
+
     /// `Scripts.findToHeal` says the same of a page.
     private func isToBeHealed(_ slot: Slot, _ silence: TimeInterval?) -> Bool {
         if slot.token == .dead { return true }
@@ -101,6 +108,7 @@ struct RestartRules {
         {
             return true
         }
+        if isLeftInDoubtByHealing(slot) { return isSilent(slot, for: max(Healing.doubt, silence ?? .zero)) }
         guard let silence, slot.status == DeliveryStatus.startAccepted else { return false }
         return isSilent(slot, for: silence)
     }

@@ -18,7 +18,8 @@ public struct RestartWish: Equatable, Sendable {
         /// Those of these slots that a start has never been sent to, as it turned out behind its end.
         case leftOut([UInt32])
         /// Whoever has lost a Live Activity: the update token was called dead, or the start was accepted so long ago and
-        /// nothing was reported since (nil: that is no reason). Also whoever was to be healed before and was not come to.
+        /// nothing was reported since (nil: that is no reason). Also each device that healing has chosen before and not
+        /// reached, or left in doubt and not heard of since (`Healing.doubt`).
         case healing(silence: TimeInterval?)
     }
 

@@ -64,8 +64,10 @@ extension StoredRestarts {
             [Keys.statusPage(activity.id, $0), Keys.updatePage(activity.id, $0), Keys.outcomePage(activity.id, $0)]
         }
         let latest = silence.map { "\(wallClock().seconds - $0)" } ?? ""
+        let doubtful =
+            followsChannel ? "" : "\(wallClock().seconds - max(Healing.doubt, healing.silence ?? .zero).wholeSeconds)"
         let arguments: [any RedisArgumentConvertible] = [
-            latest, (activity.startedAt ?? activity.createdAt).seconds, healing.wish.maximumStarts,
+            latest, doubtful, (activity.startedAt ?? activity.createdAt).seconds, healing.wish.maximumStarts,
         ]
         return RedisCommand(
             script: Scripts.findToHeal, keys: [Keys.startCounts(activity.id, partition)] + keys,

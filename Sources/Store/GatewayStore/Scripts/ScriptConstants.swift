@@ -81,6 +81,7 @@ enum ScriptConstants {
         "QUOTA.recovery": "\(QuotaRules.recovery)", "QUOTA.rest": "\(QuotaRules.rest)",
         "QUOTA.window": "\(QuotaRules.window)",
 
+        "LIMIT.clock_step": "\(ScriptLimits.clockStep)",
         "LIMIT.content_of_end": "\(ScriptLimits.contentOfEnd)",
         "LIMIT.ended_in_activity": "\(ScriptLimits.endedInActivity)",
         "LIMIT.ended_value": "\(ScriptLimits.endedValue)",
@@ -147,6 +148,8 @@ enum ScriptLimits {
     static let endAgain = 60_000
     /// For how long a late end holds up another one to the same device, in milliseconds, should its gateway be gone.
     static let lateEnd = 15_000
+    /// A time that lies further ahead, in milliseconds, was written before the clock was set back.
+    static let clockStep = 2000
     /// How long an update waits at most, in milliseconds, whatever becomes of the clock.
     static let longestWait = 60_000
     /// Up to how many devices of a target list are noted one by one.

@@ -123,8 +123,8 @@ local used = pace >= 1000 and used_timestamp(tonumber(noted_used), last, time)
 local whole_last = tonumber(noted_whole) or last
 local leave, older = time, nil
 if is_update and pace > 0 then
-    older = older_update(open, prefix, whole, scope_of_record())
-    local ahead = not whole and used and older_update(open, prefix, true)
+    older = older_update(open, prefix, whole, scope_of_record(), time)
+    local ahead = not whole and used and older_update(open, prefix, true, nil, time)
     leave = departure(activity, older, ahead, whole, time, pace)
 end
 local timestamp
@@ -144,10 +144,12 @@ else
     end
 end
 if kind == 'end' and not whole then note_timestamp(activity, time, timestamp, packed, true) end
+-- Timestamps keep growing when the clock is set back, and nothing waits until the clock has caught up.
+local earliest = (timestamp - 2 - clock_step(used, time)) * 1000
 if is_update and pace >= 1000 then
-    leave = math.max(leave, math.min((timestamp - 2) * 1000, time + LIMIT.longest_wait))
+    leave = math.max(leave, math.min(earliest, time + LIMIT.longest_wait))
 end
-if used and (whole or kind ~= 'end') and (leave <= time or leave < (timestamp - 2) * 1000) then
+if used and (whole or kind ~= 'end') and (leave <= time or leave < earliest) then
     used = math.max(used, timestamp)
 end
 local spelled = string.format('%.0f', timestamp)

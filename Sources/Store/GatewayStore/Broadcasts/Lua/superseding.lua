@@ -1,10 +1,12 @@
 -- superseding (part)
 --
 -- What becomes of the older broadcasts of an activity when another one is recorded.
+--
+-- Includes: departures
 
 local function is_replaceable(broadcast, now)
-    local is = redis.call('HMGET', broadcast, 'state', 'not_before')
-    return is[1] == BROADCAST.queued and (tonumber(is[2]) or 0) > now
+    local is = redis.call('HMGET', broadcast, 'state', 'not_before', 'created_at')
+    return is[1] == BROADCAST.queued and departure_of(is[2], is[3], now) > now
 end
 
 -- Tells older broadcasts for which this one leaves nothing to do. Gives the ids of those that are superseded now, and

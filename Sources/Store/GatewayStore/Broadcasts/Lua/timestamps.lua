@@ -18,9 +18,14 @@ end
 -- timestamp.
 local function used_timestamp(noted, last, now)
     local near = math.floor(now / 1000) + 2
-    -- Nothing waits for so long: the clock has been set back.
-    if not noted or last > near + LIMIT.longest_wait / 1000 then return last end
+    -- Nothing waits for so long or leaves so early: the clock has been set back, and everything may have left.
+    if not noted or noted > near or last > near + LIMIT.longest_wait / 1000 then return last end
     return math.max(noted, math.min(last, near))
+end
+
+-- By how many seconds the clock has been set back, as the newest timestamp that anything has left with shows.
+local function clock_step(used, now)
+    return used and math.max(0, used - math.floor(now / 1000) - 2) or 0
 end
 
 -- Writes a timestamp of the activity that may be older than the newest of all; where it is not, the field is missing.

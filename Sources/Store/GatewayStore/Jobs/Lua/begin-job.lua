@@ -19,17 +19,18 @@
 --   late: entry of a late end's job, whose broadcast may have ended; '' for others
 --   slot: of a late end
 -- Reply: 1, 0 when others come first, -1 when the broadcast has ended
--- Includes: hours
+-- Includes: hours, departures
 
 local time = tonumber(now)
-local is = redis.call('HMGET', broadcast, 'state', 'kind', 'superseded', 'not_before', 'priority', 'scope')
+local is = redis.call('HMGET', broadcast, 'state', 'kind', 'superseded', 'not_before', 'priority', 'scope',
+    'created_at')
 local state = is[1]
 if state ~= BROADCAST.queued and state ~= BROADCAST.running and late == '' then return -1 end
 local mark = string.sub(part, 1, 1)
 -- The two pushes of an update to a channel share a partition, and so a hold: one comes behind the other.
 if mark == '+' and redis.call('HEXISTS', broadcast, 'd=' .. string.sub(part, 2)) == 0 then return 0 end
 if is[2] == 'update' and is[3] and tonumber(is[3]) <= time then return 1 end
-local left = (tonumber(is[4]) or 0) - time
+local left = departure_of(is[4], is[7], time) - time
 if left > 0 and left <= LIMIT.longest_wait then return 0 end
 local open = redis.call('HGETALL', open_broadcasts)
 local is_behind_starts = mark == '+' or mark == '=' and is[2] == 'end'

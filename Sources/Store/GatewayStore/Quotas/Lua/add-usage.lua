@@ -21,13 +21,15 @@
 --   wish: permits beyond those
 --   window: ms
 --   kept: ms for which permits count as used when the holder is not heard of any more
+--   recounting: ms after which a recount that was begun is taken for lost
 --   users_limit: 0 for none
 --   devices_limit: likewise
 --   fresh_limit: in a window
 --   names...: of the three limits
 -- Reply: {users, devices, seen for the first time within the window, ms for which none of these is to be let in, more
---   permits for devices, for users, which limits have nothing left: 1 users, 2 devices, 4 new devices, added up}, and
---   for each quota that is nearly or wholly used up since: its name, 1 or 2, what is used, the limit
+--   permits for devices, for users, which limits have nothing left: 1 users, 2 devices, 4 new devices, added up, 1
+--   when the caller is to recount the tenant, else 0}, and for each quota that is nearly or wholly used up since: its
+--   name, 1 or 2, what is used, the limit
 -- Includes: minute-window, crossings
 
 local function total(field, more)
@@ -50,8 +52,8 @@ local function is_new(now)
     return true
 end
 
--- Permits of others, for users and for devices, and the holder's own turn before this one. What is held by gateways
--- that have gone is dropped.
+-- Permits of others, for users and for devices, and the holder's own turn before this one. Entries of lost gateways are
+-- dropped: the tenant is due to be recounted, because a lost gateway may not have reported what it had counted last.
 local function held_by_others(now)
     local of_users, of_devices, last_turn = 0, 0, 0
     local all = redis.call('HGETALL', usage)
@@ -65,6 +67,7 @@ local function held_by_others(now)
                 of_users, of_devices = of_users + tonumber(a), of_devices + tonumber(b)
             else
                 redis.call('HDEL', usage, all[index])
+                redis.call('HSET', usage, 'lost', '0')
             end
         elseif string.sub(all[index], 1, 2) == 's:'
             and (tonumber(string.match(all[index + 1], ':(%d+)$')) or 0) < now then
@@ -72,6 +75,14 @@ local function held_by_others(now)
         end
     end
     return of_users, of_devices, last_turn
+end
+
+-- 1 when a recount is due and no other gateway has begun it lately.
+local function takes_recount(now)
+    local due = holder ~= '' and tonumber(redis.call('HGET', usage, 'lost') or '')
+    if not due or due > now then return 0 end
+    redis.call('HSET', usage, 'lost', string.format('%.0f', now + recounting))
+    return 1
 end
 
 local now = now_ms()
@@ -107,7 +118,7 @@ if holder ~= '' then
         end
     end
 end
-local reply = { all_users, all_devices, sum, wait, more_devices, more_users, short }
+local reply = { all_users, all_devices, sum, wait, more_devices, more_users, short, takes_recount(now) }
 if tells == '' then return reply end
 note_crossing(usage, ARGV[names_at], all_users, users_limit, 0, now, reply)
 note_crossing(usage, ARGV[names_at + 1], all_devices, devices_limit, 0, now, reply)

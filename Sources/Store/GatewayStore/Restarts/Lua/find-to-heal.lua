@@ -9,6 +9,7 @@
 --   pages...(3): status page, update page and outcome page
 -- ARGV
 --   latest: second at which a device that is silent now was started, '' when silence is no reason
+--   doubtful: the same of a device that healing has left in doubt, '' when silence says nothing
 --   started_at: second of the activity's start
 --   most: how many starts a device may get
 --   first_slots...: of each page
@@ -16,7 +17,7 @@
 -- Includes: outcome-kinds, pages
 
 local byte = string.byte
-local latest, started_at, most = tonumber(latest), tonumber(started_at), tonumber(most)
+local latest, doubtful, started_at, most = tonumber(latest), tonumber(doubtful), tonumber(started_at), tonumber(most)
 local has_counts = redis.call('EXISTS', start_counts) == 1
 
 local function has_mark(tokens, width, mark)
@@ -32,14 +33,14 @@ local function has_somebody(statuses, tokens, outcome_page, first_slot)
     local width = byte(tokens, 1) or 0
     local reach = width > 1 and math.floor((#tokens - 1) / width) or 0
     local times, codes, noted
-    local function is_silent(index)
+    local function is_silent(index, since)
         if not times then
             local page = read_page(outcome_page) or '\0'
             local kinds, position = kinds_of(page, 2, byte(page, 1) or 0)
             times, codes = {}, string.sub(page, position)
             for number, kind in ipairs(kinds) do times[number] = struct.unpack('<I4', kind) end
         end
-        return (times[byte(codes, index + 1) or 0] or started_at) <= latest
+        return (times[byte(codes, index + 1) or 0] or started_at) <= since
     end
     local function starts_of(index)
         if has_counts and not noted then
@@ -54,20 +55,21 @@ local function has_somebody(statuses, tokens, outcome_page, first_slot)
         local status, mark = byte(statuses, index + 1), MARK.none
         local cell = index < reach and 2 + index * width
         if cell then mark = byte(tokens, cell) == 0 and byte(tokens, cell + 1) end
-        local is_meant = false
+        local is_meant, is_doubted = false, mark == MARK.healing and status == STATUS.start_unknown
         if mark and status ~= STATUS.absent and status ~= STATUS.removed and status < STATUS.ended then
             is_meant = mark == MARK.dead_token
                 or mark == MARK.healing
                     and (status == STATUS.registered or status == STATUS.start_unsent)
                 or latest and status == STATUS.start_accepted
-                    and (mark == MARK.none or mark == MARK.healing) and is_silent(index)
+                    and (mark == MARK.none or mark == MARK.healing) and is_silent(index, latest)
+                or doubtful and is_doubted and is_silent(index, doubtful)
         end
         if is_meant then
             local starts = starts_of(index)
             if status == STATUS.registered or status == STATUS.start_failed or status == STATUS.start_unsent then
                 starts = math.max(0, starts - 1)
             end
-            if starts < most then return true end
+            if starts < most + (is_doubted and 1 or 0) then return true end
         end
     end
     return false
