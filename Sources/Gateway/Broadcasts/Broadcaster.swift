@@ -101,9 +101,9 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
 
     private var hasStarts: Bool { starts > 0 }
 
-    /// What is noted and not with the provider is in doubt when this gateway is killed, so it is little: for each connection
-    /// a run, or as much as it has streams while it has answered less, and nothing while no push is taken. Half a run at a
-    /// time at least, so that several starts do not take it in crumbs.
+    /// Notes the devices that are pushed next. If this gateway is killed, the devices that are noted and not with the
+    /// provider are in doubt. So they are few: 32 for each connection, or its streams while it has answered fewer, and none
+    /// while no push is taken. At least half of them are noted at a time, so that the store is asked seldom.
     private func noteAhead() {
         guard provider.room > 0 else { return }
         var noted = 0
@@ -111,7 +111,7 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
         // While paused a single push probes.
         let most = provider.health.isPaused ? 1 : max(1, provider.provenRoom(ofEach: Broadcaster.notedForConnection))
         var left = most - noted
-        let least = max(1, min(most, Broadcaster.notedForConnection) / 2)
+        let least = max(1, most / 2)
         guard left >= least, hasStarts else { return }
         let share = max(Broadcaster.notedForConnection, left / starts)
         for _ in urgent.runs where left >= least {
@@ -120,7 +120,7 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
         }
     }
 
-    private static let notedForConnection = 124
+    private static let notedForConnection = 32
 
     /// What all pushes of a part of a broadcast share; nil when no push can carry it.
     func render(_ order: BroadcastOrder, _ part: JobTicket.Part) -> (any RenderedPush)? {
