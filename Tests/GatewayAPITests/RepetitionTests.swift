@@ -3,6 +3,7 @@ import HTTPTypes
 import LiveActivity
 import Synchronization
 import Testing
+import TimeCore
 
 @testable import GatewayAPI
 
@@ -76,6 +77,8 @@ struct RepetitionTests {
         #expect(first.status == 200 && first.text == second.text)
         #expect(first.header("idempotent-replayed") == nil && second.header("idempotent-replayed") == "true")
         #expect(work.runs == 1 && claims.calls == [.claim, .answer(200), .claim])
+        // A killed gateway's claim runs out with its lease.
+        #expect(claims.holds.allSatisfy { $0 == .seconds(6) })
     }
 
     @Test("Without a key, and on rows that cannot be repeated, every request is carried out")
@@ -93,14 +96,14 @@ struct RepetitionTests {
     @Test("What the first request has begun is joined under the id that it had")
     func joined() async throws {
         let id = UniqueID.random()
-        for claim in [IdempotencyClaim.claimed(id), .underWay(id)] {
+        for claim in [IdempotencyClaim.claimed(id, arrived: .now()), .underWay(id)] {
             let work = Work()
             let answer = try await ask(caller(Claims(claim), work, joined: id))
             #expect(answer["joined"]?.bool == true && work.runs == 0)
             #expect(answer.header("idempotent-replayed") == "true")
         }
         let work = Work()
-        let answer = try await ask(caller(Claims(.claimed(id)), work))
+        let answer = try await ask(caller(Claims(.claimed(id, arrived: .now())), work))
         #expect(answer["id"]?.string == id.description && work.runs == 1)
     }
 

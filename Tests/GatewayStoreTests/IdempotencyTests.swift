@@ -16,7 +16,7 @@ struct IdempotencyTests {
         _ stage: StoreStage, _ id: UniqueID, body: String = "body", hold: TimeInterval = .seconds(20)
     ) async throws -> String {
         switch try await stage.store.answers.claim(name(stage, body), proposing: id, hold: hold) {
-        case .claimed(let id): "claimed \(id)"
+        case .claimed(let id, _): "claimed \(id)"
         case .underWay(let id): "under way \(id)"
         case .answered(let status, let reply): "\(status) \(String(decoding: reply, as: UTF8.self))"
         case .reused: "reused"

@@ -1,6 +1,7 @@
 public import Delivery
 public import GatewayStore
 public import LiveActivity
+public import TimeCore
 
 /// A start, update, end or restart that somebody asks for, before it is known whether the activity allows it.
 public struct BroadcastRequest: Sendable {
@@ -26,6 +27,11 @@ public struct BroadcastRequest: Sendable {
     public var isRepetition = false
     /// Whether the caller waits for its end.
     public var isAwaited = false
+    /// The time at which a gateway received the request; nil for now. An update is superseded if a newer one for its devices
+    /// was recorded first.
+    public var arrived: WallTime?
+    /// True once the caller sends no more. A request that still waits to be recorded is dropped then.
+    public var isCallerGone: @Sendable () -> Bool = { false }
     /// A start, update, end or restart.
     public var command: Command
     /// Who asks; an activity of another tenant is as good as none.

@@ -28,6 +28,6 @@ extension BroadcastService {
         return DirectDraft(
             id: request.id, isRepetition: request.isRepetition, activityID: activityID, tenantID: request.tenantID,
             type: type, payload: payload, priority: request.priority, expiration: request.expiration,
-            origin: request.origin, admission: admission)
+            origin: request.origin, arrived: request.arrived, admission: admission)
     }
 }

@@ -65,9 +65,10 @@ public struct BroadcastService: Sendable {
             draft.schedule = request.schedule
             draft.origin = request.origin
             draft.skipsUnchanged = request.skipsUnchanged
+            draft.arrived = request.arrived
             if let result = try await recorded(draft, audience, record) { return result }
             try await Task.sleep(for: BroadcastService.pause)
-        } while MonotonicTime.now() < end
+        } while MonotonicTime.now() < end && !request.isCallerGone()
         _ = try await activity(request)
         throw BroadcastRefusal.contended
     }

@@ -144,12 +144,14 @@ extension GatewayRouter {
         let path = request.uri.path == endpoint.path ? [] : Array("\(request.uri.path)\n".utf8)
         return try await idempotency.carryOut(
             key, route: endpoint.idempotencyScope, tenantID: admitted.tenantID, body: path + body,
-            of: activity, joined: { try await joining(admitted.named($0)) }, { try await handler(admitted.named($0)) })
+            of: activity, from: Idempotency.Caller(arrived: admitted.arrived, isGone: admitted.isCallerGone),
+            joined: { try await joining(admitted.named($0)) }, { try await handler(admitted.named($0, arrived: $1)) })
     }
 
     private func admit(
         _ request: Request, _ context: GatewayContext, _ endpoint: Endpoint, _ headers: inout HTTPFields
     ) async throws -> CustomerRequest {
+        let arrived = gatekeeper.clock()
         let admission = try await gatekeeper.admitCustomer(request, context.signedIn, &headers)
         context.metadata.admitted(admission.tenantID, keyName: admission.known?.name)
         if endpoint.isChange { try checkRunning() }
@@ -158,7 +160,8 @@ extension GatewayRouter {
         weights.heard(admission.limits[.weight], ofTenant: admission.tenantID)
         return CustomerRequest(
             tenantID: admission.tenantID, http: request, context: context,
-            claimant: .customer(admission.tenantID, weight: admission.limits[.weight]), limits: admission.limits)
+            claimant: .customer(admission.tenantID, weight: admission.limits[.weight]), limits: admission.limits,
+            arrived: arrived)
     }
 
     /// A place among the listings; nil for a request that reads little.

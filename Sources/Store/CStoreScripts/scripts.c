@@ -15,6 +15,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Activities/Lua/unlock.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Broadcasts/Lua/amend-broadcast.lua" suffix(, 0,)
+#embed "../GatewayStore/Broadcasts/Lua/arrivals.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/begin-broadcast.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/cancel.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/catch-up.lua" suffix(, 0,)
@@ -36,6 +37,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Broadcasts/Lua/recent.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/record-outcomes.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/release-doubted.lua" suffix(, 0,)
+#embed "../GatewayStore/Broadcasts/Lua/rights.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/shown.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/supersede-list.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/superseding.lua" suffix(, 0,)

@@ -15,6 +15,10 @@ final class Claims: IdempotencyStore {
     private let other: (status: Int, reply: [UInt8])?
 
     private let isSpent: Bool
+    private let held = Mutex<[TimeInterval]>([])
+
+    /// The time for which each claim was asked to hold.
+    var holds: [TimeInterval] { held.withLock { $0 } }
 
     /// - Parameters:
     ///   - isSpent: whether kept answers take what they may.
@@ -34,11 +38,12 @@ final class Claims: IdempotencyStore {
     }
 
     func claim(
-        _ key: StoredAnswers.IdempotencyKey, proposing id: UniqueID, hold: TimeInterval
+        _ key: StoredAnswers.IdempotencyKey, proposing id: UniqueID, arrived: WallTime?, hold: TimeInterval
     ) async throws(StoreError) -> IdempotencyClaim {
         state.withLock { state in
             state.calls.append(.claim)
-            return state.claim ?? .claimed(id)
+            held.withLock { $0.append(hold) }
+            return state.claim ?? .claimed(id, arrived: arrived ?? .now())
         }
     }
 

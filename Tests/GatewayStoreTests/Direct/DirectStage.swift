@@ -55,14 +55,14 @@ struct DirectStage {
 
     func begin(
         id: UniqueID? = nil, isRepetition: Bool = false, tenantID: String? = nil, type: String = StoreStage.type,
-        segment: SmallSegment? = nil, meanwhile: () async throws -> Void = {}
+        segment: SmallSegment? = nil, arrived: WallTime? = nil, meanwhile: () async throws -> Void = {}
     ) async throws -> Update? {
         let segment = try #require(segment ?? SmallSegment(record))
         _ = try await Self.find([record], store.direct, stage)
         let draft = DirectDraft(
             id: id ?? record.activity.id.randomBroadcast(), isRepetition: isRepetition,
             activityID: record.activity.id, tenantID: tenantID ?? stage.tenant, type: type, payload: Self.payload,
-            priority: 10, expiration: nil, origin: BroadcastOrigin())
+            priority: 10, expiration: nil, origin: BroadcastOrigin(), arrived: arrived)
         let hold = "\(stage.gateway).\(draft.id)"
         let now = stage.now
         let isPlain = try await withCheckedContinuation { continuation in

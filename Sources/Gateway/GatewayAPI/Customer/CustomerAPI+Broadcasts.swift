@@ -148,6 +148,8 @@ struct BroadcastFields {
             priority: options.priority ?? priority, payload: payload)
         broadcast.isRepetition = caller.isRepetition
         broadcast.isAwaited = !caller.prefersAsync
+        broadcast.arrived = caller.arrived
+        broadcast.isCallerGone = caller.isGone
         broadcast.origin.requestID = caller.requestID
         broadcast.targets = targets
         broadcast.expiration = options.expiration

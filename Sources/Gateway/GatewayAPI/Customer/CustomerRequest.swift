@@ -2,6 +2,7 @@ import GatewayStore
 import HTTPTypes
 import Hummingbird
 import LiveActivity
+import TimeCore
 
 /// A customer's request that has been let in.
 struct CustomerRequest: Sendable {
@@ -14,6 +15,8 @@ struct CustomerRequest: Sendable {
     var limits = TenantLimits.standard
     /// What comes of this request, such as a broadcast, is called so. A repetition with the same `Idempotency-Key` has the same.
     var broadcastID = UniqueID.random()
+    /// The time at which a gateway received the request, or the first one with the same `Idempotency-Key`.
+    var arrived: WallTime
     /// Whether it has an `Idempotency-Key`, and so may be a repetition.
     var isRepetition = false
     /// Of an upload.
@@ -38,12 +41,18 @@ struct CustomerRequest: Sendable {
     var caller: BroadcastCaller {
         BroadcastCaller(
             tenantID: tenantID, requestID: requestID, broadcastID: broadcastID, isRepetition: isRepetition,
-            prefersAsync: prefersAsync)
+            arrived: arrived, isGone: isCallerGone, prefersAsync: prefersAsync)
     }
 
-    func named(_ broadcastID: UniqueID) -> CustomerRequest {
+    /// True once the caller sends no more: it has closed the connection, or its half of it.
+    var isCallerGone: @Sendable () -> Bool {
+        { [context] in !context.channel.isActive || context.connection?.isInputClosed == true }
+    }
+
+    func named(_ broadcastID: UniqueID, arrived: WallTime? = nil) -> CustomerRequest {
         var named = self
         named.broadcastID = broadcastID
+        if let arrived { named.arrived = arrived }
         named.isRepetition = true
         return named
     }
@@ -68,6 +77,10 @@ struct BroadcastCaller: Sendable {
     let broadcastID: UniqueID
     /// Whether it may have been recorded before under that id.
     var isRepetition = false
+    /// The time at which a gateway received the request.
+    let arrived: WallTime
+    /// True once the caller sends no more.
+    var isGone: @Sendable () -> Bool = { false }
     /// Whether the caller does not wait for its end.
     var prefersAsync = false
 }

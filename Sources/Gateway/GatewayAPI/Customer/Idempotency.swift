@@ -7,7 +7,7 @@ import TimeCore
 /// Keeps who has used which `Idempotency-Key`, and what was answered.
 protocol IdempotencyStore: Sendable {
     func claim(
-        _ key: StoredAnswers.IdempotencyKey, proposing id: UniqueID, hold: TimeInterval
+        _ key: StoredAnswers.IdempotencyKey, proposing id: UniqueID, arrived: WallTime?, hold: TimeInterval
     ) async throws(StoreError) -> IdempotencyClaim
     func renew(_ key: StoredAnswers.IdempotencyKey, hold: TimeInterval) async throws(StoreError)
     func answer(
@@ -36,11 +36,12 @@ struct Idempotency: Sendable {
     ///   - handler: carries the request out; what comes of it gets the id given.
     func carryOut(
         _ key: String, route: String, tenantID: String, body: [UInt8], of activity: UniqueID? = nil,
-        joined: (UniqueID) async throws -> Reply?, _ handler: (UniqueID) async throws -> Reply
+        from caller: Caller,
+        joined: (UniqueID) async throws -> Reply?, _ handler: (UniqueID, WallTime) async throws -> Reply
     ) async throws -> Reply {
         try Idempotency.check(key)
         let name = StoredAnswers.IdempotencyKey(tenantID: tenantID, route: route, key: key, body: body)
-        return try await carryOut(name, of: activity, joined: joined, handler)
+        return try await carryOut(name, of: activity, from: caller, joined: joined, handler)
     }
 
     /// Refuses what can be no key.
@@ -51,18 +52,21 @@ struct Idempotency: Sendable {
     }
 
     func carryOut(
-        _ name: StoredAnswers.IdempotencyKey, of activity: UniqueID? = nil, joined: (UniqueID) async throws -> Reply?,
-        _ handler: (UniqueID) async throws -> Reply
+        _ name: StoredAnswers.IdempotencyKey, of activity: UniqueID? = nil, from caller: Caller = Caller(),
+        joined: (UniqueID) async throws -> Reply?, _ handler: (UniqueID, WallTime) async throws -> Reply
     ) async throws -> Reply {
         let end = clock() + patience
+        var hasWaited = false
         while true {
+            // A request that waits for another one's answer ends with its caller.
+            if hasWaited, caller.isGone() { throw Idempotency.stillUnderWay }
             let id = activity?.randomBroadcast() ?? .random()
-            switch try await store.claim(name, proposing: id, hold: Idempotency.hold) {
-            case .claimed(let id):
+            switch try await store.claim(name, proposing: id, arrived: caller.arrived, hold: Idempotency.hold) {
+            case .claimed(let id, let arrived):
                 // The one who claimed it first may be gone, and have recorded the broadcast before.
                 return try await first(name) {
                     if let reply = try await joined(id) { return reply.replayed }
-                    return try await handler(id)
+                    return try await handler(id, arrived)
                 }
             case .answered(let status, let body): return try Idempotency.repeated(status, body)
             case .reused:
@@ -71,17 +75,26 @@ struct Idempotency: Sendable {
                     "this Idempotency-Key was used with another body; a request that has changed needs a new key")
             case .underWay(let id):
                 if let reply = try await joined(id) { return reply.replayed }
-                guard clock() < end else {
-                    throw APIError(
-                        .overloaded, "the first request with this Idempotency-Key is still under way", retryAfter: 1)
-                }
+                guard clock() < end else { throw Idempotency.stillUnderWay }
+                hasWaited = true
                 try await Task.sleep(for: Idempotency.pause)
             }
         }
     }
 
-    /// How long a request may take to have recorded its broadcast; a repetition then carries on under the same id.
-    private static let hold = TimeInterval.seconds(20)
+    /// The sender of a request.
+    struct Caller: Sendable {
+        /// The time at which this gateway received the request; nil for now.
+        var arrived: WallTime?
+        /// True once the caller sends no more.
+        var isGone: @Sendable () -> Bool = { false }
+    }
+
+    private static let stillUnderWay = APIError(
+        .overloaded, "the first request with this Idempotency-Key is still under way", retryAfter: 1)
+
+    /// The life of a claim that its gateway does not renew. A repetition then continues under the same id.
+    private static let hold = StoredDirect.holdLength
 
     private func first(_ name: StoredAnswers.IdempotencyKey, _ handler: () async throws -> Reply) async throws -> Reply
     {
@@ -168,7 +181,7 @@ struct GivenKey: Sendable {
     ///   - body: all that is asked for.
     ///   - handler: goes on with what it finds under the id given, if there is anything.
     func carryOut(_ body: [UInt8], _ handler: (UniqueID) async throws -> Reply) async throws -> Reply {
-        try await idempotency.carryOut(name(body), joined: { _ in nil }, handler)
+        try await idempotency.carryOut(name(body), joined: { _ in nil }, { id, _ in try await handler(id) })
     }
 }
 

@@ -68,7 +68,7 @@ public final class DirectUpdates: Sendable {
         else { return nil }
         let caller = BroadcastCaller(
             tenantID: known.tenantID, requestID: request.requestID ?? UniqueID.random().description,
-            broadcastID: .random())
+            broadcastID: .random(), arrived: clock())
         let admission = KnownKey.Request(known, limit: settings.requestsPerMinute, window: settings.rateWindow)
         guard var asked = try? CustomerAPI.update(body, caller), case .id(let activity?) = asked.activity else {
             return nil

@@ -1,5 +1,6 @@
 public import Delivery
 public import LiveActivity
+public import TimeCore
 
 extension PushEvent {
     /// Which tokens a broadcast of it is sent to.
@@ -64,6 +65,8 @@ public struct BroadcastDraft: Sendable {
     }
     /// Whether an update to the whole segment is left out that shows what was sent last to all of it.
     public var skipsUnchanged = false
+    /// The time at which a gateway received the request for an update; nil for now.
+    public var arrived: WallTime?
 
     public init(
         id: UniqueID = .random(), kind: PushEvent, scope: BroadcastScope, payload: Payload, priority: Int?,

@@ -136,13 +136,21 @@ extension StoredBroadcasts {
         _ id: UniqueID, of activity: ActivityRecord, _ reply: RedisValue, _ ended: some Sequence<RedisValue>
     ) async throws(StoreError) -> BroadcastRecord? {
         let kept = EndedBroadcast(ended, madeAt: activity.activity.createdAt).map { BroadcastRecord.Read($0) }
-        guard let read = BroadcastRecord.Read(reply) ?? kept else { return nil }
+        guard var read = BroadcastRecord.Read(reply) ?? kept else { return nil }
         var counts = read.counts
         let activityID = activity.activity.id
         if !read.state.isFinal {
             let partitions = read.partitions ?? activity.partitions
-            counts.add(try await progress(of: id, activityID, partitions, read.channels).counts)
-            counts.cohorts.cover(read.covered)
+            let progress = try await progress(of: id, activityID, partitions, read.channels).counts
+            // The step that writes the end comes before the progress is deleted. A record that is still open behind the
+            // progress proves that the progress was whole, so counts never fall.
+            if let ended = try await self.ended(id, of: activity) {
+                read = ended
+                counts = read.counts
+            } else {
+                counts.add(progress)
+                counts.cohorts.cover(read.covered)
+            }
         }
         if read.kind == .start {
             let partitions = read.partitions ?? activity.partitions
@@ -157,6 +165,19 @@ extension StoredBroadcasts {
             finishedAt: read.finishedAt, addressed: read.addressed,
             recordsEvents: read.recordsEvents, endReason: read.endReason,
             hasWrongEnvironment: read.hasWrongEnvironment)
+    }
+
+    /// The record of a broadcast that has ended; nil while it is open.
+    private func ended(
+        _ id: UniqueID, of activity: ActivityRecord
+    ) async throws(StoreError) -> BroadcastRecord.Read? {
+        let activityID = activity.activity.id
+        let replies = try await values(
+            [RedisCommand("HMGET", arguments: [Keys.broadcast(activityID, id)] + BroadcastRecord.fields)]
+                + EndedBroadcast.reads(id, in: activityID))
+        let kept = EndedBroadcast(replies.dropFirst(), madeAt: activity.activity.createdAt)
+        let read = BroadcastRecord.Read(replies.first ?? .null) ?? kept.map { BroadcastRecord.Read($0) }
+        return read.flatMap { $0.state.isFinal ? $0 : nil }
     }
 
     /// How many of those of whom nobody knew have reported their Live Activity since, by partition.

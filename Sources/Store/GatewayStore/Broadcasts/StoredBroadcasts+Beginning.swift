@@ -134,7 +134,8 @@ extension StoredBroadcasts {
                 ? []
                 : ContentDigest.bytes(
                     of: draft.payload, in: activity.id, tenantID: activity.tenantID, sealer: context.sealer),
-            draft.skipsUnchanged ? "1" : "", draft.priority.map(String.init) ?? "", context.updateBudget,
+            draft.skipsUnchanged ? "1" : "", (draft.arrived ?? now).milliseconds, draft.priority.map(String.init) ?? "",
+            context.updateBudget,
         ]
         return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
     }

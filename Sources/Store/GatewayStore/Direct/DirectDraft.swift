@@ -1,4 +1,5 @@
 public import LiveActivity
+public import TimeCore
 
 /// An update to the whole of a small segment that the gateway which records it sends at once.
 public struct DirectDraft: Sendable {
@@ -20,12 +21,15 @@ public struct DirectDraft: Sendable {
     public let expiration: Int64?
     /// Which request it is, for logs and traces.
     public let origin: BroadcastOrigin
+    /// The time at which a gateway received the request; nil for now.
+    public let arrived: WallTime?
     /// The request, when it is to be let in by the step that records the update; nil when it has been.
     public let admission: KnownKey.Request?
 
     public init(
         id: UniqueID, isRepetition: Bool, activityID: UniqueID, tenantID: String, type: String, payload: Payload,
-        priority: Int?, expiration: Int64?, origin: BroadcastOrigin, admission: KnownKey.Request? = nil
+        priority: Int?, expiration: Int64?, origin: BroadcastOrigin, arrived: WallTime? = nil,
+        admission: KnownKey.Request? = nil
     ) {
         self.id = id
         self.isRepetition = isRepetition
@@ -36,6 +40,7 @@ public struct DirectDraft: Sendable {
         self.priority = priority
         self.expiration = expiration
         self.origin = origin
+        self.arrived = arrived
         self.admission = admission
     }
 }

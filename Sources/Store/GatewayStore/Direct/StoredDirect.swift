@@ -199,6 +199,7 @@ public final class StoredDirect: StoreFeature {
         call.append(segment.slots.bytes)
         call.append(now.milliseconds)
         call.append((now + StoredDirect.holdLength).milliseconds)
+        call.append((draft.arrived ?? now).milliseconds)
         call.append(hold)
         call.append(segment.partition)
         call.append(payload.before)

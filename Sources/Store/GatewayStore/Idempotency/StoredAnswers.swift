@@ -6,9 +6,9 @@ public import TimeCore
 
 /// What is known of an idempotency key.
 public enum IdempotencyClaim: Sendable {
-    /// Nobody has used it, or whoever did is gone: the caller carries the request out under this id, and then calls
-    /// `answer` or `letGo`.
-    case claimed(UniqueID)
+    /// The caller carries the request out under this id, and then calls `answer` or `letGo`. `arrived` is the time at which
+    /// a gateway received the first request with the key.
+    case claimed(UniqueID, arrived: WallTime)
     /// The first request with it is under way, under this id.
     case underWay(UniqueID)
     case answered(status: Int, reply: [UInt8])
@@ -45,16 +45,23 @@ public final class StoredAnswers: StoreFeature {
     }
 
     /// A claim whose holder died can be claimed again after `hold`, with the id that the first one proposed.
+    /// - Parameter arrived: The time at which this gateway received the request. Pass nil for now.
     public func claim(
-        _ key: IdempotencyKey, proposing id: UniqueID, hold: TimeInterval
+        _ key: IdempotencyKey, proposing id: UniqueID, arrived: WallTime? = nil, hold: TimeInterval
     ) async throws(StoreError) -> IdempotencyClaim {
         let now = wallClock()
+        let arrived = arrived ?? now
         let reply = try await run(
             Scripts.claimIdempotencyKey, [key.redisKey],
-            [key.bodyHash, id.description, now.milliseconds, (now + hold).milliseconds, budget.life(key)])
+            [
+                key.bodyHash, id.description, now.milliseconds, (now + hold).milliseconds, arrived.milliseconds,
+                budget.life(key),
+            ])
         let parts = reply.array ?? []
         switch (parts.first?.int, parts.dropFirst().first?.string.flatMap { UniqueID($0) }) {
-        case (1, let id?): return .claimed(id)
+        case (1, let id?):
+            let first = parts.dropFirst(2).first?.string.flatMap { Int64($0) }
+            return .claimed(id, arrived: first.map(WallTime.init(milliseconds:)) ?? arrived)
         case (0, let id?): return .underWay(id)
         case (2, _): return .reused
         case (3, _) where parts.count == 3:

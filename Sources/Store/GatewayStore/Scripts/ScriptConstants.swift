@@ -81,6 +81,8 @@ enum ScriptConstants {
         "QUOTA.recovery": "\(QuotaRules.recovery)", "QUOTA.rest": "\(QuotaRules.rest)",
         "QUOTA.window": "\(QuotaRules.window)",
 
+        "LIMIT.arrivals_kept": "\(ScriptLimits.arrivalsKept)",
+        "LIMIT.clock_difference": "\(ScriptLimits.clockDifference)",
         "LIMIT.clock_step": "\(ScriptLimits.clockStep)",
         "LIMIT.content_of_end": "\(ScriptLimits.contentOfEnd)",
         "LIMIT.ended_in_activity": "\(ScriptLimits.endedInActivity)",
@@ -154,6 +156,11 @@ enum ScriptLimits {
     static let longestWait = 60_000
     /// Up to how many devices of a target list are noted one by one.
     static let notedDevices = 512
+    /// The least difference, in milliseconds, by which an update counts as received after another one. The gateways'
+    /// estimates of Redis's clock differ by less.
+    static let clockDifference = 100
+    /// The period in milliseconds for which the arrival of updates to target lists is noted.
+    static let arrivalsKept = 60_000
     /// The most stored segments of one tenant.
     static let segments = 10_000
 }

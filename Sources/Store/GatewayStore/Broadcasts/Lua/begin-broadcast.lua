@@ -10,6 +10,8 @@
 -- which is given back in this step. Nor does a start for those who follow a topic that is live already: with it their
 -- slots become the segment's. What belongs to a topic is recorded only for who drives the topic.
 --
+-- An update that waited while a newer one for its devices was recorded is late. It is recorded as superseded.
+--
 -- KEYS
 --   activity
 --   start_lock
@@ -58,6 +60,7 @@
 --   topic_life: of the topic, that an activity is started for, '' when this is no such start
 --   digest: of what the payload shows, '' for an end
 --   skips_unchanged: '1' when an update that shows nothing new is not to be recorded
+--   arrived: epoch ms at which a gateway received the request
 --   given_priority: '' for the one that the activity's budget leaves
 --   budget: how many updates an hour that budget is, 0 for no end
 --   fields...(2): and values of the record
@@ -69,17 +72,19 @@
 --   that its devices follow from a start on, 1 when it is sent to channels once more behind starts that are under way,
 --   else 0, its priority}
 -- Includes: schedules, pacing, timestamps, catch-up, healing, superseding, restart-marks, partition-jobs
--- Includes: drivers, shown, hours, topics, unfinished, direct-broadcasts, recent
+-- Includes: drivers, shown, hours, topics, unfinished, direct-broadcasts, recent, arrivals, rights
 
+require_rights(broadcast .. ':rights', kept_until)
 -- One that is being sent at once counts like any other from here on.
 show_of(direct, activity, activity_id, unfinished, owners, counts)
 if redis.call('EXISTS', broadcast) == 1 then return { 2 } end
 if find_ended(activity, id, packed_id) then return { 2 } end
 
 local state, last, slots, hour, hour_updates, devices, noted_whole, turn, heals, noted_used, channels, shown,
-    own_pace, hour_urgent, is_frequent, tenant, recent, ended = unpack(redis.call('HMGET', activity, 'state',
-        'timestamp', 'slots', 'hour', 'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal', 'used_timestamp',
-        'channels', 'shown', 'min_interval', 'hour_urgent', 'frequent', 'tenant', 'recent', 'ended'))
+    own_pace, hour_urgent, is_frequent, tenant, recent, ended, noted_arrival = unpack(redis.call('HMGET', activity,
+        'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal',
+        'used_timestamp', 'channels', 'shown', 'min_interval', 'hour_urgent', 'frequent', 'tenant', 'recent',
+        'ended', 'arrived'))
 local time, whole = tonumber(now), extent == 'whole'
 local is_update, is_restart = kind == 'update', restart_token ~= ''
 local is_join = joined ~= ''
@@ -97,6 +102,9 @@ if is_join and redis.call('HEXISTS', topic, 'placing') == 0 then return { 0, 'pl
 if is_update and whole and skips_unchanged == '1' and is_unchanged(digest, shown) then
     return { 4, updates_of_hour(time, hour, hour_updates) }
 end
+local is_late = is_update
+    and is_overtaken(activity, tonumber(noted_arrival), tonumber(arrived), time, whole, packed)
+local paces = is_update and not is_late
 if is_restart then
     if redis.call('GET', restart_lock) ~= restart_token then return { 0, 'changing' } end
     redis.call('DEL', restart_lock)
@@ -122,13 +130,16 @@ last = tonumber(last) or 0
 local used = pace >= 1000 and used_timestamp(tonumber(noted_used), last, time)
 local whole_last = tonumber(noted_whole) or last
 local leave, older = time, nil
-if is_update and pace > 0 then
+if paces and pace > 0 then
     older = older_update(open, prefix, whole, scope_of_record(), time)
     local ahead = not whole and used and older_update(open, prefix, true, nil, time)
     leave = departure(activity, older, ahead, whole, time, pace)
 end
 local timestamp
-if is_join then
+if is_late then
+    -- Nothing leaves with it.
+    timestamp = last
+elseif is_join then
     timestamp = timestamp_for_joining(last, used, time)
     note_timestamp(activity, time, timestamp, packed)
     last = math.max(last, timestamp)
@@ -146,16 +157,16 @@ end
 if kind == 'end' and not whole then note_timestamp(activity, time, timestamp, packed, true) end
 -- Timestamps keep growing when the clock is set back, and nothing waits until the clock has caught up.
 local earliest = (timestamp - 2 - clock_step(used, time)) * 1000
-if is_update and pace >= 1000 then
+if paces and pace >= 1000 then
     leave = math.max(leave, math.min(earliest, time + LIMIT.longest_wait))
 end
-if used and (whole or kind ~= 'end') and (leave <= time or leave < earliest) then
+if used and not is_late and (whole or kind ~= 'end') and (leave <= time or leave < earliest) then
     used = math.max(used, timestamp)
 end
 local spelled = string.format('%.0f', timestamp)
 
 -- The activity, and its item in the due queue.
-note_older_timestamp(activity, 'whole_timestamp', noted_whole, whole and last or whole_last, last)
+note_older_timestamp(activity, 'whole_timestamp', noted_whole, whole and not is_late and last or whole_last, last)
 if used then note_older_timestamp(activity, 'used_timestamp', noted_used, used, last) end
 local updates = is_update and updates_of_hour(time, hour, hour_updates) or 0
 local priority = tonumber(given_priority) or 10
@@ -181,16 +192,18 @@ note_driver(activity, schedule, schedule_name, kept_until)
 if schedule ~= '' then end_schedule(activity, due, activity_id, schedule, now, SCHEDULE.done, 'broadcast', id) end
 
 -- What its content comes to beyond this broadcast.
-if kind ~= 'end' then note_shown(activity, digest, shown, whole or is_first_start, order) end
+if is_update and not is_late then note_arrival(activity, noted_arrival, arrived, time, whole, packed) end
+if kind ~= 'end' and not is_late then note_shown(activity, digest, shown, whole or is_first_start, order) end
 local payload = payload_after == '' and payload_before or payload_before .. spelled .. payload_after
-if is_end or is_update and whole then keep_for_catch_up(activity, prefix, id, order, is_update) end
-local healed = is_first_start and 'start' or is_update and whole and 'update'
+if is_end or paces and whole then keep_for_catch_up(activity, prefix, id, order, is_update) end
+local healed = is_first_start and 'start' or paces and whole and 'update'
 if heals and (healed or is_end) then
     keep_for_healing(activity, due, activity_id, healed, payload, id, now, kept_until)
 end
 
 -- Older broadcasts, and this one among them.
-local superseded, lists = supersede(open, open_broadcasts, prefix, kind, whole, older, time, leave)
+local superseded, lists = {}, {}
+if not is_late then superseded, lists = supersede(open, open_broadcasts, prefix, kind, whole, older, time, leave) end
 redis.call('HSET', open_broadcasts, order, id .. ':' .. kind .. ':' .. extent)
 if is_restart then remember_restart(activity, order, scope_of_record()) end
 redis.call('PEXPIREAT', open_broadcasts, kept_until)
@@ -212,6 +225,7 @@ local jobs = add_jobs(stream, small_jobs, id, activity_id, whole and slots or ''
 redis.call('HSET', broadcast, 'kind', kind, 'state', BROADCAST.queued, 'created_at', now, 'order', order,
     'timestamp', spelled, 'payload', payload, 'jobs', jobs, 'updates', updates, 'priority', priority,
     unpack(ARGV, fields_at))
+if is_late then redis.call('HSET', broadcast, 'superseded', '1') end
 if leave > time then redis.call('HSET', broadcast, 'not_before', string.format('%.0f', leave)) end
 redis.call('PEXPIREAT', broadcast, kept_until)
 redis.call('HSET', broadcast, 'devices', devices)

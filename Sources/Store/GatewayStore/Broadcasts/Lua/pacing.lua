@@ -17,8 +17,8 @@ local function older_update(open, prefix, whole, scope, now)
         local order = tonumber(open[index])
         if kind == 'update' and (extent == 'whole') == whole and order > newest then
             local is = redis.call('HMGET', prefix .. id, 'state', 'not_before', 'timestamp', 'scope',
-                'created_at')
-            if is[1] == BROADCAST.queued and (whole or is[4] == scope) then
+                'created_at', 'superseded')
+            if is[1] == BROADCAST.queued and is[6] ~= '1' and (whole or is[4] == scope) then
                 newest, found = order, { id = id, timestamp = tonumber(is[3]),
                     not_before = departure_of(is[2], is[5], now) }
             end

@@ -24,6 +24,7 @@
 --   slots: of the segment, as the caller has read them
 --   now: epoch ms
 --   held_until: epoch ms
+--   arrived: epoch ms at which a gateway received the request
 --   hold: of the gateway
 --   part: the partition
 --   payload_before: the payload up to its timestamp, or sealed
@@ -45,7 +46,7 @@
 --   and when it ends, in epoch ms, its attribute for its id or '', the pages as they are: whom the update is sent to,
 --   how many more requests are let in, the epoch ms at which the oldest leaves the window, its label or ''}. Where the
 --   pages are elsewhere these are ''. Without a key the two numbers are 0
--- Includes: timestamps, hours, recent, ended-broadcasts, rate-window, pages
+-- Includes: timestamps, hours, recent, ended-broadcasts, rate-window, pages, arrivals
 
 -- Whoever asks is let in as `admit` would, as long as the key opens what it did.
 local key
@@ -62,6 +63,7 @@ local is_same = is.state == ACTIVITY.started and is.tenant == tenant and is.type
     and not (is.topic or is.channels or is.catch_up or is.heal or is.schedule or is.external_id)
 if not is_same then return { 0, 1 } end
 if not is.order or is.order ~= is.settled or tonumber(is.ends_at) <= time then return { 0 } end
+if came_later(tonumber(is.arrived), tonumber(arrived), time) then return { 0 } end
 
 -- Whether it may leave at once, and its timestamp: as `pacing` and `timestamps` have them for one that waits for
 -- nothing.
@@ -129,6 +131,7 @@ end
 local changes = {
     'timestamp', spelled, 'order', order, 'settled', order,
     'hour', string.format('%.0f', math.floor(time / 3600000)), 'hour_updates', string.format('%.0f', updates),
+    'arrived', latest_arrival(tonumber(is.arrived), arrived, time),
 }
 local function change(name, new)
     changes[#changes + 1] = name

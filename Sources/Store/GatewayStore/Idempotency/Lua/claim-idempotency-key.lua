@@ -9,18 +9,19 @@
 --   id: proposed
 --   now: epoch ms
 --   held_until: epoch ms
+--   arrived: epoch ms at which a gateway received the request
 --   kept: ms
--- Reply: {1, id} claimed, {2} used with another body, {3, status, reply} answered before, {0, id} the first is
---   under way
+-- Reply: {1, id, epoch ms at which the first request with the key arrived} claimed, {2} used with another body,
+--   {3, status, reply} answered before, {0, id} the first is under way
 
-local is = redis.call('HMGET', record, 'body', 'status', 'reply', 'id', 'until')
+local is = redis.call('HMGET', record, 'body', 'status', 'reply', 'id', 'until', 'arrived')
 if not is[1] or not is[4] then
-    redis.call('HSET', record, 'body', body, 'id', id, 'until', held_until)
+    redis.call('HSET', record, 'body', body, 'id', id, 'until', held_until, 'arrived', arrived)
     redis.call('PEXPIRE', record, kept)
-    return { 1, id }
+    return { 1, id, arrived }
 end
 if is[1] ~= body then return { 2 } end
 if is[2] then return { 3, is[2], is[3] } end
 if tonumber(is[5]) > tonumber(now) then return { 0, is[4] } end
 redis.call('HSET', record, 'until', held_until)
-return { 1, is[4] }
+return { 1, is[4], is[6] or arrived }

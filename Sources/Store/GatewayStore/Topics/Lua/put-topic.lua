@@ -46,7 +46,9 @@ if is_digest == digest then
 end
 -- Sizes and attributes were composed from what was read.
 if seen ~= (is_state and is_version .. ' ' .. is_state or '') then return { 7 } end
-if is_new_life then redis.call('HDEL', topic, 'start', 'attributes', 'update', 'concluded', 'oversize', 'id_attribute') end
+if is_new_life then
+    redis.call('HDEL', topic, 'start', 'attributes', 'update', 'concluded', 'oversize', 'id_attribute')
+end
 if id_attribute ~= '' then redis.call('HSET', topic, 'id_attribute', id_attribute) end
 if start ~= '' then redis.call('HSET', topic, 'start', start) end
 if attributes ~= '' then redis.call('HSET', topic, 'attributes', attributes) end

@@ -1,0 +1,37 @@
+-- rights (part)
+--
+-- Redis carries out the part of a script that stands before a refused command. A script that must be whole calls all
+-- commands that it may use before its first write.
+
+-- Raises the refusal of any command that `begin-broadcast` uses. `key` is absent, and is so again behind this.
+local function require_rights(key, expiry)
+    redis.call('EXISTS', key)
+    redis.call('GET', key)
+    redis.call('PTTL', key)
+    redis.call('HEXISTS', key, 'f')
+    redis.call('HGET', key, 'f')
+    redis.call('HGETALL', key)
+    redis.call('HMGET', key, 'f')
+    redis.call('ZRANGE', key, 0, 0)
+    redis.call('ZSCORE', key, 'f')
+    -- Of an absent key these change nothing.
+    redis.call('DEL', key)
+    redis.call('UNLINK', key)
+    redis.call('PEXPIRE', key, 1000)
+    redis.call('PEXPIREAT', key, expiry)
+    redis.call('HDEL', key, 'f')
+    redis.call('LTRIM', key, 0, 0)
+    redis.call('ZREM', key, 'f')
+    redis.call('ZADD', key, 'XX', 0, 'f')
+    redis.call('SET', key, '', 'XX')
+    redis.call('XADD', key, 'NOMKSTREAM', '*', 'f', '')
+    -- The others make a key.
+    redis.call('HINCRBY', key, 'f', 1)
+    redis.call('HSET', key, 'f', 1)
+    redis.call('HSETNX', key, 'f', 1)
+    redis.call('DEL', key)
+    redis.call('LPUSH', key, '')
+    redis.call('DEL', key)
+    redis.call('XGROUP', 'CREATE', key, JOB.group, '0', 'MKSTREAM')
+    redis.call('DEL', key)
+end

@@ -1,0 +1,46 @@
+import LiveActivity
+import RedisClient
+import Testing
+
+@testable import GatewayStore
+
+@Suite("A broadcast whose commands Redis refuses")
+struct RefusedCommandTests {
+    private static let commands = Set(
+        ScriptLibrary.embedded["begin-broadcast"].source.matches(of: #/redis\.p?call\('([A-Z]+)'/#).map {
+            String($0.output.1)
+        })
+
+    /// All keys, and what the activity's hash says.
+    private func state(_ stage: StoreStage, _ id: UniqueID) async throws -> [String] {
+        let fields = try await stage.store.value(RedisCommand("HGETALL", Keys.activity(id)))
+        return try await stage.keys("*").sorted() + ["\(fields)"]
+    }
+
+    @Test("Without one of its commands a broadcast changes nothing, and with it the same call succeeds")
+    func refused() async throws {
+        #expect(Self.commands.count > 15 && Self.commands.isSuperset(of: ["XADD", "SET", "PEXPIREAT"]))
+        try await StoreStage.run(onCluster: false) { stage in
+            try await stage.addDevices(0..<1)
+            for command in Self.commands.sorted() {
+                let registered = try await stage.register(0..<1)
+                let id = registered.activity.id
+                for kind in [PushEvent.start, .update] {
+                    let record = try await stage.read(id)
+                    let name = id.randomBroadcast()
+                    let before = try await state(stage, id)
+                    let right = command.lowercased()
+                    _ = try await stage.store.value(RedisCommand("ACL", "SETUSER", "default", "-\(right)"))
+                    await #expect(throws: StoreError.self, "\(command)") {
+                        _ = try await stage.begin(kind, record, id: name)
+                    }
+                    _ = try await stage.store.value(RedisCommand("ACL", "SETUSER", "default", "+\(right)"))
+                    #expect(try await state(stage, id) == before, "\(command)")
+                    let order = try await stage.begin(kind, record, id: name)
+                    #expect(order?.id == name, "\(command)")
+                    #expect(try await stage.read(id).activity.state == .started)
+                }
+            }
+        }
+    }
+}
