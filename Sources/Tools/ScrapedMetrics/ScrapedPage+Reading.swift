@@ -17,7 +17,9 @@ extension ScrapedPage {
     public static func read(_ url: String) async throws(Unread) -> ScrapedPage {
         do {
             return try await within(timeout) {
-                let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(2))
+                // Shorter than the whole, so that the client reports why it could not connect.
+                let response = try await HTTPClient.shared.execute(
+                    HTTPClientRequest(url: url), timeout: .milliseconds(1500))
                 guard response.status == .ok else {
                     throw Unread(description: "\(url) answers \(response.status.code)")
                 }
