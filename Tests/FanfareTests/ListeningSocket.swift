@@ -28,7 +28,7 @@ final class ListeningSocket: Sendable {
                 var buffer = [UInt8](repeating: 0, count: 4096)
                 _ = recv(client, &buffer, buffer.count, 0)
                 _ = Array(text.utf8).withUnsafeBytes {
-                    send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+                    send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
                 }
                 Glibc.close(client)
             }

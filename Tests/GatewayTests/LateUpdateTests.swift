@@ -1,3 +1,4 @@
+import Gateway
 import GatewayStore
 import LiveActivity
 import MockAPNs
@@ -78,7 +79,7 @@ struct LateUpdateTests {
                 Content-Type: application/json\r\nIdempotency-Key: one\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)
                 """
             let port = stage.gateways[0].port
-            try await DispatchThread.value { try RawClient(port: port).send(request) }
+            _ = try await DispatchThread.value { try RawClient(port: port).send(request) }
             try await Task.sleep(for: .seconds(4))
             #expect(try shown(stage).isEmpty)
             // The key was not used up.

@@ -63,7 +63,7 @@ extension ConfigurationReport {
                 }
             }
             writer.array("notes") { array in
-                for note in report.notes { array.element(note) }
+                for note in notes { array.element(note) }
             }
             guard showsValues else { return }
             writer.array("values") { array in

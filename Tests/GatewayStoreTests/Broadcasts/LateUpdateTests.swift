@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 import RedisClient
 import Testing

@@ -2,6 +2,7 @@ import Gateway
 import GatewayStore
 import Logging
 import RedisClient
+import ScrapedMetrics
 import Testing
 import TimeCore
 

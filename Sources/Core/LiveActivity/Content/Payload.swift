@@ -104,7 +104,8 @@ public struct Payload: Equatable, Sendable {
 
     /// True if the `attributes` of this start have a member with the name.
     public func hasAttribute(_ name: String) -> Bool {
-        guard let aps = Payload.aps(of: bytes(timestamp: Payload.anyTime)), let attributes = try? aps.member("attributes")
+        guard let aps = Payload.aps(of: bytes(timestamp: Payload.anyTime)),
+            let attributes = try? aps.member("attributes")
         else { return false }
         return attributes.firstMember(in: [name]) != nil
     }

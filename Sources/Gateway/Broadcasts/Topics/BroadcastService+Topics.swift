@@ -34,7 +34,7 @@ extension BroadcastService {
                 isRefused = true
             }
             jobs.topicStarts.drove(
-                id, isWaiting: topic.awaitsStart && (isRefused || topic.walkedLife != topic.life))
+                id, isWaiting: topic.awaitsStart && (isRefused || !topic.hasWalked))
             if try await leave(lease, topic, isForced: isRefused) { return }
         }
         guard case .mine(let topic) = try await store.topics.take(lease) else { return }
