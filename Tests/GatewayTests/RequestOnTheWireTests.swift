@@ -65,6 +65,7 @@ struct RequestOnTheWireTests {
         apns-expiration: 4000000000
         apns-collapse-id: {activity}
         apns-id: {broadcast}00000000
+        content-length: 336
 
         {"aps":{"timestamp":{timestamp},"event":"start","content-state":{ "home": 1.0 },"attributes-type":"MatchAttributes",\#
         "attributes":{"activityId":"{activity}", "m":1 },"input-push-token":1,"alert":{"title":"Kick-\u006fff",\#
@@ -82,6 +83,7 @@ struct RequestOnTheWireTests {
         apns-priority: 5
         apns-expiration: 0
         apns-id: {broadcast}00000000
+        content-length: 89
 
         {"aps":{"timestamp":{timestamp},"event":"update","content-state":{"home":2 , "away":1e0}}}
         """#
@@ -97,6 +99,7 @@ struct RequestOnTheWireTests {
         apns-priority: 5
         apns-expiration: 4000000000
         apns-id: {broadcast}00000000
+        content-length: 230
 
         {"aps":{"timestamp":{timestamp},"event":"end","content-state":{ "home": 1.0 },"alert":{"title":"Kick-\u006fff",\#
         "body":"It begins","sound":"bell\u002ecaf"},"stale-date":4000000001,"relevance-score":0.50,\#

@@ -48,15 +48,16 @@ struct SegmentTests {
         }
     }
 
-    @Test("A header alone empties a segment; a body without a byte is refused")
+    @Test("A header alone and a body without a byte are refused")
     func emptyLists() async throws {
         try await TestStage.run { stage in
             _ = try await stage.segment("PUT", "vip", "a\n")
             let refused = try await stage.segment("PUT", "vip", "")
             #expect(refused.status == 400 && refused.code == "REQUEST_INVALID", "\(refused.text)")
             #expect(try await stage.users("vip") == 1)
-            #expect(try await stage.segment("PUT", "vip", "insider_id\n").status == 200)
-            #expect(try await stage.users("vip") == 0)
+            let header = try await stage.segment("PUT", "vip", "insider_id\n")
+            #expect(header.status == 400 && header.code == "VALIDATION_FAILED", "\(header.text)")
+            #expect(try await stage.users("vip") == 1)
         }
     }
 
@@ -205,7 +206,8 @@ struct SegmentTests {
             #expect(try await refused(#","segment":"none""#).code == "NOT_FOUND")
             let nobody = try await refused(#","segment":"strangers""#)
             #expect(nobody.status == 422 && nobody.code == "NO_ELIGIBLE_DEVICE" && nobody.skipped("unknown_user") == 2)
-            _ = try await stage.segment("PUT", "empty", "insider_id\n")
+            _ = try await stage.segment("PUT", "empty", "x\n")
+            _ = try await stage.segment("DELETE", "empty/users", "x\n")
             #expect(try await refused(#","segment":"empty""#).code == "NO_ELIGIBLE_DEVICE")
             #expect(try await refused(#","segment":null,"insider_ids":["x"]"#).code == "NO_ELIGIBLE_DEVICE")
         }

@@ -147,10 +147,11 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Reading/Lua/count-states.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Reports/Lua/find-newest-update.lua" suffix(, 0,)
+#embed "../GatewayStore/Reports/Lua/find-token.lua" suffix(, 0,)
 #embed "../GatewayStore/Reports/Lua/former-tokens.lua" suffix(, 0,)
 #embed "../GatewayStore/Reports/Lua/has-met.lua" suffix(, 0,)
+#embed "../GatewayStore/Reports/Lua/keep-digest.lua" suffix(, 0,)
 #embed "../GatewayStore/Reports/Lua/keep-former-tokens.lua" suffix(, 0,)
-#embed "../GatewayStore/Reports/Lua/match-token.lua" suffix(, 0,)
 #embed "../GatewayStore/Reports/Lua/name-live-activity.lua" suffix(, 0,)
 #embed "../GatewayStore/Reports/Lua/note-met.lua" suffix(, 0,)
 #embed "../GatewayStore/Reports/Lua/note-tap.lua" suffix(, 0,)

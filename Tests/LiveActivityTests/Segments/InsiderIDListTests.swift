@@ -80,7 +80,7 @@ struct InsiderIDListTests {
         (Array(("\"" + String(repeating: "x", count: 65_536)).utf8), 1, .longLine(maximum: 65_536)),
         (Array("a\n\"\"\n".utf8), 2, .emptyID),
         (Array("a\n.\n".utf8), 2, .dotSegment),
-        (Array("...\n..,x\n".utf8), 2, .dotSegment),
+        (Array("...\n..\n".utf8), 2, .dotSegment),
         (Array("a\rb\n".utf8), 1, .csv(.loneCarriageReturn)),
         (Array("a\nb\r".utf8), 2, .csv(.loneCarriageReturn)),
         (Array("\"x\ny\"\n\(longest)x\n".utf8), 3, .longID),
@@ -204,7 +204,7 @@ struct InsiderIDListTests {
             let quoted = ids.map {
                 "\"" + $0.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\",x"
             }
-            let csv = Array(quoted.joined(separator: end).utf8)
+            let csv = Array((["insider_id,x"] + quoted).joined(separator: end).utf8)
             #expect(try Self.parse(Self.cut(csv, using: &random), .csv) == ids, "seed \(seed), round \(round)")
             let lines = ids.map { id in
                 JSONWriter.object { $0.field("insider_id", id) }.withUnsafeBufferPointer {

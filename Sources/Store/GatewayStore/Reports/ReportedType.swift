@@ -4,7 +4,7 @@
 /// report goes to the running activity of the type. Of several running activities the only one without a token takes
 /// it.
 enum ReportedType {
-    /// The relation of the reported token to a slot. The raw values are those of `match-token.lua`.
+    /// The relation of the reported token to a slot. The raw values are those of `find-token.lua`.
     enum TokenRank: Int {
         /// The slot never had it, or the report has none.
         case unknown

@@ -2,7 +2,7 @@ extension Scripts {
     static let findNewestUpdate = ScriptLibrary.embedded["find-newest-update"]
     static let hasMet = ScriptLibrary.embedded["has-met"]
     static let keepFormerTokens = ScriptLibrary.embedded["keep-former-tokens"]
-    static let matchToken = ScriptLibrary.embedded["match-token"]
+    static let findToken = ScriptLibrary.embedded["find-token"]
     static let nameLiveActivity = ScriptLibrary.embedded["name-live-activity"]
     static let noteMet = ScriptLibrary.embedded["note-met"]
     static let noteTap = ScriptLibrary.embedded["note-tap"]

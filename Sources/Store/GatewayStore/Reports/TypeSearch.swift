@@ -68,7 +68,7 @@ final class TypeSearch: StoreFeature {
         var rank = ReportedType.TokenRank.unknown
     }
 
-    /// See `Scripts.matchToken`.
+    /// See `Scripts.findToken`.
     private func match(_ token: [UInt8]?, _ places: [Place]) async throws(StoreError) -> [MatchedSlot] {
         let replies = try await values(
             places.map { place in
@@ -76,7 +76,7 @@ final class TypeSearch: StoreFeature {
                 // The token of an Android device is the same for all of its Live Activities.
                 let isToldByToken = !RosterGeometry.kind(ofSlot: place.slot).hasOneToken
                 return RedisCommand(
-                    script: Scripts.matchToken, keys: Array(roster.updateKeys(id, place.slot).dropLast()),
+                    script: Scripts.findToken, keys: Array(roster.updateKeys(id, place.slot).dropLast()),
                     arguments: [
                         RosterGeometry.index(ofSlot: place.slot), Int(place.slot), isToldByToken ? token ?? [] : [],
                     ])

@@ -25,9 +25,11 @@ local function require_rights(key, expiry)
     redis.call('ZADD', key, 'XX', 0, 'f')
     redis.call('SET', key, '', 'XX')
     redis.call('XADD', key, 'NOMKSTREAM', '*', 'f', '')
-    -- The others make a key.
+    -- Each of the others makes the key, which goes before the next one may be refused.
     redis.call('HINCRBY', key, 'f', 1)
+    redis.call('DEL', key)
     redis.call('HSET', key, 'f', 1)
+    redis.call('DEL', key)
     redis.call('HSETNX', key, 'f', 1)
     redis.call('DEL', key)
     redis.call('LPUSH', key, '')

@@ -28,16 +28,6 @@ local function cell_without_token(cell, slot, old, rest, is_kept)
     return cell
 end
 
--- Moves a digest from its cell, which something else is written to, to the earlier ones.
-local function keep_digest(counters, slot, digest, expires_at)
-    if digest == '' or not keeps_former(slot) then return end
-    local field = 'former:' .. slot
-    local earlier = redis.call('HGET', counters, field) or ''
-    if string.sub(earlier, -8) == digest then return end
-    redis.call('HSET', counters, field, string.sub(earlier .. digest, -8 * LIMIT.former_tokens))
-    redis.call('PEXPIREAT', counters, expires_at)
-end
-
 -- 2 for the last token, which the slot has lost, 1 for an earlier one, 0 for any other.
 local function former_rank(counters, slot, last, token)
     local digest = digest_of(token)

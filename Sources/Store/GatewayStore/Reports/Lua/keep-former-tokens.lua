@@ -9,7 +9,7 @@
 --   digests: the newest last
 --   expires_at: of the counters, epoch ms
 -- Reply: 1
--- Includes: former-tokens
+-- Includes: keep-digest
 
 for at = 1, #digests, 8 do keep_digest(counters, slot, string.sub(digests, at, at + 7), expires_at) end
 return 1

@@ -24,7 +24,7 @@
 --   device, else 0, and for the token of a Live Activity that a start has made the ms since then}; outcome -1: not a
 --   member, 0: the same token as before, 1: written, 2: the Live Activity has ended already, 3: written, and to be
 --   ended: the device has dismissed a Live Activity before, and this is another one
--- Includes: cell-writing, former-tokens, time-to-sync, followers
+-- Includes: cell-writing, keep-digest, time-to-sync, followers
 
 local index = tonumber(index)
 local pages, is = open_pages({ update_page, status_page, start_page }, { 'starts', 'restart' })

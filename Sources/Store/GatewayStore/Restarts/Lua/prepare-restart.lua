@@ -23,7 +23,7 @@
 --       starts to be noted (see `StartNote`) or '' for none
 -- Reply: a letter for each slot; 1: ready, a: its Live Activity is there, e: its Live Activity is to be ended, 0: moved
 --   on
--- Includes: cell-writing, former-tokens, followers
+-- Includes: cell-writing, keep-digest, followers
 
 local byte, sub = string.byte, string.sub
 local start_page, status_page, update_page = unpack(open_pages({ start_page, status_page, update_page }))

@@ -1,4 +1,4 @@
--- match-token (reads)
+-- find-token (reads)
 --
 -- Compares a token with those that a slot has, and had.
 --

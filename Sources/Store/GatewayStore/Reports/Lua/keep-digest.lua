@@ -1,0 +1,14 @@
+-- keep-digest (part)
+--
+-- Keeps the digests of tokens that a slot had before its last one.
+-- Includes: former-tokens
+
+-- Moves a digest from its cell, which something else is written to, to the earlier ones.
+local function keep_digest(counters, slot, digest, expires_at)
+    if digest == '' or not keeps_former(slot) then return end
+    local field = 'former:' .. slot
+    local earlier = redis.call('HGET', counters, field) or ''
+    if string.sub(earlier, -8) == digest then return end
+    redis.call('HSET', counters, field, string.sub(earlier .. digest, -8 * LIMIT.former_tokens))
+    redis.call('PEXPIREAT', counters, expires_at)
+end
