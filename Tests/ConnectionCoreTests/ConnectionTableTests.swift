@@ -100,6 +100,29 @@ import Testing
         #expect(way9 == named)
     }
 
+    @Test("An address makes room with its own connection that has rested for longest, and with no other")
+    func own() throws {
+        var table = ConnectionTable(maximum: 8)
+        let others = [try open(&table, second), try open(&table, second), try open(&table, second)]
+        let proxy = try open(&table, first, isProxy: true)
+        let busy = [try open(&table, first), try open(&table, first)]
+        let resting = [try open(&table, first), try open(&table, first)]
+        table.changed(busy[0], to: .answering)
+        table.changed(busy[1], to: .receiving)
+        table.changed(resting[0], to: .answering)
+        table.changed(resting[0], to: .resting)
+        let leavers = (0..<3).map { _ in table.makeWay(of: first) }
+        #expect(leavers == [resting[1], resting[0], nil])
+        #expect(table.count == 6)
+        for place in resting { table.closed(place) }
+        #expect(table.count == 6)
+        let unknown = table.makeWay(of: AddressGroup(IPAddress("192.0.2.9")))
+        #expect(unknown == nil)
+        table.closed(proxy)
+        let left = table.makeWay()
+        #expect(left == others[0])
+    }
+
     @Test("Version 6 counts by /64, and a mapped address as what it is")
     func groups() {
         let group = { (text: String) in AddressGroup(IPAddress(text)) }

@@ -69,6 +69,10 @@ private struct ConnectionTableWalker: RandomStory {
         case 80..<84:
             last = "makeWay"
             expect(table.makeWay(), expected: chosen())
+        case 84..<88:
+            last = "makeWay of an address"
+            let group = group()
+            expect(table.makeWay(of: group), expected: chosen(of: group))
         default:
             guard let place = places.randomElement(using: &generator) else { return }
             last = "closed \(place)"
@@ -148,6 +152,12 @@ private struct ConnectionTableWalker: RandomStory {
         remove(place)
         clock += 1
         open[place]?.isLeaving = true
+    }
+
+    /// The connection of an address that has rested for longest.
+    private func chosen(of group: AddressGroup) -> ConnectionTable.Place? {
+        open.filter { !$0.value.isLeaving && $0.value.kind == 0 && $0.value.group == group }
+            .min { $0.value.since < $1.value.since }?.key
     }
 
     /// Who makes way next.

@@ -22,7 +22,7 @@ struct FirstBytesTests {
 
     /// An open connection. `begin` is called with the time by which the first head must be complete.
     private func connect(_ begin: @escaping (NIODeadline) -> Void) throws {
-        let connection = try #require(connections.open(channel))
+        let connection = try connections.open(channel).wait()
         try connection.whenItSpeaks(within: Self.time, begin: begin)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
     }

@@ -38,8 +38,10 @@ struct ConnectionBoundTests {
             let health = try #require(stage.gateways[0].healthPort)
             #expect(health != port)
             let flood = try await Self.idle(100, port, from: "127.0.0.2")
-            // One more of that address is closed at once; its others stay.
-            #expect(try await Self.ask(port, from: "127.0.0.2", "") == "")
+            // The longest-idle connection of that address makes room for one more; its others stay.
+            #expect(try await Self.ask(port, from: "127.0.0.2")?.hasPrefix("HTTP/1.1 200") == true)
+            let first = flood[0]
+            #expect(try await DispatchThread.value { first.readToEnd() } == "")
             #expect(try await Self.ask(port, from: "127.0.0.3")?.hasPrefix("HTTP/1.1 200") == true)
             // Many addresses: whoever has most makes way, oldest first, and a newcomer gets in.
             var others: [RawClient] = []
@@ -53,8 +55,6 @@ struct ConnectionBoundTests {
             }
             let elsewhere = try await stage.send("GET", "/metrics", nil, headers: [:], port: health)
             #expect(elsewhere.status == 404 && elsewhere.code == "NOT_FOUND")
-            let first = flood[0]
-            #expect(try await DispatchThread.value { first.readToEnd() } == "")
             let page = try await stage.metrics()
             let closed = { page.value("fanfare_http_connections_closed_total", ["reason": $0]) }
             #expect(closed("address_limit") == 1)
@@ -86,6 +86,52 @@ struct ConnectionBoundTests {
         }
     }
 
+    @Test("Where no connection of an address rests, the new one is closed, on whichever listener")
+    func allBusy() async throws {
+        try await TestStage.run(configure: {
+            $0.connections.maximumPerAddress = 3
+            $0.api.bodyDeadline = .seconds(30)
+        }) { stage in
+            let port = stage.gateways[0].port
+            let headers = "X-Api-Key: \(stage.tenant.apiKey)\r\nContent-Type: application/json\r\n"
+            let senders = try await Self.idle(3, port, from: "127.0.0.2")
+            for sender in senders {
+                sender.send(
+                    "POST /api/v1/live-activity/start HTTP/1.1\r\nHost: x\r\n\(headers)Content-Length: 2\r\n\r\n{")
+            }
+            // A head is there when the gateway has counted the request.
+            while try await stage.metrics().value("fanfare_http_requests_in_progress", [:]) ?? 0 < 4 {}
+            for _ in 0..<3 { #expect(try await Self.ask(port, from: "127.0.0.2") == "") }
+            let answer = try await DispatchThread.value {
+                senders[0].send("}")
+                return senders[0].read(until: "}")
+            }
+            #expect(answer?.contains("REQUEST_INVALID") == true)
+            // Between two requests it rests, so it makes room now.
+            #expect(try await Self.ask(port, from: "127.0.0.2")?.hasPrefix("HTTP/1.1 200") == true)
+            #expect(try await DispatchThread.value { senders[0].readToEnd() } == "")
+        }
+    }
+
+    @Test("Silent connections of an address keep out none of its own, from the console, health and metrics")
+    func everyListener() async throws {
+        try await TestStage.runWithConsole(configure: {
+            $0.health.port = 0
+            $0.metrics.port = 0
+        }) { stage in
+            let gateway = stage.gateways[0]
+            for (port, count) in [
+                (try #require(gateway.consolePort), 128), (try #require(gateway.healthPort), 64),
+                (try #require(gateway.metricsPort), 64),
+            ] {
+                let silent = try await Self.idle(count + 8, port, from: "127.0.0.2")
+                let answer = try await Self.ask(port, from: "127.0.0.2")
+                #expect(answer?.hasPrefix("HTTP/1.1 ") == true, "\(port): \(answer ?? "nothing")")
+                #expect(try await DispatchThread.value { silent[0].readToEnd() } == "")
+            }
+        }
+    }
+
     @Test("A trusted proxy's header says whose connection it is, before anything else; nobody else's does")
     func proxyProtocol() async throws {
         try await TestStage.run(configure: {
@@ -113,10 +159,11 @@ struct ConnectionBoundTests {
             // The proxy's own connection, such as a health check of its.
             let own = "\r\n\r\n\0\r\nQUIT\n\u{20}\0\0\0"
             #expect(try await Self.ask(port, from: "127.0.0.2", own + Self.live)?.hasPrefix("HTTP/1.1 200") == true)
-            // Two of that client, and one more.
+            // Two of that client that rest, and one more.
             let held = try await Self.idle(2, port, from: "127.0.0.2")
             for client in held { client.send(header + "GET") }
-            #expect(try await Self.ask(port, from: "127.0.0.2", header + Self.live) == "")
+            #expect(
+                try await Self.ask(port, from: "127.0.0.2", header + Self.live)?.hasPrefix("HTTP/1.1 200") == true)
             let other = header.replacing(".7 ", with: ".8 ")
             #expect(
                 try await Self.ask(port, from: "127.0.0.2", other + Self.live)?.hasPrefix("HTTP/1.1 200") == true)

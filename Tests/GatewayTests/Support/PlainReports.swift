@@ -26,10 +26,17 @@ struct PlainReports {
         in channel: any Channel, socket: ReplySocket?,
         build: @escaping () -> Void = { Issue.record("something is taken for no plain request") }
     ) throws {
-        let connection = try #require(connections.open(channel))
+        let connection = try open(channel)
         try reports.installPlain(
             in: channel, connection, endpoints: endpoints, firstHeadBy: .distantFuture, socket: socket
         ) { _ in build() }
+    }
+
+    /// Admits a connection. The future of the first connections of an address is complete at once.
+    private func open(_ channel: any Channel) throws -> ClientConnection {
+        var connection: ClientConnection?
+        connections.open(channel).assumeIsolated().whenSuccess { connection = $0 }
+        return try #require(connection)
     }
 
     /// What answers reports behind the parser of HTTP. On the channel's event loop.
@@ -38,6 +45,6 @@ struct PlainReports {
         try pipeline.addHandlers(
             HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder()), HTTP1ToHTTPServerCodec(secure: false))
         try reports.install(
-            in: channel, try #require(connections.open(channel)), endpoints: endpoints, firstHeadBy: .distantFuture)
+            in: channel, try open(channel), endpoints: endpoints, firstHeadBy: .distantFuture)
     }
 }

@@ -3,7 +3,7 @@
 import time
 
 from attack import bounds
-from attack.siege import QUICK_SETTINGS
+from attack.siege import ATTACKER, QUICK_SETTINGS
 from attack.wire import ask
 
 NAME = "idle"
@@ -27,9 +27,19 @@ def hold(siege, count, **spec):
         for raid in raids:
             raid.wait_until_ready(siege.size(30, 5))
         health(siege)
+        neighbours(siege, spec.get("sources"))
         time.sleep(siege.size(6, 1))
         health(siege)
     return [siege.add(raid) for raid in raids]
+
+
+def neighbours(siege, sources):
+    """Clients behind the addresses of the attack get in: an address's silent connections make room for its own."""
+    for port in siege.ports:
+        for source in sources or [ATTACKER]:
+            answer = ask(port, "GET", "/health/live", source=source, timeout=5)
+            siege.check("an attacking address keeps out none of its own", answer is not None and answer.status == 200,
+                        answer)
 
 
 def health(siege):

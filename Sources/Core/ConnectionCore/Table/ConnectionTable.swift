@@ -68,13 +68,24 @@ public struct ConnectionTable: Sendable {
     public mutating func makeWay() -> Place? {
         for kind in rankings.indices {
             guard let address = rankings[kind].first else { continue }
-            let place = queues[cell(address, kind)].first
-            dequeue(place)
-            connections[place].isLeaving = true
-            count -= 1
-            return Place(index: place)
+            return evict(queues[cell(address, kind)].first)
         }
         return nil
+    }
+
+    /// Evicts the connection of an address that has rested for longest. Returns nil if none rests. Connections of trusted
+    /// proxies stay, because they belong to many clients.
+    public mutating func makeWay(of group: AddressGroup) -> Place? {
+        guard let address = places[group] else { return nil }
+        let place = queues[cell(address, ConnectionTable.restingKind)].first
+        return place == Link.none ? nil : evict(place)
+    }
+
+    private mutating func evict(_ place: Int) -> Place {
+        dequeue(place)
+        connections[place].isLeaving = true
+        count -= 1
+        return Place(index: place)
     }
 
     /// A connection does something else now.
@@ -135,13 +146,15 @@ public struct ConnectionTable: Sendable {
 
     /// Kinds of connections that can make way, in the order in which they do.
     private static let kinds = 4
+    /// The kind of connections that rest and are no proxy's.
+    private static let restingKind = 0
 
     private func cell(_ address: Int, _ kind: Int) -> Int { address * ConnectionTable.kinds + kind }
 
     private func kind(_ place: Int, _ phase: Phase) -> Int? {
         let proxy = connections[place].isProxy ? 1 : 0
         return switch phase {
-        case .resting: proxy
+        case .resting: ConnectionTable.restingKind + proxy
         case .receiving: 2 + proxy
         case .answering: nil
         }

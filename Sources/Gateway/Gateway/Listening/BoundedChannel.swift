@@ -11,15 +11,14 @@ struct BoundedChannel: ServerChildChannel {
     private static let time = TimeAmount.seconds(10)
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-        guard let connection = connections.open(channel) else {
-            channel.close(promise: nil)
-            return channel.eventLoop.makeFailedFuture(GatewayChannel.NoPlace())
-        }
-        return http.setup(channel: channel, logger: logger)
-            .flatMapThrowing { value in
-                try connection.limitRequests(to: BoundedChannel.time)
-                try connection.answerOldVersions()
-                return value
+        connections.open(channel)
+            .flatMap { connection in
+                http.setup(channel: channel, logger: logger)
+                    .flatMapThrowing { value in
+                        try connection.limitRequests(to: BoundedChannel.time)
+                        try connection.answerOldVersions()
+                        return value
+                    }
             }
             .flatMapErrorThrowing { error in
                 channel.close(promise: nil)

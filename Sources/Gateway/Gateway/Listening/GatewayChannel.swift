@@ -26,25 +26,21 @@ struct GatewayChannel: ServerChildChannel {
         let channel: any Channel
     }
 
-    /// There is no place for another connection.
-    struct NoPlace: Error {}
-
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        channel.eventLoop.makeCompletedFuture {
-            do {
-                guard let connection = connections.open(channel) else { throw NoPlace() }
+        connections.open(channel)
+            .flatMapThrowing { connection in
                 try ReceiveBuffers.limit(channel)
                 try connection.takeProxyHeader(within: headTime)
                 try connection.whenItSpeaks(within: headTime) { deadline in
                     begin(channel, connection, firstHeadBy: deadline, logger)
                 }
                 return Value(channel: channel)
-            } catch {
+            }
+            .flatMapErrorThrowing { error in
                 // Nobody else closes a connection that was never handed over.
                 channel.close(promise: nil)
                 throw error
             }
-        }
     }
 
     /// Nothing is left to do: the task of a connection begins when it speaks.

@@ -141,14 +141,18 @@ public final class ClientConnection: @unchecked Sendable {
 
     // MARK: Its life
 
-    /// False when there is no place for it.
-    func begin() -> Bool {
+    /// Takes a share of its address and a place; false when there is none.
+    func begin() -> EventLoopFuture<Bool> {
         loop.eventLoop.assertInEventLoop()
-        let origin = origin
-        guard takeShare(origin) else {
+        return takeShare(origin).map { self.begin(hasShare: $0) }
+    }
+
+    private func begin(hasShare: Bool) -> Bool {
+        guard hasShare else {
             connections.metrics.connectionEnded(.addressLimit)
             return false
         }
+        let origin = origin
         guard let place = loop.open(self, AddressGroup(origin.address), isProxy: origin.isProxy) else {
             giveShareBack()
             connections.metrics.connectionEnded(.full)
@@ -161,23 +165,25 @@ public final class ClientConnection: @unchecked Sendable {
     }
 
     /// Takes the address of a proxy's header; nil if the header has none, as for the proxy's own health checks.
-    /// - Returns: false if the client has no place left.
-    func readdressed(_ address: IPAddress?) -> Bool {
-        guard let place else { return false }
-        guard let address else {
+    /// - Returns: false if the client has no place left, or the connection has ended.
+    func readdressed(_ address: IPAddress?) -> EventLoopFuture<Bool> {
+        guard let address, place != nil else {
             client.withLock { $0.forwards = false }
-            return true
+            return loop.eventLoop.makeSucceededFuture(place != nil)
         }
         let isProxy = connections.limits.trustedProxies.contains(address)
         let named = Client(address: address, isProxy: isProxy, forwards: isProxy)
         giveShareBack()
-        guard takeShare(named) else {
-            end(.addressLimit)
-            return false
+        return takeShare(named).map { isTaken in
+            guard let place = self.place, isTaken else {
+                self.giveShareBack()
+                self.end(.addressLimit)
+                return false
+            }
+            self.client.withLock { $0 = named }
+            self.loop.readdress(place, AddressGroup(address), isProxy: named.isProxy)
+            return true
         }
-        client.withLock { $0 = named }
-        loop.readdress(place, AddressGroup(address), isProxy: named.isProxy)
-        return true
     }
 
     /// The name of the handler that encrypts, where there is one.
@@ -202,13 +208,17 @@ public final class ClientConnection: @unchecked Sendable {
     }
 
     /// Proxies' own connections are not bounded: they are many clients'.
-    private func takeShare(_ client: Client) -> Bool {
-        guard !client.isProxy else { return true }
+    private func takeShare(_ client: Client) -> EventLoopFuture<Bool> {
+        guard !client.isProxy else { return loop.eventLoop.makeSucceededFuture(true) }
         let group = AddressGroup(client.address)
-        guard connections.take(group) else { return false }
-        share = group
-        return true
+        return connections.take(group, on: loop).map { isTaken in
+            if isTaken { self.share = group }
+            return isTaken
+        }
     }
+
+    /// Leaves its share to another connection of its address.
+    func passShareOn() { share = nil }
 
     private func giveShareBack() {
         if let share { connections.giveBack(share) }

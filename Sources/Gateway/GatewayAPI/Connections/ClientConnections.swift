@@ -6,6 +6,7 @@ import Reactor
 ///
 /// An address's share is counted for all event loops together, when connections begin and end. Who makes way is each
 /// event loop's own decision, among its own connections, which are an equal part of all: so no request takes a lock.
+/// An address that has all its connections closes its longest-idle one for a new one, of the new one's event loop first.
 public final class ClientConnections: Sendable {
     /// What is allowed.
     public let limits: ConnectionLimits
@@ -30,12 +31,19 @@ public final class ClientConnections: Sendable {
         forwarded = Locked(AddressCounts(maximum: limits.maximumPerAddress))
     }
 
-    /// Takes a new connection in; nil when there is no place for it, and it must be closed. On its event loop.
-    public func open(_ channel: any Channel) -> ClientConnection? {
+    /// There is no place for another connection.
+    public struct NoPlace: Error {}
+
+    /// Admits a new connection; the future fails with `NoPlace` when the connection must be closed. On its event loop. The
+    /// future waits only when other event loops are asked for a connection that makes room.
+    public func open(_ channel: any Channel) -> EventLoopFuture<ClientConnection> {
         let peer = channel.remoteAddress?.number
         let connection = ClientConnection(channel, peer: peer, in: self, on: loop(channel.eventLoop))
         metrics.connectionBegan()
-        return connection.begin() ? connection : nil
+        return connection.begin().flatMapThrowing { hasPlace in
+            guard hasPlace else { throw NoPlace() }
+            return connection
+        }
     }
 
     /// Has some connections that rest make way, because the system has no descriptors left. From any thread.
@@ -60,7 +68,22 @@ public final class ClientConnections: Sendable {
 
     // MARK: Shares of addresses
 
-    func take(_ group: AddressGroup) -> Bool { counts.withLock { $0.take(group) } }
+    /// Takes a share of an address for a new connection on an event loop. If the address has all its shares, its
+    /// longest-idle connection on that event loop is closed and its share passed on; if none rests there, one of another
+    /// event loop. The result is false if no connection of the address rests.
+    func take(_ group: AddressGroup, on loop: LoopConnections) -> EventLoopFuture<Bool> {
+        if counts.withLock({ $0.take(group) }) || loop.makeRoom(for: group) {
+            return loop.eventLoop.makeSucceededFuture(true)
+        }
+        let others = loops.withLock { $0.values.filter { $0 !== loop } }
+        return others.reduce(loop.eventLoop.makeSucceededFuture(false)) { asked, other in
+            asked.flatMap { isTaken in
+                isTaken
+                    ? loop.eventLoop.makeSucceededFuture(true)
+                    : other.eventLoop.submit { other.makeRoom(for: group) }.hop(to: loop.eventLoop)
+            }
+        }
+    }
 
     func giveBack(_ group: AddressGroup) { counts.withLock { $0.giveBack(group) } }
 

@@ -11,7 +11,7 @@ public final class ConnectionMetrics: Sendable {
         case deadline
         /// It rested when another one came and there was no other place.
         case madeWay
-        /// Its address has as many as it may.
+        /// Its address had as many as it may. It rested and made way for a new one, or it was new and none rested.
         case addressLimit
         /// All others had a request under way.
         case full

@@ -21,6 +21,16 @@ final class LoopConnections: @unchecked Sendable {
         return place
     }
 
+    /// Closes the connection of an address that has rested for longest, and keeps its share for a new connection.
+    /// - Returns: False if none of the address rests on this event loop.
+    func makeRoom(for group: AddressGroup) -> Bool {
+        eventLoop.assertInEventLoop()
+        guard let place = table.makeWay(of: group), let connection = connections[place] else { return false }
+        connection.passShareOn()
+        connection.end(.addressLimit)
+        return true
+    }
+
     func change(_ place: ConnectionTable.Place, to phase: ConnectionTable.Phase) {
         eventLoop.assertInEventLoop()
         table.changed(place, to: phase)

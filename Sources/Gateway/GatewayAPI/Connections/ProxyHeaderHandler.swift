@@ -18,6 +18,8 @@ final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private enum State {
         case reading
+        /// The header is complete; the client's connections are being counted.
+        case waiting
         /// What comes is the client's.
         case passing
         case refused
@@ -48,6 +50,10 @@ final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch state {
         case .reading: break
+        case .waiting:
+            var new = unwrapInboundIn(data)
+            bytes.writeBuffer(&new)
+            return
         case .passing: return context.fireChannelRead(data)
         case .refused: return
         }
@@ -59,13 +65,23 @@ final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
             state = .refused
             connection.end(.proxyHeader)
         case .complete(let header):
-            state = .refused
+            state = .waiting
             bytes.moveReaderIndex(forwardBy: header.length)
-            guard connection.readdressed(header.client) else { return }
-            state = .passing
-            if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
-            bytes = ByteBuffer()
-            context.pipeline.syncOperations.removeHandler(self, promise: nil)
+            let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+            connection.readdressed(header.client).whenComplete { answer in
+                bound.value.handler.readdressed((try? answer.get()) ?? false, bound.value.context)
+            }
         }
+    }
+
+    private func readdressed(_ hasPlace: Bool, _ context: ChannelHandlerContext) {
+        guard hasPlace else {
+            state = .refused
+            return
+        }
+        state = .passing
+        if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
+        bytes = ByteBuffer()
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
     }
 }
