@@ -123,10 +123,15 @@ struct ReportPathTests {
             let unknown = request(stage, "PUT /api/v1/sdk/device", large, last: true)
                 .replacing(stage.tenant.sdkKey, with: "ffs_unknown")
             #expect(try await exchange(stage, [unknown]).map(\.status) == [401])
-            let fits = #"{"a":"\#(String(repeating: "x", count: 65_000))"}"#
-            let answer = try await exchange(stage, [request(stage, "POST /api/v1/sdk/sync", fits, last: true)])
-            #expect(answer.map(\.status) == [400])
-            #expect(answer.first?.body.contains("VALIDATION_FAILED") == true)
+            for path in ["POST /api/v1/sdk/sync", "POST /api/v1/sdk/schedule"] {
+                let fits = #"{"a":"\#(String(repeating: "x", count: 16_384 - 8))"}"#
+                let answer = try await exchange(stage, [request(stage, path, fits, last: true)])
+                #expect(answer.map(\.status) == [400], "\(path): \(answer)")
+                #expect(answer.first?.body.contains("VALIDATION_FAILED") == true)
+                let longer = try await exchange(stage, [request(stage, path, fits + " ", last: true)])
+                #expect(longer.map(\.status) == [413], "\(path): \(longer)")
+                #expect(longer.first?.body.contains("larger than 16384 bytes") == true)
+            }
         }
     }
 

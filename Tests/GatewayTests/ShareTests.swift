@@ -80,10 +80,10 @@ struct ShareTests {
             let port = stage.gateways[0].port
             let head =
                 "PUT /api/v1/sdk/device HTTP/1.1\r\nHost: x\r\nX-Sdk-Key: \(stage.tenant.sdkKey)\r\n"
-                + "Content-Type: application/json\r\nContent-Length: 65000\r\n\r\n"
-            let part = String(repeating: " ", count: 60_000)
+                + "Content-Type: application/json\r\nContent-Length: 16384\r\n\r\n"
+            let part = String(repeating: " ", count: 16_000)
             let clients = try await DispatchThread.value {
-                try (0..<60).map { _ in
+                try (0..<200).map { _ in
                     let client = try RawClient(port: port)
                     client.send(head)
                     client.send(part)

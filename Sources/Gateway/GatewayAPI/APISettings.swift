@@ -28,7 +28,7 @@ public struct APISettings: Sendable {
         throw error
     }
     /// The largest body of a device's request, in bytes: none of what devices say is long.
-    public var maximumReportBytes = 64 * 1024
+    public var maximumReportBytes = 16 * 1024
     /// Bytes of bodies that are held in memory, of requests that are not answered; tenants share them.
     public var maximumBufferedBytes = 256 * 1024 * 1024
     /// Broadcasts of all gateways that have not ended; one more is refused with 503 `OVERLOADED`, before anything has

@@ -203,10 +203,12 @@ extension GatewayRouter {
         if context.endpoint?.needsTier == true { try gatekeeper.settings.check(admission.tier) }
         try checkRunning()
         let claimant = Claimant.devices(ofTenant: admission.tenantID, weight: admission.limits[.weight])
-        let body = try await reader.read(request, context, for: claimant).root
-        let key = try body.deviceKey()
+        let bytes = try await reader.bytes(request, context, for: claimant)
+        let contentType = request.headers[.contentType]
+        let key = try BodyReader.device(bytes, contentType: contentType)
         try admission.checkIdentity(request.headers[.identitySignature], key, now: gatekeeper.clock())
         try rates.check(key, admission, now: .now())
+        let body = try BodyReader.document(bytes, contentType: contentType).root
         if context.endpoint?.isAudited == true {
             context.metadata.admitted(admission.tenantID)
             noteObject(context, device: key)

@@ -1,7 +1,8 @@
 import Foundation
-import LiveActivity
 import TestSupport
 import Testing
+
+@testable import LiveActivity
 
 @Suite("JSON fuzzing")
 struct JSONFuzzTests {
@@ -18,14 +19,54 @@ struct JSONFuzzTests {
             let bytes = mutator.next()
             let expected = JSONOracle.read(bytes)
             let found = try? JSONDocument(parsing: bytes).root
+            let members = Self.reading { () throws(JSONSyntaxError) in
+                try JSONDocument(parsing: bytes, members: Self.names)
+            }
             let shown = "seed \(seed), round \(round), bytes \(bytes): \(String(decoding: bytes, as: UTF8.self))"
             try #require((found == nil) == (expected == nil), "\(shown)")
+            let whole = Self.reading { () throws(JSONSyntaxError) in try JSONDocument(parsing: bytes) }
+            try #require(members == whole, "\(shown)")
             guard let found, let expected else { continue }
             accepted += 1
             try #require(found.agrees(with: expected), "\(shown)")
         }
         // The comparison means little unless both outcomes are common.
         #expect(accepted > count / 10 && accepted < count * 9 / 10, "\(accepted) of \(count) accepted, seed \(seed)")
+    }
+
+    private static let names = ["a", "x", "activity_id", "content", "é€😀"]
+
+    /// A document's outermost value and some of its members, or the error.
+    private static func reading(_ parse: () throws(JSONSyntaxError) -> JSONDocument) -> [String] {
+        do throws(JSONSyntaxError) {
+            let root = try parse().root
+            return ["\(root.kind) \(root.byteRange) \(root.isEmptyObject)"]
+                + names.map { name in
+                    do throws(JSONSyntaxError) {
+                        guard let value = try root.member(name) else { return "none" }
+                        return "\(value.kind) \(value.byteRange) \(value.string ?? "-")"
+                    } catch {
+                        return "\(error.offset) \(error.reason)"
+                    }
+                }
+        } catch {
+            return ["\(error.offset) \(error.reason)"]
+        }
+    }
+
+    @Test(
+        "A document of some members holds these alone, whatever else is in the text",
+        arguments: ["[1,[2]]", "{}", "[]", #"{"a":{"udid":"no"}}"#, #""udid""#, "null"])
+    func members(other: String) throws {
+        let filling = Array(repeating: "\"x\":\(other)", count: 1_000).joined(separator: ",")
+        let text = #"{\#(filling),"insider_id":"ann","u\u0064id":"phone",\#(filling)}"#
+        let document = try JSONDocument(parsing: Array(text.utf8), members: ["insider_id", "udid"])
+        #expect(document.nodes.count == 5)
+        #expect(try document.root.member("insider_id")?.string == "ann")
+        #expect(try document.root.member("udid")?.string == "phone")
+        let twice = #"{"udid":"a",\#(filling),"udid":"b"}"#
+        let both = try JSONDocument(parsing: Array(twice.utf8), members: ["udid"])
+        #expect(throws: JSONSyntaxError.self) { try both.root.member("udid") }
     }
 
     @Test("Every text of the conformance suite is read as a plain checker reads it")

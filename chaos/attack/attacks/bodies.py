@@ -5,7 +5,7 @@ import time
 from .idle import health
 
 NAME = "bodies"
-TITLE = "unfinished bodies of 2 MB and 64 kB by one SDK key, and of 2 MB by one API key"
+TITLE = "unfinished bodies of 2 MB and 16 kB by one SDK key, and of 2 MB by one API key"
 _LENGTH = 2_097_152
 
 
@@ -16,8 +16,8 @@ def prepare(siege):
 def play(siege, raider):
     of_apps = siege.raid("hold", ports=siege.ports[:1], opening=_head("PUT", "/api/v1/sdk/device", raider, _LENGTH),
                          padding=_LENGTH - 1, connections=320, rate=200)
-    short_ones = siege.raid("hold", ports=siege.ports[:1], opening=_head("PUT", "/api/v1/sdk/device", raider, 65_536),
-                            padding=65_535, connections=siege.size(2_000, 200), rate=1_000)
+    short_ones = siege.raid("hold", ports=siege.ports[:1], opening=_head("PUT", "/api/v1/sdk/device", raider, 16_384),
+                            padding=16_383, connections=siege.size(2_000, 200), rate=1_000)
     with of_apps, short_ones:
         for raid in (of_apps, short_ones):
             raid.wait_until_ready(siege.size(10, 3))

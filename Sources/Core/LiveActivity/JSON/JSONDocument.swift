@@ -29,6 +29,21 @@ public struct JSONDocument: Sendable {
         self.nodes = scanner.nodes
     }
 
+    /// Checks the whole text as well, and holds nothing of it but the outermost value and some of its members, without
+    /// what is inside them. The memory needed does not grow with the text, so a reader who refuses most texts for such a
+    /// member uses this first.
+    ///
+    /// - Parameter names: The members that are held.
+    public init(parsing bytes: [UInt8], members names: [String]) throws(JSONSyntaxError) {
+        guard bytes.count <= Self.maximumLength else {
+            throw JSONSyntaxError(offset: Self.maximumLength, reason: .tooLong(maximum: Self.maximumLength))
+        }
+        var scanner = JSONMemberScanner(names: names)
+        try scanner.scan(bytes.span)
+        self.bytes = bytes
+        self.nodes = scanner.nodes
+    }
+
     /// The outermost value.
     public var root: JSONValue { JSONValue(document: self, index: 0) }
 }

@@ -98,6 +98,13 @@ struct JSONScanner {
         _ text: Span<UInt8>, _ word: StaticString, _ kind: JSONValue.Kind
     ) throws(JSONSyntaxError) {
         let start = position
+        try skipLiteral(text, word)
+        append(kind, from: start)
+    }
+
+    /// Goes past a word whose first letter is at the current position.
+    mutating func skipLiteral(_ text: Span<UInt8>, _ word: StaticString) throws(JSONSyntaxError) {
+        let start = position
         let count = word.utf8CodeUnitCount
         var matched = 1
         while matched < count, start + matched < text.count, text[start + matched] == word.utf8Start[matched] {
@@ -108,7 +115,6 @@ struct JSONScanner {
                 ? failure(.unexpectedEnd, at: text.count) : failure(.invalidLiteral, at: start)
         }
         position = start + count
-        append(kind, from: start)
     }
 
     private mutating func open(_ kind: JSONValue.Kind) throws(JSONSyntaxError) {
@@ -133,11 +139,11 @@ struct JSONScanner {
     }
 
     /// A reader may pass over a byte order mark in front of a text (RFC 8259, section 8.1).
-    private mutating func skipByteOrderMark(_ text: Span<UInt8>) {
+    mutating func skipByteOrderMark(_ text: Span<UInt8>) {
         if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF { position = 3 }
     }
 
-    private mutating func skipWhiteSpace(_ text: Span<UInt8>) {
+    mutating func skipWhiteSpace(_ text: Span<UInt8>) {
         while position < text.count {
             switch text[position] {
             case 0x20, 0x0A, 0x0D, 0x09: position += 1

@@ -51,22 +51,15 @@ final class BodyMemory {
         return true
     }
 
-    /// All that has come, and what came last. Afterwards there is nothing.
-    func take(followedBy last: ByteBuffer = ByteBuffer()) -> [UInt8] {
+    /// All that has come. Afterwards there is nothing.
+    func take() -> [UInt8] {
         defer {
             count = 0
             room = []
             unmap()
         }
-        guard let pages else {
-            room.append(contentsOf: last.readableBytesView)
-            return room
-        }
-        return [UInt8](unsafeUninitializedCapacity: count + last.readableBytes) { bytes, initialized in
-            bytes.baseAddress?.initialize(from: pages.assumingMemoryBound(to: UInt8.self), count: count)
-            if let start = bytes.baseAddress { BodyMemory.copy(last, to: UnsafeMutableRawPointer(start + count)) }
-            initialized = count + last.readableBytes
-        }
+        guard let pages else { return room }
+        return [UInt8](UnsafeRawBufferPointer(start: pages, count: count))
     }
 
     private static func copy(_ piece: ByteBuffer, to place: UnsafeMutableRawPointer) {

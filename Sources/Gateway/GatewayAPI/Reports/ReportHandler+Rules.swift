@@ -91,10 +91,11 @@ extension ReportHandler {
             if let coding = request.head.contentEncoding, !ContentCoding.isNone(coding) {
                 throw APIError.unsupportedEncoding(coding)
             }
-            let body = try BodyReader.document(request.takeBody(), contentType: request.head.contentType).root
-            let device = try body.deviceKey()
+            let bytes = request.takeBody()
+            let device = try BodyReader.device(bytes, contentType: request.head.contentType)
             try admission.checkIdentity(request.head.signature, device, now: received.wallTime)
             try service.context.store.rates.check(device, admission, now: received.monotonicTime)
+            let body = try BodyReader.document(bytes, contentType: request.head.contentType).root
             let content = try service.endpoints.reports[request.head.place].read(body, request.head.parameters)
             if content.mayOpenActivity { try service.context.settings.check(admission.tier) }
             service.carryOut(content, of: device, admission, received: received, in: place, for: self)

@@ -3,7 +3,7 @@ import NIOCore
 
 /// A report while it comes in. Confined to its connection.
 final class ReportRequest {
-    /// How much of a body is taken before the key is known to be good.
+    /// How much of a body is taken before the key is known to be good: more than one may have.
     private static let allowance = 64 * 1024
 
     enum Fault {
@@ -19,10 +19,8 @@ final class ReportRequest {
     /// When it had come in whole; nil until then.
     var received: DeviceReport.Reception?
     var isComplete: Bool { received != nil }
-    /// What has come of the body, but for what `long` has of it.
+    /// What has come of the body.
     private var body: ByteBuffer?
-    /// The beginning of a body that is long and does not come at once.
-    private var long: BodyMemory?
     /// What the body takes of memory; nil for one that comes in one piece, which all but a few do.
     private var memory: Share?
     /// What is wrong with the body; then no more of it is kept.
@@ -69,26 +67,18 @@ final class ReportRequest {
                 of: bodies,
                 for: admission.map { .devices(ofTenant: $0.tenantID, weight: $0.limits[.weight]) } ?? .stranger)
         memory = share
-        guard head.announced ?? maximumBytes > BodyMemory.short else {
-            // A small piece keeps the whole buffer that it was read into.
-            return share.grow(to: body.storageCapacity)
-        }
-        let long = long ?? BodyMemory(announced: head.announced, most: maximumBytes, share: share)
-        self.long = long
-        self.body = nil
-        return long.append(body)
+        // A small piece keeps the whole buffer that it was read into.
+        return share.grow(to: body.storageCapacity)
     }
 
     private func drop() {
         body = nil
-        long = nil
         memory = nil
     }
 
     /// The whole body. Afterwards there is none, so that the memory it was read into can be read into again.
     func takeBody() -> [UInt8] {
         defer { drop() }
-        if let long { return long.take(followedBy: body ?? ByteBuffer()) }
         return body.map { Array($0.readableBytesView) } ?? []
     }
 }
