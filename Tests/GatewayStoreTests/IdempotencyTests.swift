@@ -111,15 +111,52 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("What an app has kept for an hour takes nothing of its tenant's budget, and is not cut short by it")
+    @Test("Devices have a budget of their own: beyond it keys are known for a minute, beyond twice as much not at all")
     func devices() async throws {
         try await StoreStage.run { stage in
             let answers = stage.store.answers
-            let key = StoredAnswers.IdempotencyKey(
-                tenantID: stage.tenant, route: "/schedule", key: "1", body: [], kept: .seconds(3600))
-            _ = try await answers.claim(key, proposing: .random(), hold: .seconds(20))
-            _ = try await answers.answer(key, status: 200, reply: Array("{}".utf8))
-            #expect(try await stage.keys("*:answers").isEmpty)
+            func key(_ number: Int) -> StoredAnswers.IdempotencyKey {
+                StoredAnswers.IdempotencyKey(
+                    tenantID: stage.tenant, route: "/schedule", key: "\(number)", body: [], holder: .device)
+            }
+            /// How long the key is known, in milliseconds.
+            func use(_ number: Int) async throws -> Int64 {
+                guard case .claimed = try await answers.claim(key(number), proposing: .random(), hold: .seconds(20))
+                else { return -1 }
+                try await answers.renew(key(number), hold: .seconds(20))
+                _ = try await answers.answer(key(number), status: 200, reply: Array("{}".utf8))
+                return try await life(stage, key(number))
+            }
+            /// As if so many bytes had been noted before.
+            func note(_ bytes: Int) async throws {
+                let key = Keys.deviceAnswers(stage.tenant)
+                _ = try await stage.redis.value(
+                    RedisCommand("HSET", key, "bytes", bytes, "at", stage.now.milliseconds))
+            }
+            let (minute, hour) = (Int64(60_000), Int64(3_600_000))
+            #expect(try await (hour - minute...hour).contains(use(1)))
+            #expect(try await stage.keys("*:answers").isEmpty, "a customer's budget has nothing of it")
+            try await note(AnswerBudget.bytes)
+            _ = try await use(2)
+            #expect(try await (1...minute).contains(use(3)))
+            #expect(answers.isBudgetSpent(key(4)) && !answers.isBudgetSpent(name(stage)))
+            try await note(2 * AnswerBudget.bytes)
+            _ = try await use(4)
+            let absent = Int64(-2)
+            #expect(try await use(5) == absent)
+            #expect(try await use(5) == absent, "the request is carried out, with no record of its key")
+            // What is known stays known.
+            let known = try await answers.claim(key(1), proposing: .random(), hold: .seconds(20))
+            guard case .answered = known else { return #expect(Bool(false), "\(known)") }
+            // The budget drains by the time.
+            stage.advance(.seconds(1900))
+            _ = try await use(6)
+            #expect(try await (1...minute).contains(use(7)))
+            stage.advance(.seconds(3600))
+            _ = try await use(8)
+            #expect(try await (hour - minute...hour).contains(use(9)))
+            let text = try await stage.keys("*:answers:devices")
+            #expect(text == [Keys.deviceAnswers(stage.tenant)])
         }
     }
 

@@ -179,9 +179,6 @@ extension GatewayRouter {
         return try await shares.placeForChange(claimant)
     }
 
-    /// For how long the answer to an app is kept: it repeats what was lost on its way when it is back.
-    private static let keptForDevices = TimeInterval.seconds(3600)
-
     /// Keys are a device's own.
     private func givenKey(
         _ request: Request, _ context: GatewayContext, _ tenantID: String, _ device: DeviceKey
@@ -191,7 +188,7 @@ extension GatewayRouter {
         return try GivenKey(
             request, idempotency, tenantID: tenantID,
             route: "\(endpoint.idempotencyScope)\n\(user.utf8.count):\(user)\(device.udid)",
-            kept: GatewayRouter.keptForDevices)
+            holder: .device)
     }
 
     private func answerDevice(

@@ -151,15 +151,14 @@ struct GivenKey: Sendable {
     private let tenantID: String
     private let route: String
     private let key: String
-    private let kept: TimeInterval
+    private let holder: StoredAnswers.KeyHolder
 
     /// Nil for a request without one.
     /// - Parameters:
     ///   - route: tells uses of the key apart.
-    ///   - kept: for how long the answer is.
     init?(
         _ request: Request, _ idempotency: Idempotency, tenantID: String, route: String,
-        kept: TimeInterval = .seconds(86_400)
+        holder: StoredAnswers.KeyHolder = .customer
     ) throws {
         guard let key = request.headers[.idempotencyKey] else { return nil }
         try Idempotency.check(key)
@@ -167,11 +166,11 @@ struct GivenKey: Sendable {
         self.tenantID = tenantID
         self.route = route
         self.key = key
-        self.kept = kept
+        self.holder = holder
     }
 
     private func name(_ body: [UInt8]) -> StoredAnswers.IdempotencyKey {
-        StoredAnswers.IdempotencyKey(tenantID: tenantID, route: route, key: key, body: body, kept: kept)
+        StoredAnswers.IdempotencyKey(tenantID: tenantID, route: route, key: key, body: body, holder: holder)
     }
 
     /// Whether it was used before.

@@ -2,51 +2,83 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// Bounds what the kept answers of a tenant take of the store: when they take what they may, further ones are kept for an
-/// hour in place of a day, so nobody is refused, and what is repeated soon is safe. What a key takes counts by the part of
-/// the day for which it is kept.
+/// Bounds the memory that the kept answers of a tenant take in the store. The tenant's own keys have one budget, those of
+/// its devices another, because the SDK's key is in everybody's hands. When a budget is spent, keys are known for a short
+/// time, so that what is repeated soon is safe. What a key takes counts by the part of the window for which it is kept.
 ///
 /// A gateway knows what the store said with the last answer that it gave, so it asks nothing beforehand. From any thread.
 final class AnswerBudget: Sendable {
     static let bytes = 64 << 20
-    /// In which a whole budget is given back.
-    static let window = TimeInterval.seconds(86_400)
-    /// For how long keys are known then. Keys that are kept no longer anyway, those of devices, do not count: these bound
-    /// them by the requests that each of them may make.
-    static let shortLife = TimeInterval.seconds(3600)
-    /// What a key takes without its answer.
+    /// The bytes of a key without its answer.
     static let bytesOfKey = 400
 
-    private let spent = Locked<Set<String>>([])
-
-    func isSpent(_ key: StoredAnswers.IdempotencyKey) -> Bool {
-        AnswerBudget.counts(key) && spent.withLock { $0.contains(key.tenantID) }
+    /// The state of a tenant's budget.
+    private enum Level: Comparable {
+        case spent
+        /// Twice the budget is noted.
+        case exhausted
     }
 
-    /// For how long the key is known, in milliseconds.
+    /// By the key in which the store notes a budget. A budget that has room has no entry.
+    private let levels = Locked<[String: Level]>([:])
+
+    func isSpent(_ key: StoredAnswers.IdempotencyKey) -> Bool { level(key) != nil }
+
+    private func level(_ key: StoredAnswers.IdempotencyKey) -> Level? {
+        levels.withLock { $0[key.holder.budget(key.tenantID)] }
+    }
+
+    /// How long the key is known, in milliseconds; 0 for a key that is not kept at all.
     func life(_ key: StoredAnswers.IdempotencyKey) -> Int64 {
-        Int64(clamping: (isSpent(key) ? AnswerBudget.shortLife : key.kept).millisecondsRoundedUp)
+        let life: TimeInterval =
+            switch (level(key), key.holder) {
+            case (nil, _): key.holder.window
+            // A customer is never refused, and its requests are limited, so its keys need no further bound.
+            case (_, .customer), (.spent, _): key.holder.shortLife
+            case (.exhausted, .device): .seconds(0)
+            }
+        return Int64(clamping: life.millisecondsRoundedUp)
     }
 
-    /// The store has noted so many bytes of a tenant's.
-    func heard(_ bytes: Int, _ tenantID: String) {
-        spent.withLock {
-            if bytes >= AnswerBudget.bytes { $0.insert(tenantID) } else { $0.remove(tenantID) }
-        }
+    /// The store has noted so many bytes for the key's budget.
+    func heard(_ bytes: Int, _ key: StoredAnswers.IdempotencyKey) {
+        let level: Level? =
+            switch bytes {
+            case ..<AnswerBudget.bytes: nil
+            case ..<(2 * AnswerBudget.bytes): .spent
+            default: .exhausted
+            }
+        levels.withLock { $0[key.holder.budget(key.tenantID)] = level }
     }
 
-    /// What tells the store; nil for a key that does not count.
+    /// Notes in the store what a key takes.
     /// - Parameter life: for how long it is kept, in milliseconds.
     static func note(
         _ key: StoredAnswers.IdempotencyKey, _ bytes: Int, kept life: Int64, now: WallTime
-    ) -> RedisCommand? {
-        guard counts(key) else { return nil }
-        let window = Int64(clamping: window.millisecondsRoundedUp)
+    ) -> RedisCommand {
+        let window = Int64(clamping: key.holder.window.millisecondsRoundedUp)
         let part = (Int64(bytes) + Int64(bytesOfKey)) * life / window
         return RedisCommand(
-            script: Scripts.noteAnswer, keys: [Keys.answers(key.tenantID)],
+            script: Scripts.noteAnswer, keys: [key.holder.budget(key.tenantID)],
             arguments: [part, now.milliseconds, AnswerBudget.bytes, window])
     }
+}
 
-    private static func counts(_ key: StoredAnswers.IdempotencyKey) -> Bool { key.kept > shortLife }
+extension StoredAnswers {
+    /// The sender of requests with idempotency keys.
+    public enum KeyHolder: Sendable {
+        case customer
+        case device
+
+        /// How long a key is known; in this time a whole budget drains.
+        var window: TimeInterval { self == .customer ? .seconds(86_400) : .seconds(3600) }
+
+        /// How long a key is known once the budget is spent.
+        var shortLife: TimeInterval { self == .customer ? .seconds(3600) : .seconds(60) }
+
+        /// The key in which the store notes what a tenant's keys take.
+        func budget(_ tenantID: String) -> String {
+            self == .customer ? Keys.answers(tenantID) : Keys.deviceAnswers(tenantID)
+        }
+    }
 }

@@ -30,17 +30,17 @@ public final class StoredAnswers: StoreFeature {
         let tenantID: String
         let redisKey: String
         let bodyHash: [UInt8]
-        let kept: TimeInterval
+        let holder: KeyHolder
 
         /// Keeps hashes of the key and the body, and neither of the two.
-        /// - Parameter kept: for how long it is known that the key was used.
-        public init(tenantID: String, route: String, key: String, body: [UInt8], kept: TimeInterval = .seconds(86_400))
-        {
+        public init(
+            tenantID: String, route: String, key: String, body: [UInt8], holder: KeyHolder = .customer
+        ) {
             let name = Hexadecimal.encode(Digest.sha256(Array("\(route)\n\(key)".utf8)))
             self.tenantID = tenantID
             redisKey = Keys.idempotency(tenantID, name)
             bodyHash = Digest.sha256(body)
-            self.kept = kept
+            self.holder = holder
         }
     }
 
@@ -118,16 +118,18 @@ public final class StoredAnswers: StoreFeature {
     private func noting(
         _ key: IdempotencyKey, _ bytes: Int, kept life: Int64, _ commands: [RedisCommand]
     ) async throws(StoreError) -> [RedisValue] {
-        guard let note = AnswerBudget.note(key, bytes, kept: life, now: wallClock()) else {
-            return try await values(commands)
-        }
+        let note = AnswerBudget.note(key, bytes, kept: life, now: wallClock())
         var replies = try await values(commands + [note])
-        if let noted = replies.popLast()?.int { budget.heard(Int(noted), key.tenantID) }
+        if let noted = replies.popLast()?.int { budget.heard(Int(noted), key) }
         return replies
     }
 
     /// Makes a claim hold for so long from now on, for work that takes its time.
     public func renew(_ key: IdempotencyKey, hold: TimeInterval) async throws(StoreError) {
-        _ = try await value(RedisCommand("HSET", key.redisKey, "until", (wallClock() + hold).milliseconds))
+        _ = try await values([
+            RedisCommand("HSET", key.redisKey, "until", (wallClock() + hold).milliseconds),
+            // A key that was not kept must not stay for ever now.
+            RedisCommand("PEXPIRE", key.redisKey, budget.life(key)),
+        ])
     }
 }
