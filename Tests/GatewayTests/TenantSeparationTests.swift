@@ -13,7 +13,7 @@ import TimeCore
 @Suite("Tenants are apart", .serialized)
 struct TenantSeparationTests {
     /// What every tenant may ask for, whatever others have: all else names something, and a stranger finds it missing.
-    private static let own: Set = [
+    static let own: Set = [
         "POST /api/v1/live-activity/register", "GET /api/v1/live-activity", "GET /api/v1/events",
         "GET /api/v1/events/settings", "PUT /api/v1/events/settings", "GET /api/v1/webhooks", "POST /api/v1/webhooks",
         "GET /api/v1/segments", "PUT /api/v1/segments/{name}", "PUT /api/v1/sdk/device",

@@ -63,7 +63,8 @@ extension JobWorker {
     public func admitAndCarryOut(_ draft: DirectDraft, _ done: @escaping @Sendable (DirectResult) -> Void) {
         let isTaken = reactor.execute { [self] in
             guard !isStopping, !hasLetGo, store.maySend,
-                case .small(let segment) = smallSegments[draft.activityID], store.direct.looksItself(segment)
+                case .small(let segment) = smallSegments[draft.activityID, draft.tenantID],
+                store.direct.looksItself(segment)
             else { return done(.declined) }
             send(draft, to: segment, done)
         }
@@ -72,13 +73,13 @@ extension JobWorker {
 
     private func carryOutDirectly(_ draft: DirectDraft, _ done: @escaping @Sendable (DirectResult) -> Void) {
         guard !isStopping, !hasLetGo, store.maySend else { return done(.declined) }
-        switch smallSegments[draft.activityID] {
+        switch smallSegments[draft.activityID, draft.tenantID] {
         case .small(let segment): send(draft, to: segment, done)
         case .other: done(.declined)
         case nil:
-            store.direct.find(draft.activityID) { [weak self] result in
+            store.direct.find(draft.activityID, of: draft.tenantID) { [weak self] result in
                 guard let self, case .success(let kind?) = result else { return done(.declined) }
-                smallSegments.learned(kind, of: draft.activityID)
+                smallSegments.learned(kind, of: draft.activityID, draft.tenantID)
                 guard case .small(let segment) = kind else { return done(.declined) }
                 send(draft, to: segment, done)
             }

@@ -45,7 +45,7 @@ struct DirectStage {
         for record in records {
             let kind = try await withCheckedContinuation { continuation in
                 stage.reactor.execute {
-                    direct.find(record.activity.id) { continuation.resume(returning: $0) }
+                    direct.find(record.activity.id, of: record.activity.tenantID) { continuation.resume(returning: $0) }
                 }
             }.get()
             if case .small(let segment)? = kind { found.append(segment) } else { found.append(nil) }

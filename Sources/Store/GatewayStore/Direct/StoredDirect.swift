@@ -105,16 +105,19 @@ public final class StoredDirect: StoreFeature {
             "SET", Keys.broadcastPointer(draft.id), draft.activityID.description, "PXAT", until.milliseconds)
     }
 
-    /// Whether the updates of an activity may be sent at once; nil when there is none that has been started. Writes the
-    /// pointer that leads from its broadcasts to it, where their ids do not.
+    /// Whether the updates of a tenant's activity may be sent at once; nil when the tenant has none that has been started.
+    /// Writes the pointer that leads from its broadcasts to it, where their ids do not. Another tenant's activity takes the
+    /// commands of one that does not exist, so its id tells a stranger nothing.
     public func find(
-        _ activity: UniqueID, completion: @escaping (Result<SmallSegment.Kind?, StoreError>) -> Void
+        _ activity: UniqueID, of tenantID: String,
+        completion: @escaping (Result<SmallSegment.Kind?, StoreError>) -> Void
     ) {
         redis.send(RedisCommand("HGETALL", Keys.activity(activity))) { [self] result in
             switch result {
             case .failure(let error): completion(.failure(StoreError(error)))
             case .success(let reply):
-                guard let record = ActivityRecord(activity, reply.copy().fields), record.activity.state == .started
+                guard let record = ActivityRecord(activity, reply.copy().fields), record.activity.state == .started,
+                    record.activity.tenantID == tenantID
                 else { return completion(.success(nil)) }
                 guard let segment = SmallSegment(record) else { return completion(.success(.other)) }
                 guard let key = Keys.pointer(to: activity, from: activity) else {

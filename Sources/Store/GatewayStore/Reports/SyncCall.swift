@@ -154,15 +154,19 @@ final class SyncCall: RedisReplyReceiver {
     /// Begins with an activity's id; the type is compared when it is given.
     func begin(_ id: UniqueID, type: String?) {
         self.type = type
-        // Once its time is up the activity may be known as started still, and have ended in one way or another.
-        if let known = reports.knownActivity(id), known.record.activity.endsAt > reports.wallClock() {
+        // Once its time is up the activity may be known as started still, and have ended in one way or another. Another
+        // tenant's activity is read, because the commands must be those for an activity that does not exist.
+        if let known = reports.knownActivity(id), known.record.activity.tenantID == tenantID,
+            known.record.activity.endsAt > reports.wallClock()
+        {
             self.known = known
             return send(lookup(known.membershipField), .lookup)
         }
         // They are of different nodes in a cluster, and so may be answered in either order.
         send(lookup(UserRecord.membershipField(id)), .lookup)
         send(RedisCommand("HGETALL", Keys.activity(id))) { [self] reply in
-            guard let record = ActivityRecord(id, reply.copy().fields) else { return finish(.other(.notFound)) }
+            guard let record = ActivityRecord(id, reply.copy().fields), record.activity.tenantID == tenantID
+            else { return finish(.other(.notFound)) }
             known = reports.keep(record)
             complete()
         }
