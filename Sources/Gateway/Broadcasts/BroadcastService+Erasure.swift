@@ -88,6 +88,7 @@ extension BroadcastService {
             payload: .end(content: nil, options: PresentationOptions(dismissalDate: now.seconds)), priority: 10,
             expiration: (now + BroadcastService.erasureEndLife).seconds)
         draft.endReason = .endedByAPI
+        draft.origin.source = EventSource(ofEndOf: record.activity)
         // An activity that is over meanwhile has been ended by others.
         guard case .success(let order) = try await store.broadcasts.begin(draft, for: record) else { return false }
         jobs.begun(order)

@@ -35,6 +35,7 @@ extension BroadcastService {
                 return try await store.schedules.conclude(schedule, .failed, reason: "INTERNAL_ERROR")
             }
             if let owner = schedule.owner {
+                request.origin.source = .device
                 request.targets = try await store.devices.devices(
                     of: owner, in: activity, tenantID: schedule.tenantID)
             }

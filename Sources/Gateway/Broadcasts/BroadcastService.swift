@@ -213,6 +213,7 @@ public struct BroadcastService: Sendable {
                     payload: .end(content: nil, options: PresentationOptions()), priority: 10,
                     expiration: (store.wallClock() + JobWorker.shownAfterEnd).seconds)
                 draft.endReason = reason
+                draft.origin.source = EventSource(ofEndOf: activity)
                 draft.covered = try await store.roster.reach(.update, in: record).followers
                 if case .success(let order) = try await store.broadcasts.begin(draft, for: record) {
                     return jobs.begun(order)

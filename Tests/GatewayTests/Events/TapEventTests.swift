@@ -134,6 +134,51 @@ struct TapEventTests {
         }
     }
 
+    @Test("A tap of a device of which no Live Activity is known is answered alike and is no event")
+    func unknownLiveActivity() async throws {
+        try await TestStage.run { stage in
+            try await stage.switchStreamOn()
+            try await stage.addDevices(1)
+            let id = try await stage.register(1)
+            let taps = [#""activity_id":"\#(id)""#, #""activity_id":"\#(id)","system_activity_id":"made-up""#]
+            for tap in taps { #expect(try await report(stage, "tap", 0, tap) == 200) }
+            #expect(try await stage.events().isEmpty)
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 1)
+            for tap in taps { #expect(try await report(stage, "tap", 0, tap) == 200) }
+            #expect(try await stage.events().of(Self.tapped).count == 2)
+        }
+    }
+
+    @Test("What devices cause alone leaves the stream of the tenant's own calls as it was")
+    func apart() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            try await stage.switchStreamOn()
+            try await stage.addDevices(2)
+            let id = try await stage.opened(0, "chest")
+            try await named(stage, 0, id, "la-0", token: [1])
+            let update = #"\#(TestStage.external("chest")),"offset":60,"event":"update","content_state":{}"#
+            #expect(try await report(stage, "schedule", 0, update) == 200)
+            clock.advance(seconds: 60)
+            _ = try await stage.events { !$0.of("broadcast.finished").isEmpty }
+            #expect(try await report(stage, "tap", 0, #""system_activity_id":"la-0""#) == 200)
+            #expect(try await report(stage, "dismissed", 0, #""activity_id":"\#(id)""#) == 200)
+            let types = Set(try await stage.events().map(\.type))
+            for type in ["started", "synced", "updated", "tapped", "dismissed", "ended"] {
+                #expect(types.contains("push.live_activity_\(type)"), "\(types)")
+            }
+            let stream = "fanfare:{e:\(stage.tenant.tenantID)}"
+            let own = try await stage.redis(RedisCommand("XLEN", stream)).int
+            #expect(own == 0)
+            // A call of the tenant's about the same activity is the tenant's.
+            _ = try await stage.opened(1, "chest")
+            #expect(try await stage.call("update", TestStage.body(id)).status == 200)
+            _ = try await stage.events { $0.of("broadcast.finished").count == 2 }
+            let called = try await stage.redis(RedisCommand("XLEN", stream)).int ?? 0
+            #expect(called >= 2)
+        }
+    }
+
     @Test("A tap and a dismissal are told the schedule of the user's own app")
     func driven() async throws {
         let clock = TestClock()

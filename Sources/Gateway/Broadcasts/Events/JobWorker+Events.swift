@@ -42,7 +42,9 @@ extension JobWorker {
 
     private func finishTelling(_ job: JobTicket, _ order: BroadcastOrder, _ record: BroadcastRecord?) {
         ask { [store, eventStore, gateway] () throws(StoreError) in
-            if let record { try await eventStore.events.publishFinished(record, order.activity) }
+            if let record {
+                try await eventStore.events.publishFinished(record, order.activity, from: order.origin.source)
+            }
             try await store.jobs.remove(job, as: gateway)
         } then: { [self] result in
             guard leases.contains(job) else { return }

@@ -117,7 +117,10 @@ final class AuditLog: AuditSink, Sendable {
         guard let tenantID = record.tenantID else { return }
         do {
             if state.withLock({ $0.isHurrying }) { throw CancellationError() }
-            if try await store.events.publishAudit(record.eventData, at: record.time, tenantID: tenantID) {
+            let source: EventSource = if case .sdkKey = record.actor { .device } else { .customer }
+            if try await store.events.publishAudit(
+                record.eventData, at: record.time, from: source, tenantID: tenantID)
+            {
                 count { $0.published += 1 }
             }
         } catch {

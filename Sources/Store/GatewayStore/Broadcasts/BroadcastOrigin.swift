@@ -5,6 +5,8 @@ public struct BroadcastOrigin: Equatable, Sendable {
     public var requestID: String
     /// What a tracer hands on from process to process, such as `traceparent`.
     public var trace: [String: String]
+    /// The cause of its events.
+    public var source = EventSource.customer
 
     /// More of a tracer's words is not kept.
     private static let traceLimit = 2048
@@ -14,7 +16,8 @@ public struct BroadcastOrigin: Equatable, Sendable {
         self.trace = trace
     }
 
-    init(requestID: String?, trace: String?) {
+    init(requestID: String?, trace: String?, source: String?) {
+        self.source = source.flatMap(EventSource.init) ?? .customer
         self.requestID = requestID ?? ""
         var read: [String: String] = [:]
         for line in (trace ?? "").split(separator: "\n") {
@@ -31,6 +34,7 @@ public struct BroadcastOrigin: Equatable, Sendable {
         let lines = trace.filter { !"\($0.key)\($0.value)".contains("\n") && !$0.key.contains("=") }
             .sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
         if !lines.isEmpty, lines.utf8.count <= BroadcastOrigin.traceLimit { fields += ["trace", lines] }
+        if source != .customer { fields += ["source", source.rawValue] }
         return fields
     }
 }

@@ -221,7 +221,7 @@ extension StoredBroadcasts {
 extension BroadcastOrder {
     private static let fields = [
         "kind", "scope", "payload", "priority", "expiration", "order", "updates", "reason", "request", "trace",
-        "events", "timestamp", "channels", "follows", "after_start",
+        "events", "timestamp", "channels", "follows", "after_start", "source",
     ]
 
     /// Says that the content is needed when the broadcast has ended, for a device that is sent it by itself.
@@ -248,7 +248,7 @@ extension BroadcastOrder {
             order: Int(parts[5].int ?? 0), updatesThisHour: Int(parts[6].int ?? 0))
         notesReading = record.catchesUp && kind == .update && scope == .wholeSegment
         if let reason = parts[7].int.flatMap({ UInt8(exactly: $0) }).flatMap(EndReason.init) { endReason = reason }
-        origin = BroadcastOrigin(requestID: parts[8].string, trace: parts[9].string)
+        origin = BroadcastOrigin(requestID: parts[8].string, trace: parts[9].string, source: parts[15].string)
         recordsEvents = parts[10].string == "1"
         isUnreadable = payload == nil
         channels = Channels(parts[12].string)

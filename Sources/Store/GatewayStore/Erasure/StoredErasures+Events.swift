@@ -13,11 +13,12 @@ extension StoredErasures {
     /// others and under its id, for what is in a stream cannot be changed.
     /// - Returns: how many named the user.
     func forgetEvents(_ erasure: Erasure) async throws(StoreError) -> Int {
-        try await forgetEntries(erasure) + forgetDeliveries(erasure)
+        var count = try await forgetDeliveries(erasure)
+        for stream in Keys.eventStreams(erasure.tenantID) { count += try await forgetEntries(erasure, stream) }
+        return count
     }
 
-    private func forgetEntries(_ erasure: Erasure) async throws(StoreError) -> Int {
-        let stream = Keys.eventStream(erasure.tenantID)
+    private func forgetEntries(_ erasure: Erasure, _ stream: String) async throws(StoreError) -> Int {
         var (count, after) = (0, "0-0")
         // What comes meanwhile is of a user who has come back, or was under way; and what was put at the end is seen again.
         for _ in 0..<StoredErasures.mostLooks {
@@ -30,7 +31,7 @@ extension StoredErasures {
                 for (name, value) in entry[1].fields { values[String(decoding: name, as: UTF8.self)] = value }
                 guard let event = NamedEvent(values["data"] ?? [], erasure) else { continue }
                 let done = try await run(
-                    Scripts.replaceEvent, [stream],
+                    Scripts.replaceEvent, [stream, Keys.eventStream(erasure.tenantID)],
                     [
                         place, values["id"] ?? [], values["type"] ?? [], values["timestamp"] ?? [], event.rest ?? [],
                     ])

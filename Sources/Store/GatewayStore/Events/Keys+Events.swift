@@ -11,6 +11,12 @@ extension Keys {
     /// The stream, for whoever follows it.
     static func eventStream(_ tenantID: String) -> String { tag(tenantID) }
 
+    /// The stream of the events that devices cause.
+    static func deviceEventStream(_ tenantID: String) -> String { tag(tenantID) + ":devices" }
+
+    /// Both streams, as the scripts take them.
+    static func eventStreams(_ tenantID: String) -> [String] { [eventStream(tenantID), deviceEventStream(tenantID)] }
+
     /// What the keys of events begin with: that an event was published, and its text while a webhook needs it.
     static func eventPrefix(_ tenantID: String) -> String { tag(tenantID) + ":v:" }
 

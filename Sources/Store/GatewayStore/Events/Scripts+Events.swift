@@ -8,6 +8,7 @@ extension Scripts {
     static let forgetDelivery = ScriptLibrary.embedded["forget-delivery"]
     static let leaseDeliveries = ScriptLibrary.embedded["lease-deliveries"]
     static let publishEvents = ScriptLibrary.embedded["publish-events"]
+    static let readEvents = ScriptLibrary.embedded["read-events"]
     static let replaceEvent = ScriptLibrary.embedded["replace-event"]
     static let resendDeadLetters = ScriptLibrary.embedded["resend-dead-letters"]
     static let resealWebhook = ScriptLibrary.embedded["reseal-webhook"]

@@ -12,7 +12,9 @@ extension StoredEvents {
     /// - Parameter data: the event's.
     /// - Returns: whether it does.
     @discardableResult
-    public func publishAudit(_ data: [UInt8], at time: WallTime, tenantID: String) async throws(StoreError) -> Bool {
+    public func publishAudit(
+        _ data: [UInt8], at time: WallTime, from source: EventSource = .customer, tenantID: String
+    ) async throws(StoreError) -> Bool {
         let asked = MonotonicTime.now()
         if let known = switches[tenantID, asked], !(known.areOn && known.hasAudit) { return false }
         let read = StoredEvents.switches(try await value(StoredEvents.readSwitches(tenantID)).array ?? [])
@@ -20,7 +22,7 @@ extension StoredEvents {
         guard read.areOn, read.hasAudit else { return false }
         let event = RecordedEvent(
             id: RecordedEvent.id(.audit, UniqueID.random()), type: .audit, time: time, data: data)
-        return try await publish([event], tenantID: tenantID) > 0
+        return try await publish([event], from: source, tenantID: tenantID) > 0
     }
 
     /// Asks for what is switched on.

@@ -60,7 +60,7 @@ extension StoredEvents {
 
     private func publish(_ report: LiveActivityReport, _ type: EventType, _ id: String) async throws(StoreError) {
         let event = RecordedEvent(id: id, type: type, time: wallClock(), data: EventData.liveActivity(report))
-        try await publish([event], tenantID: report.activity.tenantID)
+        try await publish([event], from: .device, tenantID: report.activity.tenantID)
     }
 }
 

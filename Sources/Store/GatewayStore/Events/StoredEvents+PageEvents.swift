@@ -15,13 +15,15 @@ extension StoredEvents {
     public func publishPages(of order: BroadcastOrder, in job: JobTicket) async throws(StoreError) {
         for partition in order.partitions(of: job.part) {
             let cohort = order.cohort(of: RosterGeometry.kind(ofPartition: partition))
-            try await publishPages(of: order.id, order.kind, order.endReason, order.activity, partition, cohort)
+            try await publishPages(
+                of: order.id, order.kind, order.endReason, order.activity, partition, cohort,
+                from: order.origin.source)
         }
     }
 
     func publishPages(
         of broadcast: UniqueID, _ kind: PushEvent, _ reason: EndReason, _ activity: Activity, _ partition: Int,
-        _ cohort: Cohort
+        _ cohort: Cohort, from source: EventSource
     ) async throws(StoreError) {
         let key = Keys.untold(activity.id, partition, broadcast)
         while true {
@@ -29,7 +31,7 @@ extension StoredEvents {
             if fields.isEmpty { return }
             for (field, outcomes) in fields {
                 if let entry = OutboxEntry(field: String(decoding: field, as: UTF8.self), outcomes: outcomes) {
-                    try await publish(entry, of: broadcast, kind, reason, activity, cohort)
+                    try await publish(entry, of: broadcast, kind, reason, activity, cohort, from: source)
                 }
                 _ = try await value(RedisCommand("HDEL", key, field))
             }
@@ -38,7 +40,7 @@ extension StoredEvents {
 
     private func publish(
         _ entry: OutboxEntry, of broadcast: UniqueID, _ kind: PushEvent, _ reason: EndReason, _ activity: Activity,
-        _ cohort: Cohort
+        _ cohort: Cohort, from source: EventSource
     ) async throws(StoreError) {
         let parts = entry.parts(kind)
         let identities = try await self.identities(entry.page, of: activity.id)
@@ -50,7 +52,7 @@ extension StoredEvents {
                 data: EventData.devices(
                     devices, count: indexes.count, in: activity, cohort,
                     broadcast: broadcast, reason: type.reason(reason)))
-            try await publish([event], tenantID: activity.tenantID)
+            try await publish([event], from: source, tenantID: activity.tenantID)
         }
     }
 
@@ -91,7 +93,9 @@ extension StoredEvents {
 
     /// Tells that a broadcast has ended, and that it was the update that used up the activity's budget for the hour, if it
     /// was; once, whoever calls.
-    public func publishFinished(_ record: BroadcastRecord, _ activity: Activity) async throws(StoreError) {
+    public func publishFinished(
+        _ record: BroadcastRecord, _ activity: Activity, from source: EventSource
+    ) async throws(StoreError) {
         let time = record.finishedAt ?? wallClock()
         var events = [
             RecordedEvent(
@@ -108,14 +112,15 @@ extension StoredEvents {
         if record.kind == .end, record.endReason == .expired || record.endReason == .lifetime {
             events.insert(expired(activity, record.endReason), at: 0)
         }
-        try await publish(events, tenantID: record.tenantID)
+        try await publish(events, from: source, tenantID: record.tenantID)
     }
 
     /// Tells that the time of an activity was up that was never started. Before the step that ends it, which is made again
     /// when it was not carried out; once for an activity, whoever calls.
     public func publishExpired(_ activity: Activity, _ reason: EndReason) async throws(StoreError) {
         guard try await recordsEvents(activity.tenantID) else { return }
-        try await publish([expired(activity, reason)], tenantID: activity.tenantID)
+        try await publish(
+            [expired(activity, reason)], from: EventSource(ofEndOf: activity), tenantID: activity.tenantID)
     }
 
     private func expired(_ activity: Activity, _ reason: EndReason) -> RecordedEvent {
@@ -136,7 +141,7 @@ extension StoredEvents {
             data: EventData.devices(
                 [key], count: 1, in: activity, record.cohort(ofPage: RosterGeometry.page(ofSlot: slot)), broadcast: nil,
                 reason: reason.name))
-        try await publish([event], tenantID: activity.tenantID)
+        try await publish([event], from: .device, tenantID: activity.tenantID)
     }
 
     /// Tells that a Live Activity which was reported after its end has been sent that end.
@@ -150,6 +155,6 @@ extension StoredEvents {
             data: EventData.devices(
                 devices, count: 1, in: order.activity, Cohort(RosterGeometry.kind(ofSlot: slot)), broadcast: order.id,
                 reason: order.endReason.name))
-        try await publish([event], tenantID: order.activity.tenantID)
+        try await publish([event], from: .device, tenantID: order.activity.tenantID)
     }
 }

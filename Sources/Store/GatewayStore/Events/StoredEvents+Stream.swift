@@ -8,7 +8,8 @@ extension StoredEvents {
     /// - Parameter webhook: the only one that is meant; nil for all of them, and the stream.
     @discardableResult
     public func publish(
-        _ events: [RecordedEvent], tenantID: String, onlyTo webhook: String? = nil
+        _ events: [RecordedEvent], from source: EventSource = .customer, tenantID: String,
+        onlyTo webhook: String? = nil
     ) async throws(StoreError) -> Int {
         guard !events.isEmpty else { return 0 }
         // Dead letters are kept for so long after a day of tries.
@@ -17,7 +18,7 @@ extension StoredEvents {
             Keys.eventPrefix(tenantID), Keys.webhookPrefix(tenantID), context.eventLimits.streamLength,
             context.eventLimits.pending,
             context.eventLimits.deadLetters, Int(EventLimits.remembered.millisecondsRoundedUp), Int(kept),
-            wallClock().milliseconds, webhook ?? "",
+            wallClock().milliseconds, webhook ?? "", source.rawValue,
         ]
         for event in events {
             arguments +=
@@ -25,7 +26,7 @@ extension StoredEvents {
                 as [any RedisArgumentConvertible]
         }
         let command = RedisCommand(
-            script: Scripts.publishEvents, keys: [Keys.eventSettings(tenantID), Keys.eventStream(tenantID)],
+            script: Scripts.publishEvents, keys: [Keys.eventSettings(tenantID)] + Keys.eventStreams(tenantID),
             arguments: arguments)
         let count = Int(try await value(command.replicated(within: StoreContext.replication)).int ?? 0)
         if count > 0 { context.webhookNews.announce(context.webhookNews.place(of: tenantID)) }
@@ -50,11 +51,10 @@ extension StoredEvents {
 
     /// Whether the tenant's stream is switched on, and how many entries it has.
     public func eventStream(_ tenantID: String) async throws(StoreError) -> (isOn: Bool, length: Int) {
-        let replies = try await values([
-            RedisCommand("HGET", Keys.eventSettings(tenantID), "stream"),
-            RedisCommand("XLEN", Keys.eventStream(tenantID)),
-        ])
-        return (replies[0].string == "1", Int(replies[1].int ?? 0))
+        let replies = try await values(
+            [RedisCommand("HGET", Keys.eventSettings(tenantID), "stream")]
+                + Keys.eventStreams(tenantID).map { RedisCommand("XLEN", $0) })
+        return (replies[0].string == "1", Int(replies.dropFirst().reduce(0) { $0 + ($1.int ?? 0) }))
     }
 }
 
@@ -96,7 +96,7 @@ extension StoredEvents {
     private static let entriesSearched = 2000
     private static let entriesAtOnce = 100
 
-    /// The events after a place in the stream, the oldest first.
+    /// The events after a place in the stream, the oldest first, those of devices among them.
     /// - Parameter types: only these; nil for all.
     public func events(
         of tenantID: String, after cursor: EventCursor, types: [EventType]? = nil, limit: Int
@@ -105,10 +105,8 @@ extension StoredEvents {
         var (bytes, searched) = (0, 0)
         let limit = min(max(1, limit), StoredEvents.longestEventPage)
         while searched < StoredEvents.entriesSearched {
-            let reply = try await value(
-                RedisCommand(
-                    "XRANGE", Keys.eventStream(tenantID), "(\(page.cursor.text)", "+", "COUNT",
-                    StoredEvents.entriesAtOnce))
+            let reply = try await run(
+                Scripts.readEvents, Keys.eventStreams(tenantID), [page.cursor.text, StoredEvents.entriesAtOnce])
             let entries = reply.array ?? []
             for entry in entries {
                 guard let parts = entry.array, parts.count == 2, let place = parts[0].string else { continue }

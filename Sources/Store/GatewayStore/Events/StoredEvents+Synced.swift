@@ -94,7 +94,7 @@ extension StoredEvents {
                 id: RecordedEvent.id(.synced, UniqueID.random()), type: .synced, time: wallClock(),
                 data: EventData.synced(part, in: activity, cohort))
         }
-        try await publish(events, tenantID: activity.tenantID)
+        try await publish(events, from: .device, tenantID: activity.tenantID)
     }
 
     /// Publishes that a device's app has opened a Live Activity. Called before its slot is filled: a report that is cut
@@ -106,7 +106,7 @@ extension StoredEvents {
             data: EventData.devices(
                 [key], count: 1, in: activity, record.cohort(ofPage: RosterGeometry.page(ofSlot: slot)), broadcast: nil,
                 reason: nil))
-        try await publish([event], tenantID: activity.tenantID)
+        try await publish([event], from: .device, tenantID: activity.tenantID)
     }
 
     /// True if anything is switched on for the tenant, as it was read a moment ago.

@@ -19,7 +19,8 @@ extension StoredReports {
     static let knownTaps = 32
 
     /// Counts a tap on a device's Live Activity, and tells what it belongs to; also for a Live Activity that has ended,
-    /// as long as the activity can be read. Nil when the device has no such Live Activity.
+    /// as long as the activity can be read. Nil when the device has no such Live Activity. A tap by a device that is in
+    /// the activity, and for which no Live Activity is known, is answered alike and is no event.
     /// - Parameters:
     ///   - systemActivityID: the system's id of the Live Activity, where the report has it.
     ///   - reference: the activity, by id or topic, where the report names it. A known id of the system counts more.
@@ -31,7 +32,11 @@ extension StoredReports {
         let name = systemActivityID.map { liveActivity($0, key, tenantID: tenantID) }
         let found = try await values([StoredEvents.eventSwitch(tenantID)] + [name].compactMap(\.self))
         var id = found.count > 1 ? activityID(found[1], key) : nil
-        if id == nil, let reference { id = try await member(key, of: reference, tenantID: tenantID) }
+        var isKnown = id != nil
+        if id == nil, let reference, let place = try await member(key, of: reference, tenantID: tenantID) {
+            id = place.activity
+            isKnown = try await DeliveryStatus.hadLiveActivity(self.status(of: place.slot, in: place.activity))
+        }
         guard let id, let status = try await reader.status(of: id),
             status.record.activity.tenantID == tenantID
         else { return nil }
@@ -44,7 +49,7 @@ extension StoredReports {
             ])
         guard let parts = reply.array, parts.count == 2 else { return nil }
         let driver = Driver(schedule: parts[0].string, name: parts[1].string)
-        if found[0].string == "1" {
+        if isKnown, found[0].string == "1" {
             let report = LiveActivityReport(
                 key: key, activity: status.record.activity, systemActivityID: systemActivityID, driver: driver)
             try await events.publishTapped(report, tap: tap)
@@ -52,10 +57,10 @@ extension StoredReports {
         return TapAttribution(activityID: id, scheduleID: driver?.schedule, scheduleName: driver?.name)
     }
 
-    /// The activity of a reference by id or topic, where the device is in it, running or not.
+    /// The device's place in the activity of a reference by id or topic, running or not; nil if it is not in it.
     private func member(
         _ key: DeviceKey, of reference: ActivityReference, tenantID: String
-    ) async throws(StoreError) -> UniqueID? {
+    ) async throws(StoreError) -> (activity: UniqueID, slot: UInt32)? {
         let id: UniqueID?
         switch reference {
         case .id(let given, _): id = given
@@ -65,8 +70,8 @@ extension StoredReports {
         case .ofType, .system, .external: id = nil
         }
         guard let id else { return nil }
-        let place = StoredRoster.slot(try await value(roster.slotLookup(key, in: id, tenantID: tenantID)))
-        return place == nil ? nil : id
+        let slot = StoredRoster.slot(try await value(roster.slotLookup(key, in: id, tenantID: tenantID)))
+        return slot.map { (id, $0) }
     }
 
     private func liveActivity(_ systemID: String, _ key: DeviceKey, tenantID: String) -> RedisCommand {

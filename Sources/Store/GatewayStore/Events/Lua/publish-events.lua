@@ -1,23 +1,27 @@
 -- publish-events (writes)
 --
--- Records events: in the stream, and for each webhook that wants them. One that was recorded before is passed over.
+-- Records events: in a stream, and for each webhook that wants them. One that was recorded before is passed over.
+-- Events that devices cause have a stream of their own, and a half of what a webhook keeps, so that they push out none
+-- of the others.
 --
 -- KEYS
 --   settings: the tenant's
 --   event_stream
+--   device_stream
 -- ARGV
 --   event_prefix: what the keys of events begin with
 --   webhook_prefix: likewise webhooks
---   length: of the stream
+--   length: of each stream
 --   most_waiting: events for a webhook
 --   most_dead_letters: events that are given up
 --   remembered: ms
 --   kept: ms for which an event's text is
 --   now: epoch ms
 --   only: webhook that is meant, '' for all and the stream
+--   source: 'device' or ''
 --   events...(4): id, type, epoch ms and data
 -- Reply: how many were new
--- Includes: dead-letters
+-- Includes: dead-letters, event-places
 
 local all = redis.call('HGETALL', settings)
 local stream, webhooks = false, {}
@@ -30,6 +34,8 @@ for index = 1, #all, 2 do
     end
 end
 if not stream and #webhooks == 0 then return 0 end
+local of_device = source == 'device'
+local part = of_device and 2 or 1
 local count = 0
 for position = events_at, #ARGV, 4 do
     local id, type, time, data = unpack(ARGV, position, position + 3)
@@ -37,8 +43,10 @@ for position = events_at, #ARGV, 4 do
     if redis.call('HSETNX', key, 'at', now) == 1 then
         count = count + 1
         if stream then
-            redis.call('XADD', event_stream, 'MAXLEN', '~', length, '*', 'id', id, 'type', type, 'timestamp',
-                time, 'data', data)
+            local target = of_device and device_stream or event_stream
+            local place = of_device and next_place(event_stream) or '*'
+            redis.call('XADD', target, 'MAXLEN', '~', length, place, 'id', id, 'type', type, 'timestamp', time,
+                'data', data)
         end
         local wanted = {}
         for _, webhook in ipairs(webhooks) do
@@ -52,9 +60,12 @@ for position = events_at, #ARGV, 4 do
         end
         redis.call('PEXPIRE', key, #wanted > 0 and kept or remembered)
         for _, webhook in ipairs(wanted) do
-            if redis.call('ZCARD', webhook .. ':q') < tonumber(most_waiting) then
+            if redis.call('ZCARD', webhook .. ':q') < most_waiting / part then
                 redis.call('ZADD', webhook .. ':q', now, id)
                 redis.call('ZADD', webhook .. ':b', now, id)
+            elseif of_device and redis.call('ZCARD', webhook .. ':d') >= most_dead_letters / part then
+                redis.call('HINCRBY', webhook, 'dropped', 1)
+                release(event_prefix, id, remembered)
             else
                 redis.call('HSET', webhook .. ':n', id, '0:too many events waited')
                 bury(webhook, event_prefix, id, now, tonumber(most_dead_letters), remembered)

@@ -1,0 +1,118 @@
+import EventCore
+import LiveActivity
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("The share of events that devices cause")
+struct DeviceEventShareTests {
+    private func event(_ number: Int) -> RecordedEvent {
+        RecordedEvent(id: "evt_\(number)", type: .tapped, time: .now(), data: Array(#"{"n":\#(number)}"#.utf8))
+    }
+
+    private func numbers(_ events: [RecordedEvent]) -> [Int] { events.compactMap { Int($0.id.dropFirst(4)) } }
+
+    /// All events behind a cursor, which moves on.
+    private func read(
+        _ store: GatewayStore, _ tenant: String, _ cursor: inout EventCursor, limit: Int
+    ) async throws -> [Int] {
+        var found: [Int] = []
+        while true {
+            let page = try await store.events.events(of: tenant, after: cursor, limit: limit)
+            cursor = page.cursor
+            if page.events.isEmpty { return found }
+            #expect(page.events.count <= limit)
+            found += numbers(page.events)
+        }
+    }
+
+    private func store(_ stage: StoreStage, _ change: (inout EventLimits) -> Void) -> GatewayStore {
+        var limits = EventLimits()
+        change(&limits)
+        return GatewayStore(redis: stage.redis, events: limits)
+    }
+
+    @Test("Devices push out only events of devices, and a reader sees all in the order in which they were recorded")
+    func stream() async throws {
+        try await StoreStage.run { stage in
+            let store = store(stage) { $0.streamLength = 100 }
+            try await store.events.setEventStream(stage.tenant, isOn: true)
+            // As a gateway of an earlier version records a tap.
+            try await store.events.publish([event(0)], tenantID: stage.tenant)
+            var (cursor, seen): (EventCursor, [Int]) = (.beginning, [])
+            for number in 1..<1500 {
+                let source: EventSource = number.isMultiple(of: 25) ? .customer : .device
+                try await store.events.publish([event(number)], from: source, tenantID: stage.tenant)
+                if number.isMultiple(of: 37) { seen += try await read(store, stage.tenant, &cursor, limit: 7) }
+            }
+            seen += try await read(store, stage.tenant, &cursor, limit: 7)
+            #expect(seen == Array(0..<1500))
+            for limit in [1, 100, 500] {
+                var start = EventCursor.beginning
+                let kept = try await read(store, stage.tenant, &start, limit: limit)
+                #expect(kept == kept.sorted() && start == cursor)
+                #expect(kept.filter { $0.isMultiple(of: 25) } == Array(stride(from: 0, to: 1500, by: 25)))
+                #expect((100...300).contains(kept.count { !$0.isMultiple(of: 25) }), "\(kept.count)")
+                let length = try await store.events.eventStream(stage.tenant).length
+                #expect(length == kept.count)
+            }
+        }
+    }
+
+    @Test("What stays of an erased event is behind all others, in whichever stream")
+    func erased() async throws {
+        try await StoreStage.run { stage in
+            let store = store(stage) { _ in }
+            try await store.events.setEventStream(stage.tenant, isOn: true)
+            for number in 0..<4 {
+                try await store.events.publish(
+                    [event(number)], from: number < 2 ? .device : .customer, tenantID: stage.tenant)
+            }
+            let keys = Keys.eventStreams(stage.tenant)
+            let first = try await stage.redis.value(RedisCommand("XRANGE", keys[1], "-", "+", "COUNT", 2)).array ?? []
+            for (entry, data) in zip(first, ["{}", ""]) {
+                let place = try #require(entry.array?.first?.string)
+                let reply = try await stage.redis.value(
+                    RedisCommand(
+                        script: Scripts.replaceEvent, keys: [keys[1], keys[0]],
+                        arguments: [
+                            place, entry.array?.last?.fields.first?.1 ?? [], "push.live_activity_synced", 1, data,
+                        ]))
+                #expect(reply.int == 1)
+            }
+            var cursor = EventCursor.beginning
+            #expect(try await read(store, stage.tenant, &cursor, limit: 10) == [2, 3, 0])
+        }
+    }
+
+    @Test("Events of devices fill at most a half of a webhook's queue and dead letters")
+    func webhook() async throws {
+        try await StoreStage.run { stage in
+            let store = store(stage) {
+                $0.pending = 20
+                $0.deadLetters = 10
+            }
+            let isAdded = try await store.webhooks.addWebhook(
+                "hook", url: "https://example.com/", filter: .all, secret: [1], tenantID: stage.tenant)
+            #expect(isAdded)
+            func counts() async throws -> WebhookCounts {
+                try await store.webhooks.counts(ofWebhook: "hook", stage.tenant)
+            }
+            for number in 0..<100 {
+                try await store.events.publish([event(number)], from: .device, tenantID: stage.tenant)
+            }
+            #expect(try await counts() == WebhookCounts(pending: 10, deadLetters: 5))
+            for number in 100..<115 { try await store.events.publish([event(number)], tenantID: stage.tenant) }
+            #expect(try await counts() == WebhookCounts(pending: 20, deadLetters: 10))
+            let webhook = try #require(try await store.webhooks.webhooks(of: stage.tenant).first)
+            #expect(webhook.dropped == 85)
+            // The text of what was dropped is not kept.
+            let texts = try await stage.keys("fanfare:{e:*:v:*").count
+            #expect(texts == 115)
+            let dropped = Keys.eventPrefix(stage.tenant) + "evt_50"
+            #expect(try await stage.redis.value(RedisCommand("HKEYS", dropped)).array?.map(\.string) == ["at"])
+        }
+    }
+}
