@@ -24,6 +24,7 @@ struct DefaultsTests {
         #expect(configuration.redis.caFile == nil)
         #expect(configuration.redis.certificateFile == nil && configuration.redis.keyFile == nil)
         #expect(configuration.redis.commandTimeout == .seconds(2))
+        #expect(configuration.redis.replicasToWait == nil)
         #expect(configuration.redis.dataDirectory == "data")
         #expect(configuration.redis.serverPath == "redis-server")
         #expect(configuration.redis.checks == .warn)

@@ -8,7 +8,7 @@ struct PrecedenceTests {
         http: {host: 0.0.0.0, port: 9000, max_body_bytes: 4096, max_buffered_bytes: 1048576, body_timeout: 1.5, head_timeout: 2m, max_connections: 500, max_connections_per_address: 50, trusted_proxies: [10.0.0.0/8, "fd00::/8"], proxy_protocol: true, cors_origins: [https://a.example]}
         health: {host: 0.0.0.0, port: 8082}
         console: {host: 0.0.0.0, port: 8092}
-        redis: {url: "redis://u:secret@db:6380/2", command_timeout: 500ms, data_dir: d, server_path: /bin/true, checks: strict, max_clock_skew: 2m}
+        redis: {url: "redis://u:secret@db:6380/2", command_timeout: 500ms, replicas_to_wait: 2, data_dir: d, server_path: /bin/true, checks: strict, max_clock_skew: 2m}
         apns: {sandbox_url: "https://localhost:8444", url: "https://localhost:8443/", connections: 3, push_timeout: 1, proxy: "http://u:secret@[::1]:3128", ping_interval: 5, idle_timeout: 2m, broadcast_capability: true, channel_management_url: "https://m:1", sandbox_channel_management_url: "https://m:2", broadcast_url: "https://b:1", sandbox_broadcast_url: "https://b:2", channel_threshold: 5, channel_pool: 0, channel_grace: 9m, channels_exclusive: true}
         rate_limit: {requests_per_minute: 7}
         register: {max_insider_ids: 5}
@@ -31,7 +31,7 @@ struct PrecedenceTests {
         "FANFARE_HEALTH_HOST": "::1", "FANFARE_HEALTH_PORT": "8083",
         "FANFARE_CONSOLE_HOST": "::1", "FANFARE_CONSOLE_PORT": "8093",
         "FANFARE_REDIS_COMMAND_TIMEOUT": "0.25", "FANFARE_REDIS_DATA_DIR": "e", "FANFARE_REDIS_SERVER_PATH": "/bin/sh",
-        "FANFARE_REDIS_CHECKS": "warn", "FANFARE_REDIS_MAX_CLOCK_SKEW": "90s",
+        "FANFARE_REDIS_CHECKS": "warn", "FANFARE_REDIS_MAX_CLOCK_SKEW": "90s", "FANFARE_REDIS_REPLICAS_TO_WAIT": "0",
         "FANFARE_APNS_URL": "https://[::1]:2197",
         "FANFARE_APNS_SANDBOX_URL": "https://[::1]:2198",
         "FANFARE_APNS_BROADCAST_CAPABILITY": "false", "FANFARE_APNS_CHANNEL_MANAGEMENT_URL": "https://m:3",
@@ -79,6 +79,7 @@ struct PrecedenceTests {
         expected.console.port = 8092
         expected.redis.url = "redis://u:secret@db:6380/2"
         expected.redis.commandTimeout = .milliseconds(500)
+        expected.redis.replicasToWait = 2
         expected.redis.dataDirectory = "d"
         expected.redis.serverPath = "/bin/true"
         expected.redis.checks = .strict
@@ -158,6 +159,7 @@ struct PrecedenceTests {
         expected.console.port = 8093
         expected.redis.url = "unix:///run/r.sock"
         expected.redis.commandTimeout = .milliseconds(250)
+        expected.redis.replicasToWait = 0
         expected.redis.dataDirectory = "e"
         expected.redis.serverPath = "/bin/sh"
         expected.redis.maxClockSkew = .seconds(90)

@@ -1,5 +1,8 @@
+import BroadcastCore
+import Broadcasts
 import Foundation
 import Gateway
+import GatewayStore
 import LiveActivity
 import MockAPNs
 import PushClient
@@ -36,10 +39,78 @@ struct StoreFailoverTests {
         return try result.get().string ?? ""
     }
 
+    /// True if a replica has its primary's data. One that loads them refuses the question.
+    private func isInStep(_ replica: RedisServerProcess) async -> Bool {
+        let info = try? await tell(replica, RedisCommand("INFO", "replication"))
+        return info?.contains("master_link_status:up") == true
+    }
+
     /// Leads new connections to a server. Connections that exist stay.
     private func lead(_ address: String, to server: String) throws {
         try? FileManager.default.removeItem(atPath: address)
         try FileManager.default.createSymbolicLink(atPath: address, withDestinationPath: server)
+    }
+
+    /// A gateway that shares nothing but the replica takes over, so only the replica's data say who may have got a start.
+    @Test("When primary and gateway are lost, a replica that was behind knows every device that may have got a start")
+    func laggingReplica() async throws {
+        let count = 1000
+        let address = "/tmp/fanfare-address-\(UniqueID.random()).sock"
+        defer { try? FileManager.default.removeItem(atPath: address) }
+        try await TestStage.run(
+            redis: StoreFailoverTests.settings,
+            configure: { options in
+                guard case .unix(let path) = options.redis.location else { return }
+                try? lead(address, to: path)
+                options.redis = RedisEndpoint(location: .unix(path: address))
+                options.push.maximumConnections = 1
+                options.jobs.limits.silence = .seconds(2)
+                options.surveillance.period = .milliseconds(200)
+                options.surveillance.periodsForChecks = 1
+            }
+        ) { stage in
+            guard case .server(let first) = stage.redis, case .tcp(_, let port)? = first.tcpEndpoint?.location else {
+                return #expect(Bool(false), "no server with a port")
+            }
+            try await stage.addDevices(count)
+            let id = try await stage.register(count)
+            let second = try await RedisServerProcess.start(
+                in: "\(stage.directory)/second", options: StoreFailoverTests.settings, deadline: .seconds(30))
+            let way = try Relay(to: port, delay: 100)
+            defer { way.cut() }
+            _ = try await tell(second, RedisCommand("REPLICAOF", "127.0.0.1", Int(way.port)))
+            try await stage.eventually("no replication") { await isInStep(second) }
+            let redis = stage.store.redis
+            try await stage.eventually("the replica is not found") { redis.replicasToWait == 1 }
+            var script = MockScript()
+            script.latency = .fixed(.milliseconds(50))
+            script.streamLimit = .init(usual: 100)
+            stage.mock.setScript(script)
+            let answer = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
+            let location = try #require(answer.headers["location"], "\(answer.text)")
+            #expect(await stage.mock.waitFor(pushes: 600, timeout: .seconds(60)))
+            first.kill()
+            #expect(redis.clusterCounts.replicated > 0 && redis.clusterCounts.unreplicated == 0)
+            way.cut()
+            _ = try await tell(second, RedisCommand("REPLICAOF", "NO", "ONE"))
+            var options = stage.options
+            options.redis = second.endpoint
+            let other = try await Gateway.start(options, logger: TestStage.silent)
+            var ended = answer
+            try await stage.eventually("the start does not end") {
+                ended = try await stage.send(
+                    "GET", location, nil, headers: ["X-Api-Key": stage.tenant.apiKey], port: other.port)
+                return ended["state"]?.string == "done"
+            }
+            #expect(ended["total"]?.int64 == Int64(count), "\(ended.text)")
+            let tokens = stage.pushes(.start).map(\.token)
+            #expect(Set(tokens).count == tokens.count, "\(tokens.count - Set(tokens).count) twice")
+            #expect(tokens.count + ended.failed("unknown") >= count, "\(ended.text)")
+            try lead(address, to: "\(second.directory)/redis.sock")
+            await other.stop()
+            await stage.gateways[0].stop()
+            second.kill()
+        }
     }
 
     @Test("A running start goes on at the new primary within seconds, and every device is pushed exactly once")
@@ -66,7 +137,7 @@ struct StoreFailoverTests {
             try await stage.addDevices(count)
             let id = try await stage.register(count)
             try await stage.eventually("no replication") {
-                try await tell(second, RedisCommand("INFO", "replication")).contains("master_link_status:up")
+                await isInStep(second)
             }
             var script = MockScript()
             script.latency = .fixed(.milliseconds(100))

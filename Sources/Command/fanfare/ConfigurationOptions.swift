@@ -82,6 +82,7 @@ extension GatewayConfiguration {
         options.console.host = console.host
         options.console.port = console.port
         options.redisTimeout = TimeInterval(self.redis.commandTimeout)
+        options.replicasToWait = self.redis.replicasToWait
         options.surveillance.rule = self.redis.checks == .strict ? .strict : .warn
         options.surveillance.maximumClockSkew = TimeInterval(self.redis.maxClockSkew)
         options.shutdownTimeout = TimeInterval(shutdown.timeout)

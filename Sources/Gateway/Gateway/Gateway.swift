@@ -76,6 +76,8 @@ public final class Gateway: Sendable {
         redisOptions.commandDeadline = options.redisTimeout
         redisOptions.scripts = GatewayStore.scripts
         redisOptions.rights = GatewayStore.rights
+        redisOptions.replicasToWait = options.replicasToWait
+        redisOptions.replicaMark = GatewayStore.commitMark
         let refusals = RefusalLog(logger)
         redisOptions.refused = { refusals.refused($0, $1) }
         let (redisChanges, redisChanged) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))

@@ -25,6 +25,9 @@ public struct GatewayOptions: Sendable {
     public var redis: RedisEndpoint
     /// How long a command to Redis may take.
     public var redisTimeout = TimeInterval.seconds(2)
+    /// The number of replicas of a single Redis that must have what a start must not lose; nil for one where any is
+    /// connected.
+    public var replicasToWait: Int?
     /// The default app's way to the provider.
     public var push: PushClientOptions
     /// Where the sandbox of the provider is, at which devices are reached that have the app from its developer. Nil: they are

@@ -9,6 +9,7 @@ final class Relay: Sendable {
     private let target: UInt16
     private let source: String
     private let greeting: [UInt8]
+    private let delay: UInt32
     private let state: Locked<State>
 
     private struct State {
@@ -30,10 +31,12 @@ final class Relay: Sendable {
     /// - Parameters:
     ///   - source: the address that it comes from.
     ///   - greeting: what it says of itself at the beginning of each connection.
-    init(to target: UInt16, from source: String = "127.0.0.1", greeting: String = "") throws {
+    ///   - delay: of what the target says, in milliseconds.
+    init(to target: UInt16, from source: String = "127.0.0.1", greeting: String = "", delay: Int = 0) throws {
         self.target = target
         self.source = source
         self.greeting = Array(greeting.utf8)
+        self.delay = UInt32(delay * 1000)
         let listener = try Relay.listen(0)
         guard let port = SocketName.port(of: listener) else { throw Failed(step: "getsockname") }
         self.port = port
@@ -88,8 +91,8 @@ final class Relay: Sendable {
         }
         DispatchThread.run { [self] in
             let isAnswered = DispatchSemaphore(value: 0)
-            DispatchThread.run {
-                Relay.pass(from: server, to: client)
+            DispatchThread.run { [delay] in
+                Relay.pass(from: server, to: client, after: delay)
                 isAnswered.signal()
             }
             Relay.pass(from: client, to: server)
@@ -101,11 +104,12 @@ final class Relay: Sendable {
     }
 
     /// Returns when one of the two has nothing more to say, and has them both closed to each other.
-    private static func pass(from source: Int32, to destination: Int32) {
+    private static func pass(from source: Int32, to destination: Int32, after delay: UInt32 = 0) {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         reading: while true {
             let count = recv(source, &buffer, buffer.count, 0)
             guard count > 0 else { break }
+            if delay > 0 { usleep(delay) }
             var sent = 0
             while sent < count {
                 let more = buffer.withUnsafeBytes { send(destination, $0.baseAddress! + sent, count - sent, noSignal) }

@@ -14,6 +14,9 @@ struct RedisCopy {
                 "redis-cli, which takes the copy, does not check the host's name: name the authority of that Redis alone as "
                     + "redis.ca_file")
         }
+        guard endpoint.sentinelName == nil else {
+            throw CommandFailure("redis-cli does not ask sentinels: name the server itself in FANFARE_REDIS_URL")
+        }
         var arguments: [String]
         switch endpoint.location {
         case .unix(let path): arguments = ["-s", path]

@@ -41,7 +41,7 @@ extension MetricPage {
         }
         counter(
             "fanfare_redis_replicated_writes_total",
-            "Writes that must not be lost, by whether a replica of the cluster acknowledged them in time."
+            "Writes that must not be lost, by whether a replica acknowledged them in time."
         ) { family in
             family.add(redis.cluster.replicated, ["result": "acknowledged"])
             family.add(redis.cluster.unreplicated, ["result": "unacknowledged"])

@@ -115,7 +115,7 @@ enum EncryptionChecks {
     private static func unused(
         _ redis: GatewayConfiguration.Redis, _ settings: SettingsReader
     ) -> [ConfigurationProblem] {
-        guard redis.url?.lowercased().hasPrefix("rediss://") != true else { return [] }
+        guard redis.url?.lowercased().hasPrefix("rediss") != true else { return [] }
         // A URL that was refused is not there, and may have begun so.
         guard redis.url != nil || settings.source(of: "redis.url") == .defaultValue else { return [] }
         return [("ca_file", redis.caFile), ("certificate_file", redis.certificateFile)].filter { $0.1 != nil }.map {

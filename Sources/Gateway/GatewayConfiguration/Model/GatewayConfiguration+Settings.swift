@@ -30,6 +30,8 @@ extension GatewayConfiguration {
         settings.read(
             "redis.command_timeout", .duration(in: .milliseconds(10)...(.seconds(60))),
             into: &redis.commandTimeout)
+        settings.read(
+            "redis.replicas_to_wait", .integer("a number of replicas", in: 0...16), into: &redis.replicasToWait)
         settings.read("redis.data_dir", .path, into: &redis.dataDirectory)
         settings.read("redis.server_path", .path, into: &redis.serverPath)
 

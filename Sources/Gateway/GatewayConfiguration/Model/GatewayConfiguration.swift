@@ -114,7 +114,8 @@ extension GatewayConfiguration {
 
     /// The store.
     public struct Redis: Sendable, Equatable {
-        /// `redis.url`: `redis://`, `rediss://` or `unix://`. Without it `serve` starts a private redis-server. May hold a password.
+        /// `redis.url`: `redis://`, `rediss://`, `redis+sentinel://`, `rediss+sentinel://` or `unix://`. Without it `serve`
+        /// starts a private redis-server. May hold a password.
         public var url: String?
         /// True if the URL names several servers.
         var hasSeveralPlaces: Bool { (url ?? "").split(separator: ",").count { $0.contains("://") } > 1 }
@@ -131,6 +132,9 @@ extension GatewayConfiguration {
         public var keyFile: String?
         /// `redis.command_timeout`: how long a command may take.
         public var commandTimeout = Duration.seconds(2)
+        /// `redis.replicas_to_wait`: how many replicas of a single Redis must have what a start must not lose; nil for one
+        /// where any is connected.
+        public var replicasToWait: Int?
         /// `redis.data_dir`: where the private redis-server keeps its data.
         public var dataDirectory = "data"
         /// The sealing key that is made there where `events.sealing_key_file` names none.

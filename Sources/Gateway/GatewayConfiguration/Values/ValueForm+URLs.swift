@@ -8,13 +8,14 @@ extension ValueForm where Value == String {
         ValueForm(
             noun: "a Redis URL",
             advice: "Give redis://[user:password@]host[:port][/database], rediss:// for the same over TLS, or "
-                + "unix:///path/of/socket; for a cluster one or several of its nodes, separated by commas.",
+                + "unix:///path/of/socket; for a cluster one or several of its nodes, separated by commas; with Sentinel "
+                + "redis+sentinel://host[:port]/name.",
             parse: { text throws(ValueRefusal) in
                 guard let mark = text.firstRange(of: "://"), mark.upperBound < text.endIndex,
                     text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
                 else { throw ValueRefusal() }
                 switch text[..<mark.lowerBound].lowercased() {
-                case "redis", "rediss", "unix": break
+                case "redis", "rediss", "unix", "redis+sentinel", "rediss+sentinel": break
                 default: throw ValueRefusal(reason: "has a scheme that is not supported")
                 }
                 do throws(RedisEndpointError) {

@@ -58,6 +58,7 @@ extension RedisClient {
             sink.fail(.overloaded)
             return
         }
-        node.enqueue(command, until: end, sink)
+        let isHeld = command.replicationWait > 0 && isSingle
+        node.enqueue(command, until: end, isHeld ? replicaWait.holding(sink) : sink)
     }
 }

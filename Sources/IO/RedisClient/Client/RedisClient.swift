@@ -36,7 +36,8 @@ public final class RedisClient: @unchecked Sendable {
     /// In a cluster, from the moment on when that is known.
     private(set) var router: ClusterRouter?
     /// Whether the server has said that it is not part of a cluster.
-    private var isSingle = false
+    private(set) var isSingle = false
+    let replicaWait: ReplicaWait
 
     /// Begins to connect. May be called from anywhere.
     public init(reactor: Reactor, endpoint: RedisEndpoint, options: RedisClientOptions = RedisClientOptions()) {
@@ -44,6 +45,7 @@ public final class RedisClient: @unchecked Sendable {
         self.endpoint = endpoint
         self.options = options
         node = RedisNode(reactor: reactor, endpoint: endpoint, options: options, metrics: metrics)
+        replicaWait = ReplicaWait(reactor, endpoint, options, counts)
         reactor.execute { self.start() }
     }
 
@@ -51,9 +53,11 @@ public final class RedisClient: @unchecked Sendable {
         // Confined to the reactor: nobody else has them any more.
         nonisolated(unsafe) let node = node
         nonisolated(unsafe) let router = router
+        nonisolated(unsafe) let replicaWait = replicaWait
         reactor.execute {
             node.shutDown()
             router?.shutDown()
+            replicaWait.shutDown()
         }
     }
 
@@ -75,6 +79,7 @@ public final class RedisClient: @unchecked Sendable {
         assert(reactor.isOnReactor)
         node.shutDown()
         router?.shutDown()
+        replicaWait.shutDown()
     }
 
     private func start() {
@@ -107,10 +112,10 @@ public final class RedisClient: @unchecked Sendable {
 }
 
 extension RedisClient {
-    /// Whether commands with different keys are carried out in the order in which they were given, and answered in that
-    /// order: true with a single server. In a cluster only commands of one slot keep their order, so whoever needs one
-    /// thing to come after another sends it when the first has been answered. False while it is not known yet. On the
-    /// reactor.
+    /// True if commands with different keys are carried out in the order in which they were given: with a single server.
+    /// They are answered in that order too, but for replies that wait for replicas. In a cluster only commands of one
+    /// slot keep their order, so a command that must come after another is sent when the first has been answered. False
+    /// while it is not known yet. On the reactor.
     public var keepsOrderAcrossKeys: Bool { router == nil && isSingle }
 
     /// Whether the server is a cluster; false while that is not known yet. On the reactor.
@@ -133,7 +138,8 @@ extension RedisClient {
 
     private var allNodes: [RedisNode] { router.map { $0.nodes.values.map(\.node) } ?? [node] }
 
-    /// What the client has seen of a cluster so far; all zero with a single server. From any thread.
+    /// The client's counts of a cluster so far. At a single server only `replicated` and `unreplicated` grow. From any
+    /// thread.
     public var clusterCounts: RedisClusterCounts { counts.value }
 }
 

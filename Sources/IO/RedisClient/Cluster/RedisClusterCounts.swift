@@ -8,7 +8,7 @@ public struct RedisClusterCounts: Equatable, Sendable {
     public internal(set) var delays = 0
     /// How often the topology was asked for with success.
     public internal(set) var refreshes = 0
-    /// Commands of `RedisCommand.replicated(within:)` that a replica acknowledged.
+    /// Commands of `RedisCommand.replicated(within:)` that a replica acknowledged, in a cluster or of a single server.
     public internal(set) var replicated = 0
     /// Such commands that succeeded without a replica's acknowledgement in time: should their node fail, they may be
     /// lost.

@@ -49,7 +49,8 @@ public struct RedisCommand: Sendable {
     /// The same command, for a write that shall survive the failure of its node. In a cluster it is answered only when a
     /// replica has the write too, or when none has said so within `limit` (at least a millisecond); it has succeeded in
     /// either case, and `RedisClusterCounts.unreplicated` counts the latter. Other commands for that node wait meanwhile,
-    /// so the limit should be well below their deadlines. A single server is not asked for replicas.
+    /// so the limit should be well below their deadlines. At a single server `RedisClientOptions.replicasToWait` decides, and
+    /// no other command waits.
     public func replicated(within limit: TimeInterval) -> RedisCommand {
         var command = self
         command.replicationWait = max(1, Int32(clamping: limit.millisecondsRoundedUp))

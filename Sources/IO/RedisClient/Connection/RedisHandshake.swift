@@ -43,13 +43,8 @@ struct RedisHandshake {
 
     init(endpoint: RedisEndpoint, scripts: [RedisScript]) {
         var commands: [(RedisCommand, refusal: String, mayBeDenied: Bool)] = []
-        if let password = endpoint.password {
-            let refusal = "the server refused the sign-in"
-            if let user = endpoint.user {
-                commands.append((RedisCommand("AUTH", user, password), refusal, false))
-            } else {
-                commands.append((RedisCommand("AUTH", password), refusal, false))
-            }
+        if let signIn = RedisHandshake.signIn(endpoint) {
+            commands.append((signIn, "the server refused the sign-in", false))
         }
         if endpoint.database != 0 {
             commands.append((RedisCommand("SELECT", endpoint.database), "the server refused the database", false))
@@ -61,6 +56,13 @@ struct RedisHandshake {
             commands.append((RedisCommand("SCRIPT", "LOAD", script.source), "the server refused the \(script)", true))
         }
         self.commands = commands
+    }
+
+    /// The command that signs in; nil without a password.
+    static func signIn(_ endpoint: RedisEndpoint) -> RedisCommand? {
+        endpoint.password.map { password in
+            endpoint.user.map { RedisCommand("AUTH", $0, password) } ?? RedisCommand("AUTH", password)
+        }
     }
 
     /// Calls `completion` once. It is not called when the connection ends meanwhile. The caller limits the time.

@@ -19,6 +19,9 @@ public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, Custo
     var trustedNames: [String] = []
     /// Other places of the same server or cluster, tried in turn when the first is not reachable.
     public var seeds: [Location] = []
+    /// The name that Redis Sentinel has for the primary. Location and seeds are sentinels then, which are asked for the
+    /// primary's address. Nil: they are servers.
+    public var sentinelName: String?
     /// Nil signs in as Redis's default user.
     public var user: String?
     /// Nil signs in without one.
@@ -35,7 +38,8 @@ public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, Custo
 
     /// Parses `redis://[user:password@]host[:port][/db]`, the same with `rediss://` for TLS, or `unix:///path[?db=n]`. User
     /// and password may be percent-encoded; an IPv6 address stands in brackets. Several of these, separated by commas, are
-    /// places of the same cluster, all over TLS or none; user, password and database of the first count for all.
+    /// places of the same cluster, or a primary and its replicas, all over TLS or none; user, password and database of the
+    /// first count for all. `redis+sentinel://[user:password@]host[:port][,host[:port]…]/name[/db]` names sentinels.
     public init(url: String) throws(RedisEndpointError) {
         self = try RedisURL.parseAll(url)
     }
@@ -43,7 +47,8 @@ public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, Custo
     public var description: String {
         switch location {
         case .tcp(let host, let port):
-            return "\(tls == nil ? "redis" : "rediss")://\(Authority(host: host, port: port))"
+            let scheme = (tls == nil ? "redis" : "rediss") + (sentinelName == nil ? "" : "+sentinel")
+            return "\(scheme)://\(Authority(host: host, port: port))" + (sentinelName.map { "/\($0)" } ?? "")
                 + (database == 0 ? "" : "/\(database)")
         case .unix(let path):
             return "unix://\(path)" + (database == 0 ? "" : "?db=\(database)")
@@ -64,6 +69,7 @@ public struct RedisEndpointError: Error, Equatable, Sendable, CustomStringConver
 
     public var description: String {
         "not a Redis endpoint: \(reason). Supported are redis://[user:password@]host[:port][/db], rediss:// for "
-            + "the same over TLS, and unix:///path/to/socket[?db=n], and for a cluster several of them separated by commas"
+            + "the same over TLS, redis+sentinel://host[:port]/name for Sentinel, and unix:///path/to/socket[?db=n], and for a "
+            + "cluster several of them separated by commas"
     }
 }

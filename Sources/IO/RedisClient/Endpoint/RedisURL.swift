@@ -23,7 +23,10 @@ enum RedisURL {
             guard (other.tls == nil) == (endpoint.tls == nil) else {
                 throw RedisEndpointError(reason: "some of its parts begin with rediss://, and others do not")
             }
-            if other.location != endpoint.location { endpoint.seeds.append(other.location) }
+            guard other.sentinelName == endpoint.sentinelName else {
+                throw RedisEndpointError(reason: "its parts do not all name sentinels of the same primary")
+            }
+            endpoint.seeds += ([other.location] + other.seeds).filter { $0 != endpoint.location }
         }
         return endpoint
     }
@@ -40,8 +43,45 @@ enum RedisURL {
             var endpoint = try parseTCP(rest)
             endpoint.tls = RedisTLS()
             return endpoint
-        default: throw RedisEndpointError(reason: "its scheme is none of redis://, rediss:// and unix://")
+        case "redis+sentinel": return try parseSentinel(rest)
+        case "rediss+sentinel":
+            var endpoint = try parseSentinel(rest)
+            endpoint.tls = RedisTLS()
+            return endpoint
+        default:
+            throw RedisEndpointError(
+                reason: "its scheme is none of redis://, rediss://, redis+sentinel://, rediss+sentinel:// and unix://")
         }
+    }
+
+    /// Sentinels separated by commas, a slash, and the name that they have for the primary.
+    private static func parseSentinel(_ text: ArraySlice<UInt8>) throws(RedisEndpointError) -> RedisEndpoint {
+        let slash = text.firstIndex(of: UInt8(ascii: "/")) ?? text.endIndex
+        let path = text[slash...].dropFirst()
+        let end = path.firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex
+        let name = try decode(path[..<end], "primary's name")
+        guard !name.isEmpty else {
+            throw RedisEndpointError(reason: "it does not name the primary, as in redis+sentinel://host:26379/mymaster")
+        }
+        let at = text[..<slash].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? text.startIndex
+        let hosts = text[at..<slash].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        var endpoint: RedisEndpoint?
+        for place in hosts {
+            // The sign-in is the primary's, and stands in front of the first.
+            let (host, port) = try parseHost(place, defaultPort: 26_379)
+            let location = RedisEndpoint.Location.tcp(host: host, port: port)
+            if endpoint == nil {
+                endpoint = try parseTCP(text[..<at] + Array("sentinel".utf8))
+                endpoint?.location = location
+            } else {
+                endpoint?.seeds.append(location)
+            }
+            endpoint?.trustedNames.append(host)
+        }
+        guard var endpoint else { throw RedisEndpointError(reason: fault(.host)) }
+        endpoint.sentinelName = name
+        endpoint.database = try parseDatabase(path[end...].dropFirst())
+        return endpoint
     }
 
     private static func parseTCP(_ text: ArraySlice<UInt8>) throws(RedisEndpointError) -> RedisEndpoint {
@@ -67,7 +107,9 @@ enum RedisURL {
             location: .tcp(host: host, port: port), user: user, password: password, database: database)
     }
 
-    private static func parseHost(_ text: ArraySlice<UInt8>) throws(RedisEndpointError) -> (String, UInt16) {
+    private static func parseHost(
+        _ text: ArraySlice<UInt8>, defaultPort: UInt16 = 6379
+    ) throws(RedisEndpointError) -> (String, UInt16) {
         let authority: Authority
         do {
             authority = try Authority(String(decoding: text, as: UTF8.self))
@@ -81,7 +123,7 @@ enum RedisURL {
         guard !name.contains(",") else {
             throw RedisEndpointError(reason: "its host has a comma; each of several places is a URL of its own")
         }
-        return (name, authority.port ?? 6379)
+        return (name, authority.port ?? defaultPort)
     }
 
     private static func fault(_ malformed: Authority.Malformed) -> String {

@@ -47,6 +47,7 @@ extension RedisNode: RedisConnectionOwner {
     private func openNextPlace() {
         let next = places.removeFirst()
         place = next.number
+        isAtSentinel = endpoint.sentinelName != nil
         switch next.location {
         case .unix(let path):
             candidates = [.unix(path: path)]
@@ -56,7 +57,7 @@ extension RedisNode: RedisConnectionOwner {
         }
     }
 
-    private func resolve(_ host: String, _ port: UInt16) {
+    func resolve(_ host: String, _ port: UInt16) {
         let current = attempt
         self.host = host
         Resolver.resolve(host: host, port: port, timeout: options.connectDeadline, on: reactor) { [weak self] result in
@@ -118,6 +119,7 @@ extension RedisNode: RedisConnectionOwner {
 
     func connectionOpened(_ connection: RedisConnection) {
         guard connection === self.connection else { return }
+        if isAtSentinel, let name = endpoint.sentinelName { return askSentinel(for: name, on: connection) }
         RedisHandshake(endpoint: endpoint, scripts: options.scripts).run(on: connection) { [weak self] result in
             guard let self, connection === self.connection else { return }
             switch result {

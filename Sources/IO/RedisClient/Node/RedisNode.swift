@@ -47,6 +47,8 @@ final class RedisNode {
     /// A connection to a server that takes no more writes. It stays until its commands have their replies.
     var retiring: RedisConnection?
     var isAskingRole = false
+    /// True if the newest connection leads to a sentinel.
+    var isAtSentinel = false
     var connectTimer: ReactorTimer?
     var retryTimer: ReactorTimer?
     var waiting = Ring<PendingCall>()

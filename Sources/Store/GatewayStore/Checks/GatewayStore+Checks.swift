@@ -29,9 +29,13 @@ extension GatewayStore {
         case .failure(let error): facts.fileWait = error.refusal == .noPermission ? .denied : .unknown
         }
         commits.isNeeded = facts.holdsStarts
+        redis.replicasFound(facts.connectedReplicas)
         facts.missingRights = redis.missingRights.map { ($0.commands, $0.remedy) }
         return facts
     }
+
+    /// The write ahead of a wait for the append-only file or for replicas, which is for its own connection's writes.
+    public static let commitMark = RedisCommand("SET", Keys.commitMark, "", "PX", 1000)
 
     private static func info(_ reply: Result<RedisValue, RedisError>) -> [String: String] {
         guard case .success(let value) = reply, let text = value.string else { return [:] }

@@ -47,6 +47,9 @@ extension StoreFacts {
             && settings["appendfsync"] == "everysec"
     }
 
+    /// The number of replicas of a single server.
+    var connectedReplicas: Int { number("cluster_enabled") == 1 ? 0 : Int(number("connected_slaves") ?? 0) }
+
     /// Bytes that Redis uses, and how many it may use at most, 0 for any number; nil when it does not tell.
     public var memoryUse: (used: Int64, most: Int64)? {
         guard let used = number("used_memory"), let most = number("maxmemory") else { return nil }

@@ -11,7 +11,7 @@ final class AppendOnlyFile: Sendable {
 
     /// WAITAOF is for what its own connection has written before. So something is, after all that was answered elsewhere.
     static let commands = [
-        RedisCommand("SET", Keys.commitMark, "", "PX", 1000),
+        GatewayStore.commitMark,
         RedisCommand("WAITAOF", 1, 0, Int(limit.millisecondsRoundedUp)),
     ]
 

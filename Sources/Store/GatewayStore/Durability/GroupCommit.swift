@@ -1,4 +1,5 @@
 import Reactor
+import RedisClient
 
 /// How many starts were held back until the append-only file had them.
 public struct CommitCounts: Equatable, Sendable {

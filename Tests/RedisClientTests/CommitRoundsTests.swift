@@ -1,10 +1,10 @@
 import Testing
 
-@testable import GatewayStore
+@testable import RedisClient
 
-@Suite("Who shares a wait for the append-only file")
+@Suite("Writes that share a wait")
 struct CommitRoundsTests {
-    @Test("Whoever comes while a wait is under way is in the next one, with all who come until it begins")
+    @Test("A member that comes while a wait is under way shares the next one with all that come until it begins")
     func sharing() {
         var rounds = CommitRounds<Int>()
         let beginnings = [rounds.joined(1), rounds.joined(2), rounds.joined(3)]
