@@ -6,10 +6,11 @@ import Testing
 
 @Suite("The rights that the gateway needs")
 struct StoreRightsTests {
-    /// What is not asked for: the handshake's commands, without which there is no connection; those of a cluster, which are
-    /// looked for elsewhere; questions that may be refused; and what a recount alone needs.
+    /// Commands that are not asked for: those of the handshake, of a cluster and of sentinels, which show by themselves;
+    /// questions that may be refused; and those that a recount alone needs.
     private static let exempt: Set = [
         "AUTH", "HELLO", "SELECT", "SCRIPT", "ACL", "INFO", "CONFIG", "ASKING", "CLUSTER", "WAIT", "WAITAOF", "SCAN",
+        "SENTINEL",
     ]
 
     private static func commands(in text: String) -> Set<String> {
