@@ -5,7 +5,7 @@ max_line_length = 120
 codes = true
 read_globals = {
     "redis", "struct", "cmsgpack", "KEYS", "ARGV",
-    "ACTIVITY", "BROADCAST", "COUNT_KEY", "JOB", "KINDS", "LIMIT", "MARK", "MARK_BYTE", "PAGE", "QUOTA", "RUN",
+    "ACTIVITY", "BROADCAST", "COUNT_KEY", "DOUBT", "JOB", "KINDS", "LIMIT", "MARK", "MARK_BYTE", "PAGE", "QUOTA", "RUN",
     "SCHEDULE", "SIZE", "SKIP_BYTE", "STATUS", "STATUSES", "STATUS_BYTE",
 }
 

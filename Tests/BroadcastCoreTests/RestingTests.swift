@@ -30,6 +30,7 @@ struct RestingTests {
         var core = BroadcastCore(event: event, pages: Array(0..<50))
         send(&core, at: Stage.start)
         #expect(core.tally.accepted == 100 && !core.isFinished && core.isResting(now: Stage.start))
+        #expect(core.hasManyPages == true)
         // They are tried again, all of them.
         let tries = core.retries.removeAll().count
         #expect(tries == 50)
@@ -52,7 +53,7 @@ struct RestingTests {
     @Test("A job rests while nothing is left but retries that are not due", arguments: [PushEvent.start, .update])
     func rests(event: PushEvent) throws {
         var core = Stage.core(event, devices: 2)
-        #expect(core.isResting(now: Stage.start) == false)
+        #expect(core.isResting(now: Stage.start) == false && core.hasManyPages == false)
         core.send(Self.busy, at: Stage.start)
         #expect(core.isResting(now: Stage.start) == false)
         let last = try core.next(Stage.start)

@@ -68,6 +68,35 @@ struct StopTests {
         #expect(core.tally.failed == [reason: stopReason == .superseded ? 11 : 14])
     }
 
+    @Test("Invariant 8: devices of pages in doubt count as unknown, unless their outcome is known", arguments: reasons)
+    func pagesInDoubt(stopReason: BroadcastCore.StopReason) throws {
+        var core = BroadcastCore(event: .update, pages: [7, 3, 5, 9], inDoubt: 3)
+        core.expectToRead(7)
+        core.expectToRead(3)
+        core.pageRead(Stage.page(7, 4))
+        core.send(.accepted, at: Stage.start)
+        core.send(Stage.badToken, at: Stage.start)
+        core.stop(stopReason)
+        core.pageRead(Stage.page(3, 2))
+        guard stopReason != .handedOver else {
+            #expect(core.tally.failed == ["BadDeviceToken": 1] && core.isIncomplete == true)
+            return
+        }
+        core.expectToRead(5)
+        core.pageUnreadable(5, devices: 11)
+        core.expectToRead(9)
+        core.pageRead(Stage.page(9, 5))
+        #expect(core.isFinished == true)
+        let isSuperseded = stopReason == .superseded
+        #expect(core.tally.accepted == 1 && core.tally.superseded == (isSuperseded ? 5 : 0))
+        let failed = ["BadDeviceToken": 1, "unknown": 15]
+        #expect(core.tally.failed == (isSuperseded ? failed : failed.merging(["Why": 5]) { $1 }))
+        let results = core.takeResults().sorted { $0.number < $1.number }
+        #expect(results.map(\.unknown) == [[0, 1], [], [2, 3], []])
+        // The next update begins where this one is known to have stopped.
+        #expect(results.map(\.supersededFrom) == (isSuperseded ? [0, nil, 2, 0] : [nil, nil, nil, nil]))
+    }
+
     @Test("A page that is taken over tells the first device that was sent nothing, as the page has them in order")
     func supersededFrom() throws {
         var core = BroadcastCore(event: .update, pages: [0, 1, 2])

@@ -21,6 +21,8 @@ public import TimeCore
 /// 6. Who is left for another gateway has no outcome here: such a device is counted nowhere, and is told as released if it
 ///    was noted.
 /// 7. A device of a start is pushed only while it is noted: from `runNoted` until it is released or has its outcome.
+/// 8. A device of a page in doubt, which another gateway may have sent in part, counts as unknown unless this one knows
+///    its outcome.
 public struct BroadcastCore: ~Copyable {
     /// The bounds within which a job works.
     public struct Configuration: Sendable {
@@ -92,6 +94,7 @@ public struct BroadcastCore: ~Copyable {
 
     let configuration: Configuration
     private var unread: ArraySlice<Int>
+    private let pagesInDoubt: Set<Int>
     private var reading = 0
     /// The places that have been in use; there is memory for `capacity`.
     var places: Range<Int>
@@ -111,14 +114,17 @@ public struct BroadcastCore: ~Copyable {
 
     /// - Parameters:
     ///   - pages: the numbers of the pages to send, in order.
+    ///   - inDoubt: the number of the first of them that another gateway may have sent in part.
     ///   - devices: about how many devices they have, for the alarm.
     public init(
-        event: PushEvent, pages: [Int], devices: Int = .max, configuration: Configuration = Configuration()
+        event: PushEvent, pages: [Int], inDoubt: Int = 0, devices: Int = .max,
+        configuration: Configuration = Configuration()
     ) {
         self.event = event
         self.configuration = configuration
         alarm = RejectionAlarm(devices: devices, configuration.alarm)
         unread = pages[...]
+        pagesInDoubt = Set(pages.prefix(inDoubt))
         places = 0..<max(1, configuration.openPages)
         capacity = max(places.count, min(pages.count, places.count + configuration.restingPages))
         self.pages = .allocate(capacity: capacity)
@@ -143,6 +149,9 @@ public struct BroadcastCore: ~Copyable {
 
     // MARK: Pages
 
+    /// True if more pages have been read and are not finished than usual.
+    public var hasManyPages: Bool { reading + openCount > max(1, configuration.openPages) }
+
     /// The page to read next, nil when enough are open or none is left. Answer with `pageRead` or `pageUnreadable`.
     public mutating func pageToRead() -> Int? {
         guard let page = unread.first, hasRoomForPage(besides: reading, of: openCount) else { return nil }
@@ -158,7 +167,7 @@ public struct BroadcastCore: ~Copyable {
         }
         reading -= 1
         tally.count(.unsendable, page.invalid)
-        pages[place].begin(page)
+        pages[place].begin(page, isInDoubt: pagesInDoubt.contains(page.number))
         openCount += 1
         if stopReason != nil { abandonWaiting(place) }
         finishIfComplete(place)
@@ -170,13 +179,11 @@ public struct BroadcastCore: ~Copyable {
         precondition(reading > 0, "a page could not be read that nobody asked for")
         reading -= 1
         var result = PageResult(number: number)
-        if case .stopped(let reason) = stopReason {
-            result.tally.count(reason, devices)
-            tally.count(reason, devices)
-        } else {
-            result.tally.count(.storeUnavailable, devices)
-            tally.count(.storeUnavailable, devices)
-        }
+        var cause = BroadcastTally.OwnReason.storeUnavailable.rawValue
+        if case .stopped(let reason) = stopReason { cause = reason }
+        if pagesInDoubt.contains(number) { cause = BroadcastTally.OwnReason.unknown.rawValue }
+        result.tally.count(cause, devices)
+        tally.count(cause, devices)
         finished.append(result)
     }
 
@@ -245,13 +252,16 @@ public struct BroadcastCore: ~Copyable {
             isIncomplete = true
             pages[tag.place].left(tag.position)
         case .superseded, nil:
-            tally.superseded += 1
+            if pages[tag.place].isInDoubt { tally.count(.unknown, 1) } else { tally.superseded += 1 }
             pages[tag.place].superseded(tag.position)
         case .stopped(let reason):
             // Who was tried and refused has failed; who was sent nothing has not.
             if let refusal = pages[tag.place].lastReason(tag.position) {
                 tally.count(refusal, 1)
                 pages[tag.place].failed(tag.position, refusal)
+            } else if pages[tag.place].isInDoubt {
+                tally.count(.unknown, 1)
+                pages[tag.place].unknown(tag.position)
             } else {
                 tally.count(reason, 1)
                 pages[tag.place].unsent(tag.position, reason)

@@ -15,6 +15,8 @@ struct OpenPage: ~Copyable {
     private var devices = PlainBuffer<BroadcastPage.Device>()
     private var bytes = PlainBuffer<UInt8>()
     private var progress = PlainBuffer<Progress>()
+    /// True if another gateway may have sent it in part.
+    private(set) var isInDoubt = false
     /// The next device that has not been taken.
     private var next = 0
     /// How many devices have no final outcome yet, and how many of them wait for another try.
@@ -33,8 +35,9 @@ struct OpenPage: ~Copyable {
     private var supersededFrom: Int?
     private var leftCount = 0
 
-    mutating func begin(_ page: BroadcastPage) {
+    mutating func begin(_ page: BroadcastPage, isInDoubt: Bool = false) {
         isInUse = true
+        self.isInDoubt = isInDoubt
         number = page.number
         devices.removeAll()
         page.devices.withUnsafeBufferPointer { devices.append(contentsOf: $0) }
@@ -185,8 +188,9 @@ struct OpenPage: ~Copyable {
     }
 
     mutating func superseded(_ position: Int) {
-        supersededCount += 1
         supersededFrom = min(supersededFrom ?? position, position)
+        if isInDoubt { return unknown(position) }
+        supersededCount += 1
         open -= 1
     }
 

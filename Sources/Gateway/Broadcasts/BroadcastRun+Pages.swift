@@ -14,6 +14,10 @@ extension BroadcastRun {
 
     func readAhead() {
         while let page = core.pageToRead() {
+            if core.hasManyPages, !hasManyPages, order.kind != .start, job != nil {
+                hasManyPages = true
+                store.pages.record(.all, of: ticket, order)
+            }
             if let kind = ticket.part.channelKind {
                 addressChannel(kind, page)
             } else if let preread, preread.page == page {
@@ -81,7 +85,7 @@ extension BroadcastRun {
     private func record(_ result: PageResult) {
         let isWhole = result.isFinal && result.left == 0
         // An update that was not sent to all of a page is sent to all of it by the next.
-        guard isWhole || order.kind == .start && job != nil else { return }
+        guard isWhole || order.kind == .start && job != nil else { return leavePage() }
         let skips = isWhole ? skipped.removeValue(forKey: result.number) ?? SkipCounts() : SkipCounts()
         parts += 1
         var outcome = PageOutcome(

@@ -32,6 +32,10 @@ final class BroadcastRun {
     private(set) var isOver = false
     private var isStopNoted = false
     private var isLeavingEarly = false
+    /// True if it has read more pages at a time than usual, and the store knows.
+    var hasManyPages = false
+    /// True if pages were sent in part, and the store does not know what came of that.
+    private(set) var leavesDoubt = false
     /// Whether the provider has accepted a late end.
     var isEndedLate = false
     /// Whether it was another run that found out why nothing more is to be sent.
@@ -72,8 +76,14 @@ final class BroadcastRun {
         self.reactor = reactor
         self.owner = owner
         answeredAt = reactor.now
+        let inDoubt =
+            switch job?.progress.doubt ?? .nothing {
+            case .nothing: 0
+            case .usual: BroadcastCore.Configuration().openPages
+            case .all: pages.count
+            }
         core = BroadcastCore(
-            event: order.kind, pages: pages,
+            event: order.kind, pages: pages, inDoubt: inDoubt,
             devices: order.pages(of: ticket.part).reduce(0) { $0 + order.devices(inPage: $1) })
     }
 
@@ -132,6 +142,11 @@ final class BroadcastRun {
         isLeavingEarly = true
         handOver()
         advance()
+    }
+
+    /// A page that was not sent to all of its devices is left to another gateway.
+    func leavePage() {
+        leavesDoubt = leavesDoubt || pushed != nil
     }
 
     private func leaveEarly() {

@@ -39,11 +39,31 @@ extension JobWorker: RunOwner {
         case .complete where run.job == nil: discard(run.ticket)
         case .complete where run.ticket.isDirect: completeDirect(run)
         case .complete where run.order.kind == .start: checkOpenPages(run)
-        case .complete:
-            complete(run.ticket, run.order, hasSent: run.core.tally.accepted > 0, pushes: run.pushTimes)
-        case .handedOver: giveBack(run.ticket)
+        case .complete: complete(run)
+        case .handedOver: leave(run)
         case .lost: break
         }
+    }
+
+    private func complete(_ run: BroadcastRun) {
+        let (job, order, pushes) = (run.ticket, run.order, run.pushTimes)
+        let hasSent = run.core.tally.accepted > 0
+        guard order.isSentAfterStart, case .channel = job.part else {
+            return complete(job, order, hasSent: hasSent, pushes: pushes)
+        }
+        // The second push to the channel has the same progress, and has not begun.
+        store.pages.record(.nothing, of: job, order) { [self] in
+            complete(job, order, hasSent: hasSent, pushes: pushes)
+        }
+    }
+
+    /// Leaves the rest of a job to another gateway, which is told when no page was sent in part.
+    private func leave(_ run: BroadcastRun) {
+        let (job, order) = (run.ticket, run.order)
+        guard order.kind != .start, !job.isDirect, let assignment = run.job, run.isOver, !run.leavesDoubt,
+            assignment.progress.doubt == .nothing, !run.hasManyPages
+        else { return giveBack(job) }
+        store.pages.record(.nothing, of: job, order) { [self] in if leases.contains(job) { giveBack(job) } }
     }
 
     /// What somebody who had lost the job has told meanwhile may have opened a page again.

@@ -305,7 +305,8 @@ struct DirectBroadcastTests {
             var outcome = PageOutcome(page: 0)
             outcome.accepted = [0, 1, 2]
             outcome.counts.accepted = 3
-            _ = try await stage.store.jobs.open(job, order, owner: StoreStage.owner)
+            let progress = try await stage.store.jobs.open(job, order, owner: StoreStage.owner)
+            #expect(progress?.doubt == .usual)
             try await stage.finish(outcome, order)
             let ended = try await stage.store.jobs.complete(job, order, as: stage.gateway)
             #expect(ended?.state == .done && ended?.counts.accepted == 3)

@@ -157,6 +157,19 @@ extension PageProgress: CustomStringConvertible {
     static let formerlyBegun = "1"
 }
 
+/// The open pages of an update or end that a hold before may have sent in part, so that nobody knows who has got the push.
+/// Pages are read in their turn, so these are the first of the open ones.
+public enum PageDoubt: Int, Comparable, Sendable {
+    /// No hold has sent anything, or the last one gave the job back with no page open.
+    case nothing
+    /// As many as a hold usually has open. A hold that is lost without a word leaves so many.
+    case usual
+    /// Each of them.
+    case all
+
+    public static func < (one: PageDoubt, other: PageDoubt) -> Bool { one.rawValue < other.rawValue }
+}
+
 /// How far a job is, page by page.
 public struct JobProgress: Sendable {
     private var pages: [Int: [UInt8]] = [:]
@@ -178,6 +191,8 @@ public struct JobProgress: Sendable {
 
     /// Whether anybody has worked on it before.
     public internal(set) var isTouched = false
+    /// Of an update or end.
+    public internal(set) var doubt = PageDoubt.nothing
 
     mutating func set(_ partition: Int, _ states: [UInt8]) {
         pages[partition] = states

@@ -14,7 +14,7 @@ extension StoredJobs {
     ) async throws(StoreError) -> JobProgress? {
         let partitions = order.partitions(of: job.part)
         let kind = job.part.routeKind
-        let fields = ["state", "paused"] + BroadcastStop.fields(of: [kind])
+        let fields = ["state", "paused", "direct"] + BroadcastStop.fields(of: [kind])
         let stop = RedisCommand("HMGET", arguments: [Keys.broadcast(job.activityID, order.id)] + fields)
         let replies = try await values(
             partitions.map { opening($0, order, owner: owner, resendsDoubtful: resendsDoubtful) } + [stop])
@@ -22,7 +22,13 @@ extension StoredJobs {
         for (partition, reply) in zip(partitions, replies) {
             let parts = reply.array ?? []
             progress.set(partition, parts.first?.bytes ?? [])
-            if parts.count > 1, parts[1].int == 1 { progress.isTouched = true }
+            if parts.count > 1, parts[1].int == 1 {
+                progress.isTouched = true
+                if parts.count > 3 {
+                    let doubt = parts[3].int.flatMap { PageDoubt(rawValue: Int($0)) } ?? .usual
+                    progress.doubt = max(progress.doubt, doubt)
+                }
+            }
             if order.takesTurns, parts.count > 2 { progress.setTurns(partition, parts[2].bytes ?? []) }
         }
         let read = replies[partitions.count].array ?? []
@@ -32,7 +38,9 @@ extension StoredJobs {
             if order.kind == .start { try await unlinkNotes(of: job, order, owner: owner) }
             return nil
         }
-        let said = BroadcastStop(read[2...].map(\.string), of: [kind], isPast: isPast)
+        // Its gateway has sent it without a job.
+        if !read[2].isNull { progress.doubt = max(progress.doubt, .usual) }
+        let said = BroadcastStop(read[3...].map(\.string), of: [kind], isPast: isPast)
         progress.isSuperseded = said.isSuperseded
         progress.stopReason = said.stopReason(kind)
         progress.isPaused = !read[1].isNull

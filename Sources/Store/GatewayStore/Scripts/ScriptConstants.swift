@@ -54,6 +54,7 @@ enum ScriptConstants {
         "BROADCAST.running": "'\(BroadcastState.running.rawValue)'",
         "SCHEDULE.done": "'\(Schedule.State.done.rawValue)'",
 
+        "DOUBT.nothing": "'\(PageDoubt.nothing.rawValue)'",
         "PAGE.open": byte(PageProgress.open.rawValue), "PAGE.done": byte(PageProgress.done.rawValue),
         "PAGE.open_again": byte(PageProgress.openAgain.rawValue),
         "PAGE.formerly_begun": "'\(PageProgress.formerlyBegun)'",

@@ -8,11 +8,11 @@
 -- ARGV
 --   owner
 --   expires_at: epoch ms
--- Reply: {states of the pages, 1 if somebody worked on it before, turns of the pages}
+-- Reply: {states of the pages, 1 if somebody worked on it before, turns of the pages, doubt that is recorded}
 
-local before = redis.call('HGET', progress, 'owner')
+local is = redis.call('HMGET', progress, 'owner', 'pages', 'doubt')
+-- From now on pages may be sent in part again.
+if is[3] == DOUBT.nothing then redis.call('HDEL', progress, 'doubt') end
 redis.call('HSET', progress, 'owner', owner)
 redis.call('PEXPIREAT', progress, expires_at)
-return {
-    redis.call('HGET', progress, 'pages') or '', before and 1 or 0, redis.call('HGET', counters, 'turns') or '',
-}
+return { is[2] or '', is[1] and 1 or 0, redis.call('HGET', counters, 'turns') or '', is[3] or '' }

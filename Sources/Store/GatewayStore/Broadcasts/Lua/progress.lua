@@ -2,7 +2,8 @@
 --
 -- How far a broadcast is in a partition, and who works on it: a hash beside the partition's pages, so that a page's
 -- outcomes, counts and checkpoint are one step. `owner` is the hold of the job that began last. `pages` has a character
--- for each page, see `PageProgress`.
+-- for each page, see `PageProgress`. `doubt` says which open pages of an update or end may have been sent in part, see
+-- `PageDoubt`.
 
 local function state_of(key, index)
     local pages = redis.call('HGET', key, 'pages') or string.rep(PAGE.open, SIZE.pages_per_partition)

@@ -114,7 +114,7 @@ local packed = cmsgpack.pack({
     'started_at', now, 'order', order, 'timestamp', spelled,
     'payload', payload_after == '' and payload_before or payload_before .. spelled .. payload_after, 'jobs', '1',
     'updates', string.format('%.0f', updates), 'priority', string.format('%.0f', priority),
-    'expiration', expiration, 'activity', activity_id, 'devices', devices, unpack(ARGV, fields_at)
+    'expiration', expiration, 'activity', activity_id, 'devices', devices, 'direct', '1', unpack(ARGV, fields_at)
 })
 local is_allowed, left, free_at = true, 0, 0
 if credential and rate ~= '0' then
