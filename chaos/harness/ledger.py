@@ -30,6 +30,8 @@ class Push:
     answer_sent: bool = True
     #: The code of HTTP/2 that the stream was reset with.
     reset: int | None = None
+    #: The payload's `aps`, as the phone gets it.
+    aps: dict = dataclasses.field(default_factory=dict, compare=False, repr=False)
 
     @property
     def may_be_delivered(self):
@@ -57,7 +59,7 @@ def read_line(text, line):
         status=record.get("status"), reason=record.get("reason"),
         broadcast=record["headers"].get("apns-id", "")[:BROADCAST_PREFIX].lower(), line=line,
         connection=record.get("connection", 0), answer_sent=record.get("answer_sent", True),
-        reset=record.get("reset"))
+        reset=record.get("reset"), aps=aps)
 
 
 def read(path):

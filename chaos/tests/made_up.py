@@ -32,7 +32,12 @@ def push(broadcast, device, status=200, time=None, line=1, **more):
         "timestamp": _STAMPS[broadcast], "activity": 7, "call": _CALLS[broadcast], "status": status,
         "reason": {410: "Unregistered", 503: "ServiceUnavailable"}.get(status), "broadcast": broadcast[:28],
         "line": line}
-    return Push(**values | more)
+    values |= more
+    aps = {"event": kind, "timestamp": values["timestamp"],
+           "content-state": {"activity": values["activity"], "call": values["call"], "text": "x"}}
+    if kind == "start":
+        aps |= {"attributes-type": "MatchAttributes", "attributes": {"match": values["activity"]}}
+    return Push(**{"aps": aps} | values)
 
 
 def attempt(status=200, broadcast=None, code=None, sent_at=1000.0, sessions=3, gateway=0):

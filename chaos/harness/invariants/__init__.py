@@ -1,6 +1,6 @@
 """The invariants: rules that must hold whatever was killed. Pure; what each promises is in chaos/README.md."""
 
-from . import activities, expiry, later, leftovers, order, outcomes, pace, reach
+from . import activities, expiry, later, leftovers, order, outcomes, pace, reach, shown
 
 #: In the order of the README.
 RULES = {
@@ -11,6 +11,7 @@ RULES = {
     "later starts for the left out": later.check,
     "no second Live Activity": outcomes.check_no_second_live_activity,
     "the newest state wins": order.check_newest_wins,
+    "the right content": shown.check,
     "the newest state comes soon": pace.check_newest_soon,
     "done soon after a fault": pace.check_done,
     "nothing locked and unsent": activities.check_nothing_unsent,

@@ -15,10 +15,10 @@ def check_newest_wins(rule, evidence):
     for activity in evidence.activities.values():
         missing = collections.defaultdict(list)
         for sync in first_syncs(evidence, activity.id):
-            newest = _newest_for(evidence, activity.id, sync)
+            newest = newest_for(evidence, activity.id, sync)
             pushes = evidence.pushes_to_token[sync.token]
             shown = max((push.timestamp for push in pushes if push.status == 200), default=0)
-            if newest is not None and shown < newest.timestamp and not _is_dead(pushes):
+            if newest is not None and shown < newest.timestamp and not is_dead(pushes):
                 missing[newest.id].append((sync, pushes))
         for identifier, devices in missing.items():
             record = evidence.records[identifier]
@@ -39,7 +39,7 @@ def first_syncs(evidence, activity):
     return first.values()
 
 
-def _newest_for(evidence, activity, sync):
+def newest_for(evidence, activity, sync):
     """The newest update or end that surely addressed the device: one whose call was acknowledged, was made after the
     device's sync was, and names the device or nobody. Nothing counts that came after a Live Activity's own end."""
     newest, ends = None, []
@@ -60,7 +60,7 @@ def _newest_for(evidence, activity, sync):
     return newest
 
 
-def _is_dead(pushes):
+def is_dead(pushes):
     """The provider has said that the token is no good, so it was dropped."""
     return any(push.status in (400, 410) for push in pushes)
 
@@ -142,7 +142,7 @@ def check_no_orphan(rule, evidence):
         orphans = []
         for sync in first_syncs(evidence, activity.id):
             pushes = evidence.pushes_to_token[sync.token]
-            if not _is_dead(pushes) and not any(push.event == "end" for push in pushes):
+            if not is_dead(pushes) and not any(push.event == "end" for push in pushes):
                 orphans.append((sync, pushes))
         if len(orphans) > sum(sum(record.failed.values()) for record in ends):
             yield Violation(rule, f"activity {activity.id} has ended ({ends[-1]}), and {len(orphans)} devices that had"
