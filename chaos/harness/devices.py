@@ -13,6 +13,10 @@ class Phones:
     """A few threads that carry out the syncs of all phones."""
 
     THREADS = 3
+    #: Of so many phones one reports its token a second time, as an app does after a relaunch.
+    RELAUNCHES = 8
+    #: Seconds until the second report.
+    RELAUNCH = 1.5
 
     def __init__(self, run):
         self.run = run
@@ -26,8 +30,11 @@ class Phones:
             thread.start()
 
     def sync(self, activity, device, delay):
+        self._schedule(delay, device, activity.id, activity.number, device % self.RELAUNCHES == 0)
+
+    def _schedule(self, delay, *entry):
         with self.condition:
-            heapq.heappush(self.due, (time.monotonic() + delay, device, activity.id, activity.number))
+            heapq.heappush(self.due, (time.monotonic() + delay, *entry))
             self.condition.notify()
 
     def finish(self, timeout):
@@ -68,7 +75,7 @@ class Phones:
                     self.under_way -= 1
                     self.condition.notify_all()
 
-    def _sync(self, client, device, activity, number):
+    def _sync(self, client, device, activity, number, is_repeated):
         people = self.run.people
         record = Sync(activity, device, people.update_token(number, device), now())
         self.run.journal.add(record)
@@ -77,3 +84,5 @@ class Phones:
         record.outcome = "no answer" if answer.status is None else f"{answer.status} {answer.code or ''}".strip()
         if answer.status == 200:
             record.acknowledged_at = now()
+            if is_repeated:
+                self._schedule(self.RELAUNCH, device, activity, number, False)
