@@ -80,7 +80,7 @@ class Customer:
         if chance.random() < 0.12:
             # More than fits on a page of tokens, and more than may be in doubt after a loss.
             size = min(chance.choice([1400, 3500]), people.count)
-        chosen = chance.sample(range(people.count), size)
+        chosen = self.run.take(chance.sample(range(people.count), size))
         later = chosen[-10:] if chance.random() < 0.2 else []
         chosen = chosen[:len(chosen) - len(later)]
         body = {"activity_type": TYPE, "insider_ids": [people.insider_id(number) for number in chosen],
@@ -261,7 +261,7 @@ class Customer:
         users = set()
         # The start may go on meanwhile: whoever is registered may come to be unknown between two looks, or the other way
         # round.
-        for state in ("registered", "unknown", "unsent", "registered"):
+        for state in ("registered", "unknown", "unsent", "failed", "registered"):
             cursor = ""
             while True:
                 answer = self.client.persist(

@@ -6,6 +6,7 @@ import threading
 import time
 
 from .client import Client
+from .customers import TYPE
 from .journal import Sync, now
 
 
@@ -14,7 +15,7 @@ class Phones:
 
     THREADS = 3
     #: Of so many phones one reports its token a second time, as an app does after a relaunch.
-    RELAUNCHES = 8
+    RELAUNCHES = 7
     #: Seconds until the second report.
     RELAUNCH = 1.5
 
@@ -75,14 +76,30 @@ class Phones:
                     self.under_way -= 1
                     self.condition.notify_all()
 
-    def _sync(self, client, device, activity, number, is_repeated):
+    def _sync(self, client, device, activity, number, may_relaunch, is_relaunched=False):
+        """An app reports the newest activity by its id. After a relaunch it knows the type alone."""
         people = self.run.people
-        record = Sync(activity, device, people.update_token(number, device), now())
+        token = people.update_token(number, device)
+        body = people.pair(device) | {"token": token}
+        if people.system_id(number, device):
+            body["system_activity_id"] = people.system_id(number, device)
+        if is_relaunched or people.has_one_live_activity(device):
+            record = self._report(client, Sync(activity, device, token, now(), way="type"), body | {
+                "activity_type": TYPE})
+            if record.outcome.startswith("409"):
+                self.run.journal.odd(f"device {device} reported {token[:24]}… of activity {activity} by type alone, and"
+                                     f" was answered {record.outcome}")
+        else:
+            record = None
+        if record is None or not is_relaunched and record.outcome.startswith("404"):
+            record = self._report(client, Sync(activity, device, token, now()), body | {"activity_id": activity})
+        if record.acknowledged_at is not None and may_relaunch:
+            self._schedule(self.RELAUNCH, device, activity, number, False, True)
+
+    def _report(self, client, record, body):
         self.run.journal.add(record)
-        answer = client.persist("POST", "/api/v1/sdk/sync", people.pair(device) | {
-            "activity_id": activity, "token": record.token}, record=record, budget=40, timeout=4)
+        answer = client.persist("POST", "/api/v1/sdk/sync", body, record=record, budget=40, timeout=4)
         record.outcome = "no answer" if answer.status is None else f"{answer.status} {answer.code or ''}".strip()
         if answer.status == 200:
-            record.acknowledged_at = now()
-            if is_repeated:
-                self._schedule(self.RELAUNCH, device, activity, number, False)
+            record.acknowledged_at, record.answered_activity = now(), answer.body.get("activity_id")
+        return record

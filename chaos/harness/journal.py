@@ -66,6 +66,10 @@ class Sync:
     sent_at: float
     acknowledged_at: float | None = None
     outcome: str = "no answer"
+    #: How the report names the activity: `id` or `type`.
+    way: str = "id"
+    #: The activity that the gateway took it for.
+    answered_activity: str | None = None
     attempts: list[Attempt] = dataclasses.field(default_factory=list)
 
 

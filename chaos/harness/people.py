@@ -40,6 +40,15 @@ class People:
         mark = "cd" if self.flaws.get(number) == "Live Activity dead" else "bb"
         return f"{mark}{self.run}{number:08x}{activity:06x}" + "0" * 40
 
+    def system_id(self, activity, number):
+        """The system's id of that Live Activity. Every second app reports none."""
+        return None if number % 2 else f"{number:08X}-0000-4000-8001-{activity:012X}"
+
+    @staticmethod
+    def has_one_live_activity(number):
+        """Of six phones one is in a single activity of the run, so its reports by type alone have one meaning."""
+        return number % 6 == 5
+
     def is_eligible(self, number):
         return self.flaws.get(number) != "no consent"
 

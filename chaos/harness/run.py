@@ -32,6 +32,8 @@ class Run:
         self.people = People(options.devices, self.seed)
         self._closing, self._at_end = threading.Event(), threading.Event()
         self._lock, self._activities = threading.Lock(), 0
+        #: Phones for a single activity that are in one.
+        self._taken = set()
         #: Seconds from the end of the load to the end of the last broadcast.
         self.settled_after = None
 
@@ -47,6 +49,13 @@ class Run:
         with self._lock:
             self._activities += 1
             return self._activities
+
+    def take(self, numbers):
+        """Those that may join one more activity."""
+        with self._lock:
+            free = [number for number in numbers if number not in self._taken]
+            self._taken.update(number for number in free if self.people.has_one_live_activity(number))
+            return free
 
     def carry_out(self):
         """Returns the evidence."""

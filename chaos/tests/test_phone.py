@@ -1,20 +1,21 @@
 import unittest
 
 from harness import invariants
-from harness.phone import AppType, Phone
+from harness.phone import AppType, Crowd, Message, Phone
 
-from .made_up import END, START, UPDATE, evidence, push, record
+from .made_up import ACTIVITY, END, LATER, START, UPDATE, evidence, push, record, sync
 
 _TYPE = AppType("MatchAttributes", {"match": int}, {"home": int, "over": bool})
 
 
 def start(timestamp=1, **more):
-    return {"event": "start", "timestamp": timestamp, "attributes-type": "MatchAttributes",
-            "attributes": {"match": 1}, "content-state": {"home": 0, "over": False}} | more
+    return Message.of_apns({"event": "start", "timestamp": timestamp, "attributes-type": "MatchAttributes",
+            "attributes": {"match": 1}, "content-state": {"home": 0, "over": False}} | more)
 
 
 def update(home, timestamp, **more):
-    return {"event": "update", "timestamp": timestamp, "content-state": {"home": home, "over": False}} | more
+    return Message.of_apns(
+        {"event": "update", "timestamp": timestamp, "content-state": {"home": home, "over": False}} | more)
 
 
 class PhoneTests(unittest.TestCase):
@@ -63,9 +64,41 @@ class PhoneTests(unittest.TestCase):
         live_activity = phone.start(start())
         phone.report(live_activity, "a")
         phone.push("a", update(2, 3))
-        self.assertTrue(phone.push("a", {"event": "end", "timestamp": 4}))
+        self.assertTrue(phone.push("a", Message("end", 4)))
         self.assertEqual((2, True), (live_activity.state["home"], live_activity.is_over))
         self.assertFalse(phone.push("a", update(3, 5)))
+
+
+class CrowdTests(unittest.TestCase):
+    def setUp(self):
+        self.crowd = Crowd(_TYPE)
+        self.crowd.own("a", "s", match=1)
+        self.crowd.own("b", "s", match=2)
+
+    def test_each_token_belongs_to_the_live_activity_with_its_attributes(self):
+        for match in (1, 2):
+            self.crowd.start("s", start(attributes={"match": match}))
+        self.crowd.push("b", update(7, 2))
+        self.crowd.push("a", update(5, 2))
+        self.assertEqual([5, 7], [each.state["home"] for each in self.crowd.phone("s").shown])
+
+    def test_a_channel_reaches_those_alone_that_follow_it(self):
+        self.crowd.start("s", start(**{"input-push-channel": "c"}))
+        self.crowd.start("s", start())
+        self.crowd.publish("c", update(3, 2))
+        self.crowd.publish("d", update(4, 3))
+        self.assertEqual([3, 0], [each.state["home"] for each in self.crowd.phone("s").shown])
+
+    def test_an_android_app_shows_a_name_once(self):
+        data = {"live_activity_event": "start", "live_activity_timestamp": "1", "live_activity_type": "MatchAttributes",
+                "live_activity_id": "n", "attributes": '{"match":1}', "content_state": '{"home":0,"over":false}'}
+        for more in ({}, {}, {"live_activity_event": "update", "live_activity_timestamp": "2",
+                              "content_state": '{"home":4,"over":false}'}):
+            message = Message.of_fcm(data | more)
+            (self.crowd.start if message.event == "start" else self.crowd.push)("r", message)
+        self.assertEqual([4], [each.state["home"] for each in self.crowd.phone("r").shown])
+        self.crowd.start("r", Message.of_fcm(data | {"attributes": "{}", "live_activity_id": "o"}))
+        self.assertEqual(1, len(self.crowd.phone("r").drops))
 
 
 class ShownTests(unittest.TestCase):
@@ -86,7 +119,8 @@ class ShownTests(unittest.TestCase):
         bad = push(START, 1)
         bad.aps["attributes"] = {}
         pushes = [bad] + self.pushes(without=[(START, 1)])
-        self.assertEqual(["device 1 dropped 1 accepted pushes"], self.found(evidence(pushes=pushes)))
+        self.assertEqual(["device 1 dropped 1 accepted pushes", f"activity {ACTIVITY}: 1 wrong Live Activities"],
+                         self.found(evidence(pushes=pushes)))
 
     def test_the_content_of_another_activity_is_found(self):
         foreign = push(END, 1, activity=8)
@@ -114,3 +148,25 @@ class ShownTests(unittest.TestCase):
     def test_a_dead_token_is_no_violation(self):
         pushes = self.pushes(push(END, 1, 410), without=[(END, 1)])
         self.assertEqual([], self.found(evidence(pushes=pushes)))
+
+    def test_a_phone_that_shows_nothing_is_found(self):
+        pushes = self.pushes(without=[(START, 1)])
+        made_up = invariants.audit(evidence(pushes=pushes))["the right content"]
+        self.assertIn("device 1 shows no Live Activity; the customer asked for call 3 of activity 7", made_up[0].details)
+
+    def test_a_report_that_is_taken_for_another_activity_is_found(self):
+        syncs = [sync(device) for device in range(3)]
+        syncs[1].way, syncs[1].answered_activity = "type", LATER
+        self.assertIn("device 1 reported bb01", self.found(evidence(syncs=syncs))[0])
+
+
+class LatePushTests(unittest.TestCase):
+    def test_a_report_after_a_relaunch_explains_no_late_end(self):
+        syncs = [sync(device) for device in range(3)] + [sync(1, acknowledged_at=1010.0)]
+        pushes = evidence().pushes + [push(END, 1, time=1011.0)]
+        self.assertTrue(invariants.audit(evidence(syncs=syncs, pushes=pushes))["nothing after the end"])
+
+    def test_a_first_report_behind_the_end_explains_it(self):
+        syncs = [sync(0), sync(2), sync(1, acknowledged_at=1010.0)]
+        pushes = evidence().pushes + [push(END, 1, time=1011.0)]
+        self.assertFalse(invariants.audit(evidence(syncs=syncs, pushes=pushes))["nothing after the end"])

@@ -108,7 +108,11 @@ def late_pushes(evidence):
     """Pushes that came when their broadcast had ended for a while, by broadcast. The end of a single Live Activity that
     synced behind it comes when it comes: it has another timestamp, or, in the same second as the end of some, a token
     that was reported after that."""
-    known_since = {sync.token: sync.acknowledged_at for sync in evidence.syncs}
+    # A phone that reports again after a relaunch has been known since its first report.
+    known_since = {}
+    for sync in evidence.syncs:
+        if sync.acknowledged_at is not None:
+            known_since[sync.token] = min(sync.acknowledged_at, known_since.get(sync.token, sync.acknowledged_at))
     for record in evidence.records.values():
         if record.finished_at is None or record.state not in ENDED:
             continue

@@ -3,7 +3,7 @@
 import collections
 
 from ..evidence import Violation
-from ..phone import AppType, Phone
+from ..phone import AppType, Crowd, Message
 from . import order
 
 #: The app's types, as customers.py fills them.
@@ -11,29 +11,30 @@ APP_TYPE = AppType("MatchAttributes", {"match": int}, {"activity": int, "call": 
 
 
 def check(rule, evidence):
-    phones = _play(evidence)
-    for device, phone in sorted(phones.items()):
-        if phone.drops:
-            yield Violation(rule, f"device {device} dropped {len(phone.drops)} accepted pushes",
-                            tuple(phone.drops[:5]))
+    crowd = _play(evidence)
+    yield from _check_drops(rule, evidence, crowd)
+    yield from _check_reports(rule, evidence)
     for activity in evidence.activities.values():
         wrong, stale = [], collections.defaultdict(list)
         for sync in order.first_syncs(evidence, activity.id):
-            phone = phones.get(sync.device)
-            live_activity = phone.live_activity_of(sync.token) if phone else None
-            if live_activity is None or order.is_dead(evidence.pushes_to_token[sync.token]):
+            if order.is_dead(evidence.pushes_to_token[sync.token]):
                 continue
             newest = order.newest_for(evidence, activity.id, sync)
+            phone = crowd.phone(evidence.start_token(sync.device))
+            live_activity = phone.live_activity_of(sync.token)
+            wanted = f"the customer asked for {_content(evidence, activity, newest)}"
+            if live_activity is None:
+                wrong.append(f"device {sync.device} shows no Live Activity; {wanted}")
+                continue
             state = live_activity.state
-            text = f"device {sync.device} shows call {state['call']} of activity {state['activity']}"
+            text = f"device {sync.device} shows call {state['call']} of activity {state['activity']}; {wanted}"
             if state["activity"] != activity.number:
                 wrong.append(text)
             elif newest is not None and live_activity.timestamp < newest.timestamp:
                 stale[newest.id].append(text)
             elif newest is not None and live_activity.timestamp == newest.timestamp:
-                call = evidence.call_of_broadcast[newest.id].number
-                if state["call"] != call:
-                    wrong.append(f"{text} in place of call {call}")
+                if state["call"] != evidence.call_of_broadcast[newest.id].number:
+                    wrong.append(text)
         if wrong:
             yield Violation(rule, f"activity {activity.id}: {len(wrong)} wrong Live Activities", tuple(wrong[:5]))
         for identifier, devices in stale.items():
@@ -43,33 +44,46 @@ def check(rule, evidence):
                                       f" {identifier}", tuple(devices[:5]))
 
 
+def _content(evidence, activity, newest):
+    if newest is None:
+        return f"activity {activity.number}"
+    return f"call {evidence.call_of_broadcast[newest.id].number} of activity {activity.number}"
+
+
+def _check_drops(rule, evidence, crowd):
+    devices = {evidence.start_token(device): device for activity in evidence.activities.values()
+               for device in activity.devices}
+    for token, phone in crowd.phones.items():
+        if phone.drops:
+            yield Violation(rule, f"device {devices[token]} dropped {len(phone.drops)} accepted pushes",
+                            tuple(phone.drops[:5]))
+
+
+def _check_reports(rule, evidence):
+    """A report by type alone is answered with the activity that its Live Activity is of, or with none."""
+    for sync in evidence.syncs:
+        if sync.answered_activity not in (None, sync.activity):
+            yield Violation(rule, f"device {sync.device} reported {sync.token[:24]}… of activity {sync.activity} by"
+                                  f" {sync.way}, and the gateway took it for activity {sync.answered_activity}",
+                            tuple(str(attempt) for attempt in sync.attempts))
+
+
 def _play(evidence):
-    """The phones after all pushes of the ledger, in its order, by device."""
-    devices = {}
-    for activity in evidence.activities.values():
-        devices |= {evidence.start_token(device): device for device in activity.devices}
+    """The phones after all pushes of the ledger, in its order."""
+    crowd = Crowd(APP_TYPE)
+    devices = {evidence.start_token(device) for activity in evidence.activities.values()
+               for device in activity.devices}
     numbers = {activity.id: activity.number for activity in evidence.activities.values()}
-    owners = {sync.token: (sync.device, numbers[sync.activity]) for sync in evidence.syncs
-              if sync.activity in numbers}
-    phones = collections.defaultdict(lambda: Phone(APP_TYPE))
+    for sync in evidence.syncs:
+        if sync.activity in numbers:
+            crowd.own(sync.token, evidence.start_token(sync.device), match=numbers[sync.activity])
     for push in evidence.pushes:
+        message = Message.of_apns(push.aps)
         # A start without an answer may have arrived, and its phone reports it.
         if push.event == "start":
             if push.token in devices and push.may_be_delivered:
-                phones[devices[push.token]].start(push.aps)
-        elif push.status == 200 and push.token in owners:
-            device, number = owners[push.token]
-            _report(phones[device], number, push.token)
-            phones[device].push(push.token, push.aps)
-    for token, (device, number) in owners.items():
-        if device in phones:
-            _report(phones[device], number, token)
-    return phones
-
-
-def _report(phone, number, token):
-    """Reports the token of the newest Live Activity of an activity, unless the token is bound."""
-    for live_activity in reversed(phone.shown):
-        if live_activity.attributes["match"] == number and live_activity.token is None:
-            return phone.report(live_activity, token)
-    return None
+                crowd.start(push.token, message)
+        elif push.status == 200:
+            crowd.push(push.token, message)
+    crowd.report_all()
+    return crowd
