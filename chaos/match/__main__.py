@@ -9,8 +9,8 @@ from harness import program
 from mixed import segment
 from mixed.servers import Servers
 
-from .audit import violations
-from .life import GOALS, Match
+from .audit import sentences_of_drops, violations
+from .life import GOALS, OTHER_GOALS, Match
 
 
 def arguments():
@@ -26,9 +26,15 @@ def carry_out(place, options):
     secrets = servers.tenant("match", phones)
     match = Match(servers, phones, secrets, random.Random(options.seed))
     match.play()
-    states = match.states()
-    ledger = servers.end()
-    found = violations(phones, {phone.udid for phone in match.left}, match.synced, states, ledger, GOALS)
+    states = match.states(segment.MATCH)
+    others = match.states(segment.OTHER)
+    ledger = servers.end(phones, [segment.MATCH, segment.OTHER])
+    found = violations(phones, {phone.udid for phone in match.left}, match.synced[segment.MATCH], states, ledger, GOALS)
+    found |= {f"{kind} of the other match": sentences for kind, sentences in violations(
+        match.others, set(), match.synced[segment.OTHER], others, ledger, OTHER_GOALS, segment.OTHER).items()}
+    found |= {"dropped": dropped} if (dropped := sentences_of_drops(phones, ledger)) else {}
+    if match.wrong_reports:
+        found["reports"] = match.wrong_reports
     if servers.misdeeds:
         found["gateways"] = servers.misdeeds
     counts = collections.Counter(device["state"] for devices in states.values() for device in devices)

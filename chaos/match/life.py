@@ -11,59 +11,75 @@ from harness.progress import say
 from harness.resp import Redis
 from mixed import segment
 
-TYPE = "MixedAttributes"
-TOPIC = "ajax-feyenoord"
-#: Contents between kick-off and full time.
-GOALS = 4
+TYPE = segment.APP_TYPE.name
+#: The topic is named after its match.
+TOPIC, OTHER = segment.MATCH, segment.OTHER
+#: Contents between kick-off and full time, of the match and of the other one.
+GOALS, OTHER_GOALS = 4, 1
+#: Of so many phones that have reported one is launched again and reports by type alone.
+RELAUNCHES = 7
 _PATIENCE = 180
 
 
 class Match:
     """Of the phones in their order: half are on the customer's list, a quarter follow by their apps before, the last quarter
-    while it is live. Every tenth of the list is told to stop following while it is live."""
+    while it is live. Every tenth of the list is told to stop following while it is live. Every fifth of the list follows
+    another match as well, so its phone shows two Live Activities of one type."""
 
     def __init__(self, servers, phones, secrets, chance):
         self.servers, self.phones, self.secrets, self.random = servers, phones, secrets, chance
         half, quarter = len(phones) // 2, len(phones) // 4
         self.listed, self.early, self.late = phones[:half], phones[half:half + quarter], phones[half + quarter:]
-        self.left = self.listed[::10]
-        self.activity = None
-        #: The udids of those who have reported; whoever a driver came to later, because one was killed, has not.
-        self.synced = set()
+        self.left, self.others = self.listed[::10], self.listed[::5]
+        #: By topic.
+        self.activities = {}
+        #: By topic, the udids of those who have reported; whoever a driver came to later, because one was killed, has not.
+        self.synced = {}
+        #: Sentences about reports that the gateway took for another activity.
+        self.wrong_reports = []
 
     def play(self):
-        self._say("upcoming", {"step": 0})
-        self._call("PUT", f"/api/v1/topics/{TOPIC}/followers", "\n".join(p.insider_id for p in self.listed),
-                   kind="text/csv")
+        for topic, listed in ((TOPIC, self.listed), (OTHER, self.others)):
+            self._say("upcoming", 0, topic=topic)
+            self._call("PUT", f"/api/v1/topics/{topic}/followers", "\n".join(p.insider_id for p in listed),
+                       kind="text/csv")
         self._follow(self.early, "PUT")
         with self._harm("going live", redis=True):
-            self._say("live", {"step": 0}, alert=True)
+            for topic in (TOPIC, OTHER):
+                self._say("live", 0, topic=topic, **segment.alert(topic))
             # While the start of all is under way.
             self._follow(self.late[::2], "PUT")
-        self.activity = self._until("an activity", lambda: self._topic().get("activity_id"))
+        for topic in (TOPIC, OTHER):
+            self.activities[topic] = self._until("an activity", lambda topic=topic: self._topic(topic).get("activity_id"))
         self._quiet("the start")
+        # An alert without attributes: starts from now on have those of the first one.
+        self._say("live", 0, title="t", message="The teams are known")
         with self._harm("the followers who come late"):
             self._follow(self.late[1::2], "PUT")
         self._quiet("late followers")
         self._sync()
         with self._harm("goals", redis=True):
             for goal in range(1, GOALS + 1):
-                self._say("live", {"step": goal})
+                self._say("live", goal)
+                if goal <= OTHER_GOALS:
+                    self._say("live", goal, topic=OTHER)
                 time.sleep(0.3)
         self._quiet("the goals")
         with self._harm("followers who leave"):
             self._follow(self.left, "DELETE")
         self._quiet("those who leave")
         with self._harm("full time", both=True):
-            self._say("ended", {"step": "end"})
-        self._until("the end", lambda: self._activity()["state"] == "DEAD")
+            self._say("ended", segment.END)
+            self._say("ended", segment.END, topic=OTHER)
+        for topic in (TOPIC, OTHER):
+            self._until("the end", lambda topic=topic: self._activity(topic)["state"] == "DEAD")
         self._quiet("full time")
 
-    def states(self):
+    def states(self, topic):
         states, cursor = {}, ""
         while True:
             query = f"limit=1000{'&cursor=' + cursor if cursor else ''}"
-            page = self._call("GET", f"/api/v1/live-activity/{self.activity}/devices?{query}")
+            page = self._call("GET", f"/api/v1/live-activity/{self.activities[topic]}/devices?{query}")
             for device in page["devices"]:
                 states.setdefault(device["udid"], []).append(device)
             cursor = page.get("cursor")
@@ -72,10 +88,9 @@ class Match:
 
     # Steps
 
-    def _say(self, state, content, alert=False):
-        more = {"title": "t", "message": "m", "attributes": {}} if alert else {}
-        self._call("PUT", f"/api/v1/topics/{TOPIC}", {
-            "activity_type": TYPE, "state": state, "content": {"content_state": content} | more})
+    def _say(self, state, step, topic=TOPIC, **more):
+        self._call("PUT", f"/api/v1/topics/{topic}", {
+            "activity_type": TYPE, "state": state, "content": {"content_state": segment.content(topic, step)} | more})
 
     def _follow(self, phones, method):
         with concurrent.futures.ThreadPoolExecutor(16) as pool:
@@ -84,22 +99,34 @@ class Match:
                 key="sdk_key"), phones))
 
     def _sync(self):
-        states = self.states()
-        phones = [p for p in self.phones if p.kind in segment.SYNCED
-                  and any(d["state"] == "pending" for d in states.get(p.udid, []))]
+        for topic in (TOPIC, OTHER):
+            states = self.states(topic)
+            phones = [p for p in self.phones if p.kind in segment.SYNCED
+                      and any(d["state"] == "pending" for d in states.get(p.udid, []))]
+            self._report(topic, phones, topic=topic)
+            self.synced[topic] = {phone.udid for phone in phones}
+            say(f"{len(phones)} phones synced with {topic}")
+        for topic in (TOPIC, OTHER):
+            # An Android phone has nothing that would tell its two Live Activities of a type apart.
+            launched = [p for p in self.phones[::RELAUNCHES] if p.udid in self.synced[topic] and p.kind == "token"]
+            self._report(topic, launched, activity_type=TYPE)
+
+    def _report(self, match, phones, **named):
+        def report(phone):
+            answer = self._call("POST", "/api/v1/sdk/sync", phone.sync(match, **named), key="sdk_key")
+            if answer.get("activity_id") != self.activities[match]:
+                self.wrong_reports.append(f"{phone.udid} reported {match} by {named}, and the gateway took it for {answer}")
         with concurrent.futures.ThreadPoolExecutor(16) as pool:
-            list(pool.map(lambda p: self._call("POST", "/api/v1/sdk/sync", p.sync(self.activity), key="sdk_key"), phones))
-        self.synced = {phone.udid for phone in phones}
-        say(f"{len(phones)} phones synced")
+            list(pool.map(report, phones))
 
     def _harm(self, step, both=False, redis=False):
         return Harm(self, step, both, redis)
 
-    def _topic(self):
-        return self._call("GET", f"/api/v1/topics/{TOPIC}")
+    def _topic(self, topic):
+        return self._call("GET", f"/api/v1/topics/{topic}")
 
-    def _activity(self):
-        return self._call("GET", f"/api/v1/live-activity/{self.activity}")
+    def _activity(self, topic):
+        return self._call("GET", f"/api/v1/live-activity/{self.activities[topic]}")
 
     def _quiet(self, what):
         """Until no broadcast is under way, nobody waits to be seen to, and no number changes for four looks."""
@@ -108,21 +135,25 @@ class Match:
         while same < 4:
             if time.monotonic() > deadline:
                 raise ChaosFailure(f"{what}: it does not end: {last}")
-            read = self._activity()
-            under_way = [b for b in read["broadcasts"] if b["state"] in ("queued", "running", "paused")]
-            now = (json.dumps(read["counts"], sort_keys=True), len(read["broadcasts"]), len(under_way))
+            read = [self._activity(topic) for topic in (TOPIC, OTHER)]
+            broadcasts = [broadcast for each in read for broadcast in each["broadcasts"]]
+            under_way = [b for b in broadcasts if b["state"] in ("queued", "running", "paused")]
+            now = (json.dumps([each["counts"] for each in read], sort_keys=True), len(broadcasts), len(under_way))
             same = same + 1 if now == last and not under_way and self._is_seen_to() else 0
             last = now
             time.sleep(0.5)
         say(f"{what}: {last[0]}")
 
     def _is_seen_to(self):
-        """Whether nobody drives the topic, nobody waits for a driver, and the newest word has been told."""
+        """True if nobody drives the topics, nobody waits for a driver, and their newest content was sent."""
         with Redis(self.servers.redis_port) as redis:
-            key = redis.keys(f"fanfare:*:y:*:{TOPIC}")[0]
-            driver, sent, version = redis.call("HMGET", key, "driver", "sent", "version")
-            waiting = redis.call("ZCOUNT", f"{key}/q", "-inf", int(time.time() * 1000))
-        return driver is None and sent == version and waiting == 0
+            for topic in (TOPIC, OTHER):
+                key = redis.keys(f"fanfare:*:y:*:{topic}")[0]
+                driver, sent, version = redis.call("HMGET", key, "driver", "sent", "version")
+                waiting = redis.call("ZCOUNT", f"{key}/q", "-inf", int(time.time() * 1000))
+                if driver is not None or sent != version or waiting:
+                    return False
+        return True
 
     def _until(self, what, body):
         deadline = time.monotonic() + _PATIENCE

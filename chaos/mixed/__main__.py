@@ -28,7 +28,7 @@ def carry_out(place, options):
     life = Life(servers, phones, secrets, random.Random(options.seed))
     life.live()
     states = life.states()
-    ledger = servers.end()
+    ledger = servers.end(phones, [segment.MATCH])
     found = audit.violations(phones, states, ledger, UPDATES)
     for record in life.broadcasts:
         wrong = audit.sums(record)

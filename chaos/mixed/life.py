@@ -10,9 +10,9 @@ import time
 from harness.failure import ChaosFailure
 from harness.progress import say
 
-from .segment import SYNCED
+from .segment import APP_TYPE, END, MATCH, SYNCED, alert, content
 
-TYPE = "MixedAttributes"
+TYPE = APP_TYPE.name
 #: Updates between start and end.
 UPDATES = 3
 _PATIENCE = 180
@@ -30,11 +30,11 @@ class Life:
         ends_at = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=2)
         self.activity = self._call("POST", "/api/v1/live-activity/register", {
             "activity_type": TYPE, "segment": "all", "ends_at": ends_at.strftime("%Y-%m-%dT%H:%M:%SZ")})["activity_id"]
-        self._broadcast("start", {"title": "t", "message": "m", "content_state": {"step": 0}, "attributes": {}})
+        self._broadcast("start", {"content_state": content(MATCH, 0)} | alert(MATCH))
         self._sync()
         for number in range(1, UPDATES + 1):
-            self._broadcast("update", {"content_state": {"step": number}})
-        self._broadcast("end", {"content_state": {"step": "end"}})
+            self._broadcast("update", {"content_state": content(MATCH, number)})
+        self._broadcast("end", {"content_state": content(MATCH, END)})
 
     def states(self):
         """By udid."""
@@ -90,7 +90,7 @@ class Life:
     def _sync_part(self, phones):
         connection = http.client.HTTPConnection("127.0.0.1", self.servers.gateways[0].port, timeout=60)
         for phone in phones:
-            connection.request("POST", "/api/v1/sdk/sync", json.dumps(phone.sync(self.activity)), {
+            connection.request("POST", "/api/v1/sdk/sync", json.dumps(phone.sync(activity_id=self.activity)), {
                 "X-Sdk-Key": self.secrets["sdk_key"], "Content-Type": "application/json"})
             reply = connection.getresponse()
             text = reply.read()

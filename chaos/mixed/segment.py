@@ -2,6 +2,15 @@
 
 import hashlib
 
+from harness.phone import AppType
+
+#: The app's types, as `content` and `alert` fill them.
+APP_TYPE = AppType("MixedAttributes", {"match": str}, {"match": str, "step": int})
+#: The match of a run, and another one that some phones show beside it.
+MATCH, OTHER = "ajax-feyenoord", "psv-az"
+#: The step of the end.
+END = 1000
+
 #: Of a hundred phones, in their order: how many are of a kind.
 SHARES = (("token", 28), ("dead_token", 2), ("channel", 30), ("sandbox_channel", 10), ("android", 18), ("dead_android", 2),
           ("opted_out", 10))
@@ -29,8 +38,13 @@ class Phone:
         #: What a start goes to.
         self.start_token = f"chaos:{digits}{'-gone' if self.kind == 'dead_android' else ''}" \
             if self.kind in ANDROID else digits
-        #: What updates and ends go to; an Android phone has one token for all.
-        self.update_token = self.start_token if self.kind in ANDROID else "b0" + digits[2:]
+        self._digits = digits
+
+    def update_token(self, match=MATCH):
+        """The token that updates and ends go to. An Android phone has one for all."""
+        if self.kind in ANDROID:
+            return self.start_token
+        return ("b0" if match == MATCH else "b1") + self._digits[2:]
 
     def record(self):
         """As `fanfare devices import` takes it."""
@@ -42,10 +56,20 @@ class Phone:
             "environment": "sandbox" if self.kind == "sandbox_channel" else "production",
             "registration_token" if is_android else "push_to_start_token": self.start_token}
 
-    def sync(self, activity):
-        """What it reports when its Live Activity is there."""
-        body = {"insider_id": self.insider_id, "udid": self.udid, "activity_id": activity}
-        return body if self.kind in ANDROID else body | {"token": self.update_token}
+    def sync(self, match=MATCH, **named):
+        """What it reports when its Live Activity is there: `named` names the activity."""
+        body = {"insider_id": self.insider_id, "udid": self.udid} | named
+        return body if self.kind in ANDROID else body | {
+            "token": self.update_token(match), "system_activity_id": f"{match}-{self.number}"}
+
+
+def content(match, step):
+    return {"match": match, "step": step}
+
+
+def alert(match):
+    """What a start has beside its content."""
+    return {"title": "t", "message": "m", "attributes": {"match": match}}
 
 
 def phones(count):

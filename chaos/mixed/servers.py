@@ -6,6 +6,7 @@ import os
 
 from harness.failure import ChaosFailure
 from harness.gateways import Gateway
+from harness.phone import Message
 from harness.place import free_ports
 
 from .audit import Ledger
@@ -73,25 +74,23 @@ class Servers:
     def kills(self):
         return sum(gateway.kills for gateway in self.gateways)
 
-    def end(self):
+    def end(self, phones, matches):
         """Ends gateways and mocks, and reads the ledgers."""
         for gateway in self.gateways:
             gateway.terminate()
         for mock in (self.apns, self.fcm):
             if mock.stop(timeout=60) != 0:
                 raise ChaosFailure(f"{mock.name} did not end as it should, so there is no ledger")
-        ledger = Ledger()
+        ledger = Ledger(phones, matches)
         for record in self._records("apns/ledger.ndjson"):
-            aps = json.loads(base64.b64decode(record["payload"]))["aps"]
-            step = aps.get("content-state", {}).get("step")
+            message = Message.of_apns(json.loads(base64.b64decode(record["payload"]))["aps"])
             if record["path"].startswith("/4/"):
-                ledger.publish(record["headers"]["apns-channel-id"], aps["event"], step, record.get("followers"))
+                ledger.publish(record["headers"]["apns-channel-id"], message, record.get("followers"))
             else:
-                ledger.add(aps["event"], record["path"].rsplit("/", 1)[-1], step, aps.get("input-push-channel"))
+                ledger.push(record["path"].rsplit("/", 1)[-1], message)
         for record in self._records("fcm/ledger.ndjson"):
             message = json.loads(base64.b64decode(record["body"]))["message"]
-            state = json.loads(message["data"].get("content_state", "{}"))
-            ledger.add(message["data"]["live_activity_event"], message["token"], state.get("step"))
+            ledger.push(message["token"], Message.of_fcm(message["data"]))
         return ledger
 
     def _records(self, name):

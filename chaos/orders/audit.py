@@ -6,8 +6,12 @@ import dataclasses
 import math
 
 from harness.evidence import ENDED
+from harness.phone import AppType, Crowd, Message
 
 from .journal import DONE, prefix_of
+
+#: The app's types, as scene.py fills them.
+APP_TYPE = AppType("OrderAttributes", {"activity": int}, {"activity": int, "call": int})
 
 #: In seconds; the window of an API key's rate.
 WINDOW = 60.0
@@ -222,6 +226,37 @@ def newest(evidence):
                 yield f"{token} shows {calls.get(shown)}, and the last word was {calls.get(number)}"
 
 
+# Content
+
+
+def shown(evidence):
+    """Each phone decodes all that it gets, and shows the newest content that it was pushed, of its own activity."""
+    crowd, sent = Crowd(APP_TYPE), {call.number: call for call in evidence.calls}
+    for activity in evidence.activities.values():
+        for start_token, token in zip(activity.start_tokens, activity.tokens):
+            crowd.own(token, start_token, activity=activity.number)
+    for push in evidence.pushes:
+        if push.status == 200 and push.event == "start":
+            crowd.start(push.token, Message.of_apns(push.aps))
+        elif push.status == 200:
+            crowd.push(push.token, Message.of_apns(push.aps))
+    crowd.report_all()
+    for start_token, phone in crowd.phones.items():
+        for reason in phone.drops:
+            yield f"{start_token} dropped a {reason}"
+    stamps = _stamps(evidence)
+    for activity in evidence.activities.values():
+        for start_token, token in zip(activity.start_tokens, activity.tokens):
+            newest = max(stamps.get(token) or {0: 0}, key=lambda number: stamps.get(token, {0: 0})[number])
+            wanted = {"activity": activity.number, "call": evidence.last_words.get(activity.id, newest)}
+            live_activity = crowd.phone(start_token).live_activity_of(token)
+            if live_activity is None:
+                yield f"{token} shows no Live Activity of {activity.id}, the customer asked for {wanted}"
+            elif live_activity.state != wanted:
+                yield (f"{token} shows {live_activity.state}, the customer asked for {wanted}:"
+                       f" {sent.get(wanted['call'])}")
+
+
 # Starts
 
 
@@ -335,7 +370,7 @@ def _sentences(name):
 
 _CHECKS = {
     "answers": answers, "counts": counts, "hours": hours, "records": records, "unfinished": unfinished, "lost": lost,
-    "foreign": foreign, "twice": twice, "timestamps": timestamps, "order": order, "newest": newest, "starts": starts,
+    "foreign": foreign, "twice": twice, "timestamps": timestamps, "order": order, "newest": newest, "shown": shown, "starts": starts,
     "rate": rate, "left in Redis": _sentences("leftovers"), "gateways": _sentences("misdeeds"),
     "oddities": _sentences("oddities"),
 }

@@ -11,10 +11,10 @@ from harness.gateways import Gateways
 from harness.provider import Provider
 from harness.redis_servers import SingleRedis
 
-from .audit import WINDOW
+from .audit import APP_TYPE, WINDOW
 from .journal import Activity, Journal
 
-TYPE = "OrderAttributes"
+TYPE = APP_TYPE.name
 PATH = "/api/v1/live-activity"
 #: Tenants whose callers keep to the rate, and behind them the greedy one.
 TENANTS, GREEDY = 3, 3
@@ -89,7 +89,7 @@ class Scene:
     def start(self, tenant, activity, gateway, patience=15):
         attempt = self.call(tenant, gateway, "POST", f"{PATH}/start", {
             "activity_id": activity.id, "activity_type": TYPE, "content": {
-                "title": "Your order", "message": "is being prepared", "attributes": {},
+                "title": "Your order", "message": "is being prepared", "attributes": {"activity": activity.number},
                 "content_state": {"activity": activity.number, "call": 0}}}, patience)
         self.journal.add_start(activity, attempt)
         return attempt

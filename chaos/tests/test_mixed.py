@@ -1,12 +1,32 @@
 import collections
 import unittest
 
+from harness.phone import Message
 from mixed import audit, segment
+from mixed.segment import END, MATCH
+
+
+def push(ledger, token, event, step, match=MATCH, **more):
+    """An accepted push to a phone; `more` replaces members of the message."""
+    values = {"event": event, "timestamp": 1000 + step, "state": segment.content(match, step)}
+    if event == "start":
+        values |= {"type": segment.APP_TYPE.name, "attributes": segment.alert(match)["attributes"]}
+    ledger.push(token, Message(**values | more))
+
+
+def publish(ledger, channel, event, step, followers, match=MATCH):
+    ledger.publish(channel, Message(event, 1000 + step, state=segment.content(match, step)), followers)
+
+
+def name_of(phone):
+    """The name by which an Android app knows a Live Activity again."""
+    return "activity" if phone.kind in segment.ANDROID else None
 
 
 def _good(count=400, newest=3):
     """Phones, states and a ledger with which nothing is wrong."""
-    phones, states, ledger = segment.phones(count), {}, audit.Ledger()
+    phones, states = segment.phones(count), {}
+    ledger = audit.Ledger(phones, [MATCH])
     for phone in phones:
         if phone.kind == "opted_out":
             continue
@@ -14,13 +34,13 @@ def _good(count=400, newest=3):
         if phone.kind in segment.DEAD:
             continue
         channel = f"channel of {phone.kind}" if phone.kind in segment.FOLLOWERS else None
-        ledger.add("start", phone.start_token, 0, channel)
+        push(ledger, phone.start_token, "start", 0, channel=channel, name=name_of(phone))
         if phone.kind in segment.SYNCED:
-            ledger.add("update", phone.update_token, newest)
-            ledger.add("end", phone.update_token, "end")
+            push(ledger, phone.update_token(), "update", newest, name=name_of(phone))
+            push(ledger, phone.update_token(), "end", END, name=name_of(phone))
     for channel, followers in collections.Counter(ledger.channel_of.values()).items():
-        ledger.publish(channel, "update", newest, followers)
-        ledger.publish(channel, "end", "end", followers)
+        publish(ledger, channel, "update", newest, followers)
+        publish(ledger, channel, "end", END, followers)
     return phones, states, ledger
 
 
@@ -40,7 +60,7 @@ class SegmentTests(unittest.TestCase):
         self.assertEqual(_first(phones, "channel").record()["os_version"], "18.1")
         self.assertEqual(_first(phones, "sandbox_channel").record()["environment"], "sandbox")
         self.assertIn("registration_token", _first(phones, "android").record())
-        self.assertNotIn("token", _first(phones, "android").sync("a"))
+        self.assertNotIn("token", _first(phones, "android").sync(activity_id="a"))
         self.assertFalse(_first(phones, "opted_out").record()["push_opt_in"])
 
 
@@ -55,11 +75,11 @@ class AuditTests(unittest.TestCase):
 
     def test_a_second_start_is_found(self):
         self.assertIn("started twice", self.found(
-            lambda phones, states, ledger: ledger.add("start", _first(phones, "token").start_token, 0)))
+            lambda phones, states, ledger: push(ledger, _first(phones, "token").start_token, "start", 0)))
 
     def test_whoever_got_nothing_is_found(self):
         def lose(phones, states, ledger):
-            ledger.starts[_first(phones, "android").start_token] = 0
+            ledger.starts[_first(phones, "android").start_token, MATCH] = 0
         self.assertEqual(self.found(lose), {"outcomes"})
         self.assertEqual(self.found(lambda phones, states, ledger: states.pop(_first(phones, "token").udid)), {"left out"})
 
@@ -67,16 +87,16 @@ class AuditTests(unittest.TestCase):
         for starts in (0, 1):
             def doubt(phones, states, ledger, starts=starts):
                 phone = _first(phones, "token")
-                states[phone.udid], ledger.starts[phone.start_token] = "unknown", starts
-                ledger.updates[phone.update_token], ledger.ends[phone.update_token] = [], 0
+                states[phone.udid], ledger.starts[phone.start_token, MATCH] = "unknown", starts
+                ledger.updates[phone.update_token(), MATCH], ledger.ends[phone.update_token(), MATCH] = [], 0
             self.assertEqual(self.found(doubt), set())
 
     def test_a_missing_update_or_end_is_found(self):
         def no_update(phones, states, ledger):
-            ledger.updates[_first(phones, "android").update_token] = [1, 2]
+            ledger.updates[_first(phones, "android").update_token(), MATCH] = [1, 2]
 
         def no_end(phones, states, ledger):
-            ledger.ends[_first(phones, "token").update_token] = 0
+            ledger.ends[_first(phones, "token").update_token(), MATCH] = 0
         self.assertEqual(self.found(no_update), {"newest state"})
         self.assertEqual(self.found(no_end), {"ends"})
 
@@ -90,15 +110,38 @@ class AuditTests(unittest.TestCase):
     def test_a_start_without_its_channel_is_found(self):
         def forget(phones, states, ledger):
             phone = _first(phones, "channel")
-            channel = ledger.channel_of.pop(phone.start_token)
+            channel = ledger.channel_of.pop((phone.start_token, MATCH))
             ledger.published[channel] = [(event, step, count - 1) for event, step, count in ledger.published[channel]]
         self.assertEqual(self.found(forget), {"channels"})
 
     def test_pushes_to_whoever_cannot_have_any_are_found(self):
-        def push(kind):
-            return lambda phones, states, ledger: ledger.add("start", _first(phones, kind).start_token, 0)
-        self.assertEqual(self.found(push("opted_out")), {"passed over"})
-        self.assertEqual(self.found(push("dead_android")), {"dead tokens"})
+        def start(kind):
+            return lambda phones, states, ledger: push(ledger, _first(phones, kind).start_token, "start", 0)
+        self.assertEqual(self.found(start("opted_out")), {"passed over"})
+        self.assertEqual(self.found(start("dead_android")), {"dead tokens"})
+
+    def test_a_start_without_its_attributes_is_found(self):
+        for kind in ("token", "android", "channel"):
+            self.assertEqual(self.played(kind, attributes={}), {"dropped", "content"}, kind)
+
+    def test_content_that_does_not_decode_is_found(self):
+        self.assertEqual(self.played("token", state={"match": MATCH, "step": "0"}), {"dropped", "content"})
+
+    def test_other_content_than_that_of_the_end_is_found(self):
+        def change(phones, _states, ledger):
+            phone = _first(phones, "token")
+            ledger.live_activities(phone, MATCH)[0].state["step"] = 2
+        self.assertEqual(self.found(change), {"content"})
+
+    def played(self, kind, **more):
+        """The kinds of violations after a phone's start was as `more` says."""
+        def change(phones, _states, ledger):
+            phone = _first(phones, kind)
+            ledger.crowd.phones.pop(phone.start_token)
+            ledger.starts[phone.start_token, MATCH] = 0
+            push(ledger, phone.start_token, "start", 0, name=name_of(phone), **more)
+            ledger.starts[phone.start_token, MATCH] = 1
+        return self.found(change)
 
     def test_counts_that_do_not_add_up_are_found(self):
         record = {"total": 5, "accepted": 3, "failed": {"Unregistered": 1}, "skipped": {"not_synced": 1},

@@ -54,7 +54,11 @@ def _update(evidence, activity, number, is_superseded=False):
 
 
 def _push(number, token, timestamp, identifier, event="update", status=200):
-    return Push(float(timestamp), token, event, timestamp, 0, number, status, None, prefix_of(identifier), 1)
+    activity = 1 if token in ("s1", "t1") else 2
+    aps = {"event": event, "timestamp": timestamp, "content-state": {"activity": activity, "call": number}}
+    if event == "start":
+        aps |= {"attributes-type": "OrderAttributes", "attributes": {"activity": activity}}
+    return Push(float(timestamp), token, event, timestamp, activity, number, status, None, prefix_of(identifier), 1, aps=aps)
 
 
 def _lose_the_answer(call):
@@ -230,13 +234,39 @@ class OrderTests(_AuditCase):
     def test_a_device_that_got_nothing_is_found(self):
         def change(evidence):
             evidence.pushes = [push for push in evidence.pushes if push.token != "t1"]
-        self.assertEqual(self.found(change), {"lost", "newest"})
+        self.assertEqual(self.found(change), {"lost", "newest", "shown"})
 
     def test_a_last_word_that_is_not_the_last_is_found(self):
         def change(evidence):
             self.shift(1, 1100)(evidence)
             _lose_the_answer(evidence.calls[0])
-        self.assertEqual(self.found(change), {"newest"})
+        self.assertEqual(self.found(change), {"newest", "shown"})
+
+
+class ShownTests(_AuditCase):
+    def spoil(self, event, token, **more):
+        def change(evidence):
+            for push in evidence.pushes:
+                if (push.event, push.token) == (event, token):
+                    push.aps.update(more)
+        return self.found(change)
+
+    def test_a_start_without_its_attributes_is_found(self):
+        self.assertEqual(self.spoil("start", "s1", attributes={}), {"shown"})
+
+    def test_an_update_that_does_not_decode_is_found(self):
+        self.assertEqual(self.spoil("update", "t1", **{"content-state": {"activity": 1}}), {"shown"})
+
+    def test_the_content_of_another_activity_is_found(self):
+        self.assertEqual(self.spoil("update", "t1", **{"content-state": {"activity": 2, "call": 4}}), {"shown"})
+
+    def test_a_violation_names_the_phone_and_both_contents(self):
+        evidence = _good()
+        for push in evidence.pushes:
+            if push.token == "t1":
+                push.aps["content-state"] = {"activity": 2, "call": 4}
+        self.assertIn("t1 shows {'activity': 2, 'call': 4}, the customer asked for {'activity': 1, 'call': 4}",
+                      audit.violations(evidence)["shown"][0])
 
 
 class StartTests(_AuditCase):
