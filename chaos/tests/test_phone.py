@@ -1,9 +1,12 @@
+import dataclasses
 import unittest
 
 from harness import invariants
+from harness.evidence import Record
+from harness.journal import Call
 from harness.phone import AppType, Crowd, Message, Phone
 
-from .made_up import ACTIVITY, END, LATER, START, UPDATE, evidence, push, record, sync
+from .made_up import ACTIVITY, END, LATER, START, UPDATE, attempt, evidence, push, record, sync
 
 _TYPE = AppType("MatchAttributes", {"match": int}, {"home": int, "over": bool})
 
@@ -144,6 +147,15 @@ class ShownTests(unittest.TestCase):
         records = evidence().records | {END: record(END, accepted=2, failed={"unknown": 1})}
         pushes = self.pushes(without=[(END, 1)])
         self.assertEqual([], self.found(evidence(pushes=pushes, records=records)))
+
+    def test_an_end_of_its_own_in_the_same_second_is_the_newest(self):
+        other = "66666666-6666-4666-8666-666666666666"
+        own = Call(9, "end", ACTIVITY, targets=[1], attempts=[attempt(broadcast=other, sent_at=1001.5)])
+        records = evidence().records | {other: Record(other, ACTIVITY, "end", "done", accepted=1, timestamp=1002)}
+        mine = dataclasses.replace(push(END, 1, call=9), broadcast=other[:28])
+        made_up = evidence(calls=evidence().calls + [own], records=records,
+                           pushes=self.pushes(mine, without=[(END, 1)]))
+        self.assertEqual([], self.found(made_up))
 
     def test_a_dead_token_is_no_violation(self):
         pushes = self.pushes(push(END, 1, 410), without=[(END, 1)])

@@ -41,21 +41,22 @@ def first_syncs(evidence, activity):
 
 def newest_for(evidence, activity, sync):
     """The newest update or end that surely addressed the device: one whose call was acknowledged, was made after the
-    device's sync was, and names the device or nobody. Nothing counts that came after a Live Activity's own end."""
+    device's sync was, and names the device or nobody. Nothing counts that came after a Live Activity's own end, which may
+    have the timestamp of the end of all."""
     newest, ends = None, []
     for record in evidence.records_of_activity[activity]:
         call = evidence.call_of_broadcast.get(record.id)
         if record.kind == "start" or call is None or record.timestamp is None or record.state not in ENDED:
             continue
         if call.kind == "end" and call.targets is not None and sync.device in call.targets:
-            ends.append(record.timestamp)
+            ends.append(record)
         if not call.is_acknowledged or call.attempts[0].sent_at < sync.acknowledged_at:
             continue
         if call.targets is not None and sync.device not in call.targets:
             continue
         if newest is None or record.timestamp > newest.timestamp:
             newest = record
-    if newest is not None and any(timestamp < newest.timestamp for timestamp in ends):
+    if newest is not None and any(end is not newest and end.timestamp <= newest.timestamp for end in ends):
         return None
     return newest
 
