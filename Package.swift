@@ -229,6 +229,7 @@ let tools = layer(
     [
         part("TerminalDisplay"),
         part("ScrapedMetrics", [httpClient, nioCore, nioHTTP1, nioPosix]),
+        part("PhoneModel", ["Encodings", "LiveActivity"]),
         part("MockKit", ["CNghttp2", "COpenSSL", "Encodings", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
         part("MockFeed", ["LiveActivity", "MockKit", "Reactor", "TimeCore", nioTLS] + nio),
         part("MockFCM", ["Encodings", "LiveActivity", "MockKit", "TimeCore"]),
@@ -236,7 +237,7 @@ let tools = layer(
         part(
             "LoadTest",
             [
-                "Encodings", "LiveActivity", "Secrets",
+                "Encodings", "LiveActivity", "PhoneModel", "Secrets",
                 "TerminalDisplay", "TimeCore", heap, histogram, nioProtocols, nioTLS,
             ] + nio),
         part(
@@ -244,7 +245,7 @@ let tools = layer(
             [
                 "Encodings", "APNs", "FCM",
                 "Feeds", "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "MockFCM", "MockFeed",
-                "PushClient", "Reactor", "RedisClient", "RedisServerProcess",
+                "PhoneModel", "PushClient", "Reactor", "RedisClient", "RedisServerProcess",
                 "TLS", "TimeCore",
                 histogram, httpClient, logging, nioCore, nioHTTP1,
             ]),
@@ -353,6 +354,7 @@ let package = Package(
         tests(
             "FeedsTests",
             ["FeedCore", "Feeds", "GatewayStore", "LiveActivity", "MockFeed", "Reactor", "TimeCore", nioHTTP1]),
+        tests("PhoneModelTests", ["PhoneModel"]),
         tests("MockFeedTests", ["MockFeed", "MockKit", "TimeCore", nioHTTP1]),
         tests("TimeCoreTests", ["TestSupport", "TimeCore"]),
         tests("ReactorTests", ["TestSupport", "Reactor", "TimeCore"]),
@@ -444,7 +446,8 @@ let package = Package(
                 "ConnectionCore", "Delivery",
                 "EventCore", "FCM", "FeedCore", "Feeds", "Gateway", "HTTP2Core", "MockFeed",
                 "GatewayAPI", "GatewayStore", "LineLog", "LiveActivity",
-                "LoadTest", "MockAPNs", "MockFCM", "PushClient", "Reactor", "RedisClient", "RedisServerProcess",
+                "LoadTest", "MockAPNs", "MockFCM", "PhoneModel", "PushClient", "Reactor", "RedisClient",
+                "RedisServerProcess",
                 "Secrets", "TLS", "TestCertificates",
                 "ScrapedMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, hummingbird, hummingbirdCore,
                 logging, nioTLS, tracing,

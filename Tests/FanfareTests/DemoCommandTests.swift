@@ -11,6 +11,10 @@ struct DemoCommandTests {
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.output.hasPrefix(#"{"right":true,"devices":1500,"#), "\(result.output)")
         #expect(!result.output.contains(#""right":false"#))
+        for moment in ["after updates", "after the end", "of the match"] {
+            let check = #""name":"right Live Activity \#(moment)","expected":1350,"found":1350"#
+            #expect(result.output.contains(check), "\(moment)")
+        }
         // Of 1,500 phones 150 are passed over, 450 follow a channel, and 300 are Android's.
         func cohorts(channel: Int) -> String {
             #""cohorts":{"apns":{"devices":600,"accepted":600},"channel":{"devices":450,"accepted":\#(channel)},"#
@@ -32,7 +36,7 @@ struct DemoCommandTests {
         defer { commands.remove() }
         let result = try await commands.run("demo", "--devices", "50", "--updates", "1")
         #expect(result.status == 0, "\(result.errors)")
-        for word in ["start", "update 1", "end", "50 devices", "per second"] {
+        for word in ["start", "update 1", "end", "50 devices", "per second", "right Live Activity"] {
             #expect(result.output.contains(word), "\(result.output)")
         }
         #expect(result.errors.contains("register"))

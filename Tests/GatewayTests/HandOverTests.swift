@@ -2,6 +2,7 @@ import Gateway
 import GatewayStore
 import LiveActivity
 import MockAPNs
+import PhoneModel
 import Testing
 import TimeCore
 
@@ -74,6 +75,11 @@ struct HandOverTests {
             try await stage.eventually { try await stage.state(0, in: id) == ("ended", "user_unfollow") }
             clock.advance(seconds: 31)
             try await stage.eventually { starts(stage) == 2 }
+            let tokens = [(own: TestStage.updateToken(0), start: Self.token)]
+            let phone = stage.phones(TestStage.topicApp, tokens: tokens)[77]
+            #expect(phone.liveActivities.map(\.isOver) == [true, false])
+            #expect(phone.liveActivities.map(\.attributes) == [Array(#"{"m":1}"#.utf8), Array(#"{"m":1}"#.utf8)])
+            #expect(phone.drops == [])
         }
     }
 }

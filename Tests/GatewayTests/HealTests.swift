@@ -3,6 +3,7 @@ import GatewayStore
 import LiveActivity
 import Logging
 import MockAPNs
+import PhoneModel
 import RedisClient
 import Testing
 import TimeCore
@@ -12,7 +13,7 @@ struct HealTests {
     private static let deadToken = #"{"heal":"dead_token"}"#
     private static let silent = #"{"heal":"silent","heal_after":60}"#
 
-    private func content(_ number: Int) -> String { #"{"content_state":{"n": \#(number).0}}"# }
+    private func content(_ number: Int) -> String { #"{"content_state":{"home": \#(number).0,"away":0}}"# }
 
     /// A started activity of so many devices, whose lost Live Activities have been looked for once.
     private func healing(
@@ -62,7 +63,9 @@ struct HealTests {
             try await stage.settled()
             #expect(starts(stage, 4) == [2, 1, 1, 1])
             let push = try #require(stage.pushes(.start).last)
-            #expect(push.aps("content-state").map { Array($0.slice) } == Array(#"{"n": 2.0}"#.utf8))
+            #expect(push.aps("content-state").map { Array($0.slice) } == Array(#"{"home": 2.0,"away":0}"#.utf8))
+            #expect(stage.phones().differences([0, 2], #"{"home": 2.0,"away":0}"#) == [])
+            #expect(stage.phones().differences([1], #"{"home": 3.0,"away":0}"#) == [])
             #expect(push.aps("attributes").map { Array($0.slice) } == Array(#"{"m":1}"#.utf8))
             #expect(
                 push.aps("alert").map { Array($0.slice) } == Array(#"{"title":"Kick-off","body":"It begins"}"#.utf8))
@@ -77,6 +80,9 @@ struct HealTests {
             #expect(try await stage.sync(0, id, token: [7, 8]).status == 200)
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 3)
             #expect(starts(stage, 4) == [2, 1, 1, 1])
+            let phones = stage.phones(tokens: [([7, 8], TestStage.startToken(0))])
+            #expect(phones.differences(0..<4, #"{"home":0,"away":0}"#) == [])
+            #expect(phones[0].liveActivities.count == 2)
         }
     }
 

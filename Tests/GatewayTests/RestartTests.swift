@@ -10,7 +10,7 @@ import TimeCore
 @Suite("Restarts", .serialized)
 struct RestartTests {
     private static let content =
-        #"{"title":"Again","message":"It goes on","content_state":{"home": 1.0},"attributes":{"m":2}}"#
+        #"{"title":"Again","message":"It goes on","content_state":{"home": 1.0,"away":0},"attributes":{"m":2}}"#
 
     private func restart(
         _ stage: TestStage, _ id: String, _ who: String, headers: [String: String] = [:], gateway: Int = 0
@@ -45,7 +45,10 @@ struct RestartTests {
             #expect(answer.text.contains(#""skipped":{}"#), "\(answer.text)")
             #expect(starts(stage, count) == (0..<count).map { $0 % 7 == 0 ? 2 : 1 })
             let push = try #require(stage.pushes(.start).last)
-            #expect(push.aps("content-state").map { Array($0.slice) } == Array(#"{"home": 1.0}"#.utf8))
+            #expect(push.aps("content-state").map { Array($0.slice) } == Array(#"{"home": 1.0,"away":0}"#.utf8))
+            let phones = stage.phones()
+            #expect(phones.differences(left, #"{"home": 1.0,"away":0}"#, attributes: #"{"m":2}"#) == [])
+            #expect(phones.differences(0..<count, #"{"home":0,"away":0}"#) == [])
             #expect(push.aps("attributes").map { Array($0.slice) } == Array(#"{"m":2}"#.utf8))
             let broadcast = try await stage.ended(try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) }))
             #expect(broadcast["kind"]?.string == "start" && broadcast["total"]?.int64 == Int64(left.count))

@@ -31,9 +31,11 @@ struct WholeLifeTests {
                 #expect(update.accepted == count)
                 #expect(update["updates_this_hour"]?.int64 == Int64(score))
             }
-            let end = try await stage.call("end", TestStage.body(id, content: #"{"content_state":{"over":true}}"#))
+            let last = #"{"home":3,"away":0,"over":true}"#
+            let end = try await stage.call("end", TestStage.body(id, content: #"{"content_state":\#(last)}"#))
             #expect(end.status == 200)
             #expect(end.accepted == count)
+            #expect(stage.phones().differences(0..<count, last, isOver: true) == [])
             #expect(try await stage.call("update", TestStage.body(id)).code == "NOT_FOUND")
 
             let expectedStarts = Set((0..<count).map { TestStage.hex(TestStage.startToken($0)) })
@@ -54,8 +56,7 @@ struct WholeLifeTests {
             #expect(Set(ends.map(\.token)) == expectedUpdates)
             let updateTimes = updates.compactMap { $0.aps("timestamp")?.int64 }
             let endTimes = ends.compactMap { $0.aps("timestamp")?.int64 }
-            let (last, first) = (try #require(updateTimes.max()), try #require(endTimes.min()))
-            #expect(first > last && endTimes.count == count)
+            #expect(try #require(endTimes.min()) > #require(updateTimes.max()) && endTimes.count == count)
 
             try checkHeaders(starts + updates + ends, stage)
             try checkPayloads(starts, updates, ends)
@@ -92,7 +93,7 @@ struct WholeLifeTests {
         #expect(update.aps("content-state")?.kind == .object)
         let end = try #require(ends.first)
         #expect(end.aps("event")?.string == "end")
-        #expect(end.aps("content-state").map { Array($0.slice) } == Array(#"{"over":true}"#.utf8))
+        #expect(end.aps("content-state").map { Array($0.slice) } == Array(#"{"home":3,"away":0,"over":true}"#.utf8))
     }
 
     @Test("A device that reports its token after the end is sent the end at once, and once only")

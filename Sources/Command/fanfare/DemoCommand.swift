@@ -12,8 +12,8 @@ struct DemoCommand: AsyncParsableCommand {
             Starts a private redis-server, mocks of APNs, its sandbox and FCM (TLS, HTTP/2) and a gateway, registers a segment \
             of iPhones, Android phones, a developer's phones and some that allow no notifications, starts a live activity on \
             them, reports that it is there, updates and ends it. Then a feed tells of a match, which half of them follow before, and \
-            some when it is live already. All counts of the gateway are compared with the providers'. Exits with 1 when a single \
-            one is off. Everything is gone afterwards.
+            some when it is live already. All counts of the gateway are compared with the providers', and what each phone shows \
+            with what was asked for. Exits with 1 when a single one is off. Everything is gone afterwards.
 
             EXAMPLES:
               fanfare demo
@@ -94,6 +94,7 @@ extension DemoReport {
                 $0.field("median_ms", syncMedian)
                 $0.field("p99_ms", syncPercentile99)
             }
+            writer.field("wrong_phones", wrongPhones)
             writer.array("checks") { array in
                 for check in checks {
                     array.object {

@@ -29,6 +29,7 @@ extension DemoReport {
                 check.name, check.isRight ? found : "\(found), expected \(Format.count(check.expected))",
                 passed: check.isRight)
         }
-        return "\n\(table.render(style))\n\n\(summary.render(style))"
+        let wrong = wrongPhones.map { "\n\($0)" }.joined()
+        return "\n\(table.render(style))\n\n\(summary.render(style))\(wrong)"
     }
 }

@@ -16,6 +16,32 @@ public enum Base64 {
         String(decoding: digits(bytes, urlSafe), as: UTF8.self)
     }
 
+    /// The bytes that a text with padding stands for; nil if it is no Base64.
+    public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+        let padding = text.suffix(2).count { $0 == UInt8(ascii: "=") }
+        guard text.count.isMultiple(of: 4) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count / 4 * 3)
+        var (buffer, bits) = (UInt32(0), UInt32(0))
+        for character in text.dropLast(padding) {
+            let value = values[Int(character)]
+            guard value < 64 else { return nil }
+            buffer = buffer << 6 | UInt32(value)
+            bits += 6
+            guard bits >= 8 else { continue }
+            bits -= 8
+            bytes.append(UInt8(truncatingIfNeeded: buffer >> bits))
+        }
+        return buffer & (1 << bits - 1) == 0 && bits < 6 ? bytes : nil
+    }
+
+    /// By character, its value; 64 for all that are none.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 64, count: 256)
+        for (value, character) in standard.enumerated() { values[Int(character)] = UInt8(value) }
+        return values
+    }()
+
     private static func digits(_ bytes: some Collection<UInt8>, _ alphabet: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)

@@ -13,7 +13,7 @@ public struct Demo: Sendable {
     private let options: DemoOptions
     private let observer: any DemoObserver
     private let stage: DemoStage
-    private static let type = "MatchAttributes"
+    private static let act = DemoPhones.Act.segment
     private static let registerChunk = 10_000
 
     /// Runs the demo. Its servers are gone when this returns, whatever happened.
@@ -40,19 +40,23 @@ public struct Demo: Sendable {
         try await importDevices()
         let id = try await register()
         let start =
-            #""content":{"title":"Kick-off","message":"The match begins","content_state":{"home":0,"away":0},"attributes":{}}"#
+            #""content":{"title":"Kick-off","message":"The match begins","content_state":{"home":0,"away":0},"#
+            + #""attributes":\#(Demo.act.attributes)}"#
         report.broadcasts.append(try await broadcast("start", "start", id, start))
         try await sync(id, &report)
         for number in 1...max(1, options.updates) {
             let update = #""content":{"content_state":{"home":\#(number),"away":0}}"#
             report.broadcasts.append(try await broadcast("update \(number)", "update", id, update))
         }
-        let end = #""content":{"content_state":{"home":\#(options.updates),"away":0,"over":true}}"#
-        report.broadcasts.append(try await broadcast("end", "end", id, end))
+        show(#"{"home":\#(max(1, options.updates)),"away":0}"#, "after updates", isOver: false, &report)
+        let last = #"{"home":\#(options.updates),"away":0,"over":true}"#
+        report.broadcasts.append(try await broadcast("end", "end", id, #""content":{"content_state":\#(last)}"#))
+        show(last, "after the end", isOver: true, &report)
         report.checks += checks(report)
         let match = try await DemoMatch(stage, options, observer).run()
         report.broadcasts += match.broadcasts
         report.checks += match.checks
+        report.wrongPhones += match.wrongPhones
         report.connections = stage.providers.connections
         return report
     }
@@ -79,7 +83,7 @@ public struct Demo: Sendable {
         for first in stride(from: 0, to: options.devices, by: Demo.registerChunk) {
             let range = first..<min(options.devices, first + Demo.registerChunk)
             let ids = range.map { "\"\(DemoDevice(number: $0).key.insiderID)\"" }.joined(separator: ",")
-            let users = #""activity_type":"\#(Demo.type)","insider_ids":[\#(ids)]"#
+            let users = #""activity_type":"\#(Demo.act.rawValue)","insider_ids":[\#(ids)]"#
             if first == 0 {
                 let reply = try await stage.call("register", #"{\#(users),"ends_at":"\#(endsAt)"}"#)
                 id = try reply.member("activity_id")?.string ?? ""
@@ -108,7 +112,7 @@ public struct Demo: Sendable {
         defer { watching.cancel() }
         let wallStart = UInt64(WallTime.now().milliseconds)
         let start = MonotonicTime.now()
-        let body = #"{"activity_id":"\#(id)","activity_type":"\#(Demo.type)",\#(content)}"#
+        let body = #"{"activity_id":"\#(id)","activity_type":"\#(Demo.act.rawValue)",\#(content)}"#
         let reply = try await stage.call(event, body)
         let seconds = (MonotonicTime.now() - start).inSeconds
         let entries = zip(stage.providers.deliveries(event), ledgersBefore).flatMap { $0.dropFirst($1) }
@@ -137,7 +141,10 @@ public struct Demo: Sendable {
                     next += 1
                     group.addTask {
                         let begin = MonotonicTime.now()
-                        try await stage.report("sync", device.syncBody(activityID: id))
+                        try await stage.report("sync", device.syncBody(.segment, activityID: device.knows(id)))
+                        if device.isLaunchedAgain {
+                            try await stage.report("sync", device.syncBody(.segment, activityID: nil))
+                        }
                         return (MonotonicTime.now() - begin).nanoseconds
                     }
                 }
@@ -155,6 +162,15 @@ public struct Demo: Sendable {
     }
 
     // MARK: Counts
+
+    /// Compares what each phone shows with what was asked for.
+    private func show(_ state: String, _ moment: String, isOver: Bool, _ report: inout DemoReport) {
+        let phones = (0..<options.devices).map(DemoDevice.init).filter(\.isEligible)
+        let shown = DemoPhones(options.devices, stage.providers).check(
+            "right Live Activity \(moment)", Demo.act, state, isOver: isOver, on: phones)
+        report.checks.append(shown.check)
+        report.wrongPhones += shown.differences
+    }
 
     private func checks(_ report: DemoReport) -> [DemoReport.Check] {
         var checks: [DemoReport.Check] = report.broadcasts.flatMap { broadcast in

@@ -53,12 +53,27 @@ struct DemoDevice {
         #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)"}"#
     }
 
-    /// What the phone reports once its Live Activity is there: Android no more than that.
-    func syncBody(activityID: String, isOfMatch: Bool = false) -> String {
-        let token = kind == .android ? "" : #","token":"\#(Hexadecimal.encode(token(isOfMatch ? 0xD0 : 0xB0)))""#
-        return """
-            {"insider_id":"\(key.insiderID)","udid":"\(key.udid)","activity_id":"\(activityID)"\(token)}
-            """
+    /// The id of the activity, if the app of this phone knows it. Every third app reports by type alone.
+    func knows(_ activityID: String) -> String? { number % 3 == 0 ? nil : activityID }
+
+    /// True if the app is launched again and reports its token a second time, by type alone.
+    var isLaunchedAgain: Bool { number % 7 == 0 && kind != .android }
+
+    /// The report of a Live Activity that is there. An iPhone's has its token and its system id.
+    /// - Parameter activityID: Nil names the activity by its type alone.
+    func syncBody(_ act: DemoPhones.Act, activityID: String?) -> String {
+        let name = activityID.map { #""activity_id":"\#($0)""# } ?? #""activity_type":"\#(act.rawValue)""#
+        let own = #""token":"\#(Hexadecimal.encode(updateToken(act)))","system_activity_id":"\#(act)-\#(number)""#
+        let token = kind == .android ? "" : ",\(own)"
+        return #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)",\#(name)\#(token)}"#
+    }
+
+    /// The token of the Live Activity of an act.
+    func updateToken(_ act: DemoPhones.Act) -> [UInt8] { token(act == .match ? 0xD0 : 0xB0) }
+
+    /// A token as the phone's provider spells it.
+    func provider(token: [UInt8]) -> String {
+        kind == .android ? String(decoding: token, as: UTF8.self) : Hexadecimal.encode(token)
     }
 
     private func token(_ kind: UInt8) -> [UInt8] {

@@ -10,8 +10,10 @@ struct DemoMatch {
     private let listed: [DemoDevice]
     private let late: [DemoDevice]
     private let concurrency: Int
+    /// How many phones the demo has.
+    private let count: Int
     private static let topic = "match"
-    private static let type = "CupAttributes"
+    private static let act = DemoPhones.Act.match
     /// So many follow by their app.
     private static let mostLate = 1000
     /// How long a step may take.
@@ -21,13 +23,21 @@ struct DemoMatch {
         self.stage = stage
         self.observer = observer
         concurrency = options.concurrency
+        count = options.devices
         let phones = (0..<options.devices).map(DemoDevice.init)
         listed = phones.filter { $0.number.isMultiple(of: 2) }
         late = Array(phones.filter { !$0.number.isMultiple(of: 2) }.prefix(DemoMatch.mostLate))
     }
 
+    /// What became of the match.
+    struct Outcome {
+        var broadcasts: [DemoReport.Broadcast]
+        var checks: [DemoReport.Check]
+        var wrongPhones: [String]
+    }
+
     /// From the first word of it to its end.
-    func run() async throws -> (broadcasts: [DemoReport.Broadcast], checks: [DemoReport.Check]) {
+    func run() async throws -> Outcome {
         let startsBefore = stage.providers.deliveries("start").map(\.count)
         try await announce()
         var broadcasts = [try await step("live", "start", starts(listed)) { tell("live", score: 0, "Kick-off") }]
@@ -38,7 +48,9 @@ struct DemoMatch {
         let id = try await stage.topic(DemoMatch.topic).member("activity_id")?.string ?? ""
         // Those that follow a channel need report nothing.
         let reporting = (listed + late).filter { $0.isEligible && $0.kind != .followingIPhone }
-        try await each(reporting) { try await stage.report("sync", $0.syncBody(activityID: id, isOfMatch: true)) }
+        try await each(reporting) {
+            try await stage.report("sync", $0.syncBody(DemoMatch.act, activityID: $0.knows(id)))
+        }
         broadcasts.append(try await step("goal", "update", pushes()) { tell("live", score: 1, "Goal!") })
         broadcasts.append(try await step("full time", "end", pushes()) { tell("ended", score: 1, "Full time") })
 
@@ -57,7 +69,11 @@ struct DemoMatch {
             DemoReport.Check(
                 name: "phones of the match that were ended", expected: starts(listed) + starts(late),
                 found: Int(ended ?? 0)))
-        return (broadcasts, checks)
+        let fans = (listed + late).filter(\.isEligible)
+        let shown = DemoPhones(count, stage.providers).check(
+            "right Live Activity of the match", DemoMatch.act, #"{"home":1,"away":0}"#, isOver: true,
+            on: fans)
+        return Outcome(broadcasts: broadcasts, checks: checks + [shown.check], wrongPhones: shown.differences)
     }
 
     // MARK: Steps
@@ -78,9 +94,9 @@ struct DemoMatch {
         stage.feed.set(
             MockFeedScript(
                 topics: """
-                    [{"topic":"\(DemoMatch.topic)","activity_type":"\(DemoMatch.type)","state":"\(state)","content":{\
+                    [{"topic":"\(DemoMatch.topic)","activity_type":"\(DemoMatch.act.rawValue)","state":"\(state)","content":{\
                     "title":"\(title)","message":"Home \(score), away 0","content_state":{"home":\(score),"away":0},\
-                    "attributes":{}}}]
+                    "attributes":\(DemoMatch.act.attributes)}}]
                     """))
     }
 

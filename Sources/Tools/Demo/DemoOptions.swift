@@ -80,6 +80,8 @@ public struct DemoReport: Sendable {
     public let devices: Int
     /// Start, updates and end, in this order.
     public internal(set) var broadcasts: [Broadcast] = []
+    /// Sentences about phones that show something else than the customer asked for, with both contents.
+    public internal(set) var wrongPhones: [String] = []
     /// All that was counted.
     public internal(set) var checks: [Check] = []
     /// Syncs of devices: how many in a second, and how long each took in milliseconds.

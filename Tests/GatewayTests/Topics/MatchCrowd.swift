@@ -1,6 +1,7 @@
 import GatewayStore
 import LiveActivity
 import MockAPNs
+import PhoneModel
 import Testing
 
 /// Phones that follow a match, played from the provider's ledger: each shows what it was pushed, in the ledger's order, and
@@ -23,6 +24,8 @@ struct MatchCrowd {
     }
 
     private(set) var phones: [Phone]
+    /// The same phones with strict apps, which see every push that the provider accepted.
+    private(set) var strict = PhoneCrowd([TestStage.topicApp])
     private var seen = 0
     /// What must never be.
     private(set) var violations: [String] = []
@@ -41,6 +44,9 @@ struct MatchCrowd {
         let startTokens = Dictionary(
             uniqueKeysWithValues: phones.indices.map { (TestStage.hex(TestStage.startToken($0)), $0) })
         for entry in ledger.dropFirst(seen) {
+            if entry.answer == .answered(status: 200, reason: nil) {
+                strict.receive(apns: entry.payload, token: entry.token)
+            }
             let content = entry.aps("content-state").flatMap { try? $0.member("n") }?.text
             let timestamp = entry.aps("timestamp")?.int64 ?? 0
             if let number = startTokens[entry.token] {
@@ -51,6 +57,8 @@ struct MatchCrowd {
             }
         }
         seen = ledger.count
+        let drops = strict.drops
+        if let reason = drops.first { violations.append("\(drops.count) pushes did not decode: \(reason)") }
     }
 
     private mutating func start(_ number: Int, _ entry: LedgerEntry, _ content: String, _ timestamp: Int64) {
@@ -61,9 +69,10 @@ struct MatchCrowd {
         phones[number].starts += 1
         phones[number].shownCount += 1
         let serial = phones[number].shownCount
-        phones[number].shown = Display(
-            activity: activity, token: [0xE0, UInt8(serial)] + TestStage.updateToken(number).dropFirst(2),
-            content: content, timestamp: timestamp)
+        let token = [0xE0, UInt8(serial)] + TestStage.updateToken(number).dropFirst(2)
+        phones[number].shown = Display(activity: activity, token: token, content: content, timestamp: timestamp)
+        strict.own(TestStage.hex(token), on: entry.token)
+        strict.reportAll()
     }
 
     private mutating func push(_ number: Int, _ entry: LedgerEntry, _ content: String?, _ timestamp: Int64) {
@@ -73,6 +82,12 @@ struct MatchCrowd {
             phones[number].shown?.content = content
             phones[number].shown?.timestamp = timestamp
         }
+    }
+
+    /// The reason why the strict app of a phone does not show a content, or nil.
+    func difference(_ number: Int, _ state: String) -> String? {
+        let wanted = WantedContent(attributes: #"{"m":1}"#, state: state)
+        return strict.phone(TestStage.hex(TestStage.startToken(number))).difference(from: wanted)
     }
 
     /// The phones that have yet to say that their Live Activity is there.

@@ -155,6 +155,9 @@ private struct MatchWalk {
             if let shown = phone.shown, shown.content != "\(content).0" {
                 return "phone \(number) shows \(shown.content), and the newest is \(content)"
             }
+            if wanted, let difference = crowd.difference(number, #"{"n":\#(content).0}"#) {
+                return "phone \(number) \(difference)"
+            }
         }
         return nil
     }

@@ -43,6 +43,10 @@ struct TopicContentTests {
                 let token = TestStage.hex(TestStage.startToken(number))
                 let push = stage.pushes(.start).last { $0.token == token }
                 #expect(parts(push) == expected, "device \(number)")
+                let (state, attributes) = (#"{"n":\#(expected[2] ?? ""),"t":""}"#, expected[1] ?? "")
+                guard attributes != "{}" else { return }
+                let phones = stage.phones(TestStage.topicApp)
+                #expect(phones.differences([number], state, attributes: attributes) == [])
             }
             _ = try await stage.put("t", body(0, attributes: #"{"m":1}"#, state: "upcoming"))
             _ = try await stage.put("t", body(1, alert: "one"))

@@ -34,9 +34,12 @@ struct TopicLifeTests {
             #expect(late.aps("content-state")?.text == #"{"n":2.0}"#)
             #expect((try? late.aps("alert")?.member("body"))?.flatMap { $0.string } == "It is 1")
             #expect(try await stage.sync(6, id).status == 200)
+            let fans = [0, 1, 2, 3, 4, 6]
+            #expect(stage.phones(TestStage.topicApp).differences(fans, #"{"n":2.0}"#) == [])
 
             #expect(try await stage.put("ajax", TestStage.topic("ended", 9)).status == 200)
             try await stage.eventually { stage.pushes(.end).count == 6 }
+            #expect(stage.phones(TestStage.topicApp).differences(fans, #"{"n":9.0}"#, isOver: true) == [])
             for number in [0, 1, 2, 3, 4, 6] { #expect(stage.contents(number, "end") == ["9.0"], "device \(number)") }
             #expect(try await stage.state(0, in: id) == ("ended", "match_end"))
             #expect(stage.starts(0..<8) == [1, 1, 1, 1, 1, 0, 1, 0])

@@ -1,0 +1,94 @@
+/// Phones by their tokens and channels. It takes what the providers accepted and tells what each phone shows.
+///
+/// A phone begins with the token that its first start went to. A token of a Live Activity is declared by `own`, and
+/// binds to the Live Activity on that phone at its first push, or at `reportAll`.
+package struct PhoneCrowd: Sendable {
+    private struct Owner {
+        let startToken: PushToken
+        let attributes: [UInt8]?
+    }
+
+    private var decoded: DecodedPushes
+    private var phones: [PushToken: Phone] = [:]
+    private var owners: [PushToken: Owner] = [:]
+    private var followers: [String: Set<PushToken>] = [:]
+
+    package init(_ apps: [AppType]) { decoded = DecodedPushes(apps) }
+
+    /// Declares the token that a phone reports for a Live Activity. A token that was declared stays where it is.
+    /// - Parameter attributes: The attributes of the Live Activity, as they were given to the gateway; nil means any.
+    package mutating func own(_ token: String, on startToken: String, attributes: [UInt8]? = nil) {
+        let token = PushToken(token)
+        guard owners[token] == nil else { return }
+        owners[token] = Owner(startToken: PushToken(startToken), attributes: attributes)
+    }
+
+    /// Takes a push through APNs to a device.
+    package mutating func receive(apns payload: [UInt8], token: String) {
+        receive(decoded.outcome(apns: payload), PushToken(token))
+    }
+
+    /// Takes a message through FCM. Its registration token is also the one that a start went to.
+    package mutating func receive(fcm body: [UInt8], token: String) {
+        receive(decoded.outcome(fcm: body, token: token), PushToken(token))
+    }
+
+    /// Takes a push to a broadcast channel, which comes to all phones that follow it.
+    package mutating func publish(apns payload: [UInt8], channel: String) {
+        for token in followers[channel] ?? [] {
+            switch decoded.outcome(apns: payload) {
+            case .success(let message): apply(message, to: token) { $0.channel == channel }
+            case .failure(let error): phones[token]?.drop(error.description)
+            }
+        }
+    }
+
+    /// Binds the tokens that were declared and have had no push.
+    package mutating func reportAll() {
+        for (token, owner) in owners { _ = phones[owner.startToken]?.report(token, attributes: owner.attributes) }
+    }
+
+    private mutating func receive(_ outcome: DecodedPushes.Outcome, _ token: PushToken) {
+        switch outcome {
+        case .failure(let error): phones[owners[token]?.startToken ?? token, default: Phone()].drop(error.description)
+        case .success(let message):
+            if message.event == .start {
+                phones[token, default: Phone()].start(message)
+                if let channel = message.channel { followers[channel, default: []].insert(token) }
+            } else if let name = message.name {
+                apply(message, to: token) { $0.name == name }
+            } else if let owner = owners[token],
+                let index = phones[owner.startToken]?.report(token, attributes: owner.attributes)
+            {
+                phones[owner.startToken]?.apply(message, at: index)
+            }
+        }
+    }
+
+    private mutating func apply(
+        _ message: PushMessage, to token: PushToken, where isMeant: (Phone.LiveActivity) -> Bool
+    ) {
+        for (index, liveActivity) in (phones[token]?.liveActivities ?? []).enumerated() where isMeant(liveActivity) {
+            phones[token]?.apply(message, at: index)
+        }
+    }
+}
+
+extension PhoneCrowd {
+    /// The phone whose starts go to a token; without Live Activities if nothing came.
+    package func phone(_ startToken: String) -> Phone { phones[PushToken(startToken)] ?? Phone() }
+
+    /// The Live Activity whose update token this is.
+    package func liveActivity(_ token: String) -> Phone.LiveActivity? {
+        let token = PushToken(token)
+        return owners[token].flatMap { phones[$0.startToken] }?.liveActivities.first { $0.token == token }
+    }
+
+    /// How many pushes the phones could not decode, with the first reason.
+    package var drops: (count: Int, first: String?) {
+        phones.values.reduce(into: (0, nil)) { sum, phone in
+            sum.0 += phone.drops.count
+            sum.1 = sum.1 ?? phone.drops.first
+        }
+    }
+}
