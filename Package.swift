@@ -238,7 +238,7 @@ let tools = layer(
             "LoadTest",
             [
                 "Encodings", "LiveActivity", "PhoneModel", "Secrets",
-                "TerminalDisplay", "TimeCore", heap, histogram, nioProtocols, nioTLS,
+                "TerminalDisplay", "TimeCore", heap, histogram, httpClient, nioProtocols, nioTLS,
             ] + nio),
         part(
             "Demo",
@@ -376,7 +376,7 @@ let package = Package(
             resources: [.copy("Resources")]),
         tests(
             "LoadTestTests",
-            ["Encodings", "LiveActivity", "LoadTest", "Secrets", "TerminalDisplay", "TimeCore"]
+            ["Encodings", "LiveActivity", "LoadTest", "PhoneModel", "Secrets", "TerminalDisplay", "TimeCore"]
                 + nio),
         .target(
             name: "TestHTTP2Client", dependencies: ["CNghttp2", "Reactor", "TLS", "TimeCore"],

@@ -18,6 +18,7 @@ struct LoadGeneratorTests {
         var target = LoadTarget()
         target.url = "http://127.0.0.1:\(stage.gateways[0].port)"
         target.devices = devices
+        target.mocks = [stage.mock.controlURL].compactMap { $0 }
         return target
     }
 
@@ -56,7 +57,7 @@ struct LoadGeneratorTests {
 
     @Test("Marketing systems play whole lives without a single refusal, and count the pushes that the provider counts")
     func lives() async throws {
-        try await TestStage.run { stage in
+        try await TestStage.run(mock: { $0.controlPort = 0 }) { stage in
             var devices = DeviceLoad()
             devices.target = target(stage, devices: 100)
             devices.sdkKey = stage.tenant.sdkKey
@@ -80,6 +81,9 @@ struct LoadGeneratorTests {
             #expect(report.failed == 0, "\(report.text(.plain))")
             let phase = try #require(report.phases.first)
             #expect(Set(phase.kinds.map(\.name)).isSuperset(of: ["register", "start", "update", "end", "sync"]))
+            // Phones in several activities show each with its own content.
+            let phones = try #require(report.phones)
+            #expect(phones.isRight && phones.refused == 0 && phones.compared > 100, "\(phones)")
             for (event, name) in [(MockPushEvent.start, "start"), (.update, "update"), (.end, "end")] {
                 #expect(phase.pushes.first { $0.name == name }?.count == stage.pushes(event).count, "\(name)")
             }
@@ -90,7 +94,7 @@ struct LoadGeneratorTests {
         "A match day is played without a refusal: each follower is started once, and what is told is what the provider has"
     )
     func matchDay() async throws {
-        try await TestStage.run { stage in
+        try await TestStage.run(mock: { $0.controlPort = 0 }) { stage in
             var load = TopicLoad()
             load.target = target(stage, devices: 300)
             load.apiKey = stage.tenant.apiKey
@@ -131,6 +135,8 @@ struct LoadGeneratorTests {
             let phase = try #require(report.phases.first { $0.name == "match" })
             #expect(Set(phase.kinds.map(\.name)).isSuperset(of: ["follow", "unfollow", "dismissed", "sync", "topic"]))
             #expect(stage.pushes(.update).count > 100, "\(text)")
+            let phones = try #require(report.phones)
+            #expect(phones.isRight && phones.refused == 0 && phones.compared > 150, "\(phones)")
         }
     }
 }

@@ -96,7 +96,7 @@ struct PopulationTests {
             let digits = Hexadecimal.encode(Digest.hmacSHA256(key: Array("secret".utf8), signed))
             let field = "\r\nX-Identity-Signature: \(version == 1 ? "" : "v2.1795500000.")\(digits)\r\nContent-Length: "
             #expect(String(buffer: buffer).contains(field))
-            let text = String(decoding: sync.request(number, activityID: "abc"), as: UTF8.self)
+            let text = String(decoding: sync.request(number, .id("abc"), rotation: 0), as: UTF8.self)
             #expect(text.contains(field))
         }
         target.signatureVersion = 3
@@ -112,7 +112,7 @@ struct PopulationTests {
         DeviceRequest(head, population, fields: "", token: .updateToken).write(4, rotation: 0, to: &buffer)
         let body = String(buffer: buffer).split(separator: "\r\n\r\n").last ?? ""
         let token = try #require(try JSONDocument(parsing: Array(body.utf8)).root.member("token")?.string)
-        let other = SyncRequest(head: head, population: population).request(4, activityID: "abc")
+        let other = SyncRequest(head: head, population: population).request(4, .id("abc"), rotation: 0)
         #expect(String(decoding: other, as: UTF8.self).contains(#""token":"\#(token)""#))
     }
 }

@@ -48,6 +48,15 @@ struct LoadtestOptions: ParsableArguments {
     @Option(help: "The version of the signatures: 1 or 2. They are valid for a day.")
     var signatureVersion = 2
 
+    @Option(
+        name: .customLong("mock"),
+        help: ArgumentHelp(
+            """
+            The control port of a mock behind the gateway, such as http://127.0.0.1:2198, more than once for several. The \
+            report then compares what each phone shows with what was asked for.
+            """, valueName: "url"))
+    var mocks: [String] = []
+
     @Flag(help: "Exit with 0 also when calls failed.")
     var allowFailures = false
 
@@ -66,6 +75,7 @@ struct LoadtestOptions: ParsableArguments {
         target.seed = seed
         target.firstDevice = firstDevice
         target.devices = devices
+        target.mocks = mocks
         target.maximumRequests = maxRequests
         target.signatureVersion = signatureVersion
         target.signatureExpiry = Int64(Date().timeIntervalSince1970) + 86_400

@@ -46,7 +46,7 @@ struct LoadtestSession {
     }
 
     private func isFailure(_ report: LoadReport) -> Bool {
-        report.isBrokenOff || !(report.matchDay?.isWhole ?? true)
+        report.isBrokenOff || !report.isRight || !(report.matchDay?.isWhole ?? true)
             || report.failed > (options.allowRateLimited ? report.rateLimited : 0)
     }
 }

@@ -48,6 +48,11 @@ extension LoadTest {
                 ).player
             }
             report.matchDay = MatchDayReport(match.player, settled)
+            if settled.unsettled == 0 {
+                report.phones = try await PhonesReport.comparing(
+                    match.player.asked, load.target.population, .topics, type: load.activityType,
+                    mocks: load.target.mocks)
+            }
             if load.keepsTopics { return report }
             // Whoever has broken it off may want to look at what there is.
             guard match.isUseful, !control.isStopped else {

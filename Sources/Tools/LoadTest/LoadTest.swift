@@ -45,6 +45,9 @@ public enum LoadTest {
             phase.pushes = [CallKind.start, .update, .end].map { .init(name: $0.name, count: played.pushes[$0]) }
             report.activityID = load.startsOne ? played.startedID : nil
             report.phases.append(phase)
+            report.phones = try await PhonesReport.comparing(
+                played.asked, load.target.population, .activities, type: load.activityType, mocks: load.target.mocks,
+                wrongReports: played.wrongReports)
             return report
         }
     }

@@ -46,10 +46,11 @@ final class TestStage: Sendable {
     static func run(
         gateways count: Int = 1, tier: Tenant.Tier = .growth, signatures: SignatureDemand = .none,
         redis: RedisServerOptions = RedisServerOptions(), holding former: FormerStore? = nil, clock: TestClock? = nil,
-        logger: Logger = TestStage.silent, configure: (inout GatewayOptions) -> Void = { _ in },
+        logger: Logger = TestStage.silent, mock: (inout MockAPNs.Options) -> Void = { _ in },
+        configure: (inout GatewayOptions) -> Void = { _ in },
         _ body: (TestStage) async throws -> Void
     ) async throws {
-        let stage = try await TestStage(count, tier, signatures, redis, former, clock, logger, configure)
+        let stage = try await TestStage(count, tier, signatures, redis, former, clock, logger, mock, configure)
         do {
             try await body(stage)
         } catch {
@@ -62,7 +63,7 @@ final class TestStage: Sendable {
     private init(
         _ count: Int, _ tier: Tenant.Tier, _ signatures: SignatureDemand,
         _ redis: RedisServerOptions, _ former: FormerStore?, _ clock: TestClock?, _ logger: Logger,
-        _ configure: (inout GatewayOptions) -> Void
+        _ configureMock: (inout MockAPNs.Options) -> Void, _ configure: (inout GatewayOptions) -> Void
     ) async throws {
         directory = "/tmp/fanfare-test-\(UniqueID.random())"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -74,6 +75,7 @@ final class TestStage: Sendable {
         try former?.writeSigningKey(into: "\(directory)/apns")
         var mockOptions = MockAPNs.Options(directory: "\(directory)/apns")
         mockOptions.ledger = .full
+        configureMock(&mockOptions)
         mock = try MockAPNs.start(mockOptions)
         let credential = ProviderCredential(
             keyFile: mock.keyFile, keyIdentifier: mock.keyID, teamIdentifier: mock.teamID)

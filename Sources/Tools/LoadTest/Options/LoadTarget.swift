@@ -10,6 +10,9 @@ public struct LoadTarget: Sendable {
     public var caFile: String?
     /// How long a call waits for its answer, and how long calls that were due are still sent after the last was due.
     public var timeout = TimeInterval.seconds(60)
+    /// Control ports of the mocks behind the gateway, such as `http://127.0.0.1:2198`. With them the report compares what
+    /// each phone shows with what was asked for.
+    public var mocks: [String] = []
     /// What devices, tokens, segments and arrivals follow from.
     public var seed: UInt64 = 1
     /// The number of the first device, and how many there are.
@@ -32,6 +35,7 @@ public struct LoadTarget: Sendable {
 
     func check() throws(LoadTestError) {
         try HostGuard.check(GatewayURL(url), owned: ownedHost)
+        _ = try MockLedgers(mocks)
         guard devices >= 1, firstDevice >= 0, firstDevice < Population.limit, devices <= Population.limit - firstDevice
         else {
             throw LoadTestError("--devices must be at least 1, and their numbers must stay below 100,000,000")

@@ -53,6 +53,8 @@ extension BroadcastPlayer {
         options.lifetime = load.lifetime
         options.forcesEnds = !load.keepsSyncs
         options.startsOne = load.startsOne
+        options.activityType = load.activityType
+        options.comparesPhones = !load.target.mocks.isEmpty
         var trackerOptions = ActivityTracker.Options(population: population)
         trackerOptions.keys = load.apiKeys.count
         trackerOptions.maximumActivities = load.maximumActivities

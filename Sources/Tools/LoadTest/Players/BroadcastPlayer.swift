@@ -16,6 +16,15 @@ struct BroadcastPlayer: CallPlayer {
         var forcesEnds = false
         /// Makes one activity, starts it, and stops.
         var startsOne = false
+        /// The type of all activities.
+        var activityType = ""
+        /// Keeps what was asked for, and lets some phones report again.
+        var comparesPhones = false
+    }
+
+    private struct Report: Hashable {
+        let activity: Int
+        let device: Int
     }
 
     private(set) var tracker: ActivityTracker
@@ -24,6 +33,14 @@ struct BroadcastPlayer: CallPlayer {
     /// The id of the one activity, where one is asked for.
     private(set) var startedID: String?
     private(set) var isFinished = false
+    /// Empty unless phones are compared.
+    private(set) var asked = AskedContents()
+    /// Sentences about reports that the gateway took for another activity.
+    private(set) var wrongReports: [String] = []
+    /// Phones that are launched again and have yet to report.
+    private var relaunched: [Report] = []
+    /// Reports after a relaunch that are under way.
+    private var repeated: Set<Report> = []
     private let options: Options
     private let requests: [MarketingRequests]
     private let syncs: [SyncRequest]
@@ -31,6 +48,8 @@ struct BroadcastPlayer: CallPlayer {
     private var number = 0
 
     let readsAnswers = true
+    /// Of so many phones one is launched again after its report.
+    private static let relaunches = 8
 
     /// - Parameters:
     ///   - requests: One for each key.
@@ -46,7 +65,7 @@ struct BroadcastPlayer: CallPlayer {
         self.generator = generator
     }
 
-    var hasFollowUps: Bool { tracker.isReporting }
+    var hasFollowUps: Bool { tracker.isReporting || !relaunched.isEmpty }
 
     mutating func nextCall(to request: inout ByteBuffer) -> PlayedCall? {
         let wanted = options.startsOne ? .start : options.mix.choose(using: &generator)
@@ -63,12 +82,15 @@ struct BroadcastPlayer: CallPlayer {
             request.writeBytes(own.addUsers(activity.id, tracker.devicesToRegister(step.activity)))
         default:
             let targets = step.kind == .end ? nil : targets(step, activity)
+            if options.comparesPhones {
+                asked.sent(number, of: step.activity, isEnd: step.kind == .end, devices: targets)
+            }
             request.writeBytes(
                 own.broadcast(
-                    step.kind, activity.id, targets: targets, number: number,
-                    isForced: step.kind == .end && options.forcesEnds))
+                    step.kind, activity.id, attributes: PhonePlan.activities.attributes(step.activity),
+                    targets: targets, number: number, isForced: step.kind == .end && options.forcesEnds))
         }
-        return PlayedCall(kind: step.kind, subject: step.activity)
+        return PlayedCall(kind: step.kind, subject: step.activity, number: number)
     }
 
     /// A list of devices that lie side by side in what the activity has; nil for all of them.
@@ -82,13 +104,40 @@ struct BroadcastPlayer: CallPlayer {
     }
 
     mutating func nextFollowUp(to request: inout ByteBuffer, at now: MonotonicTime) -> PlayedCall? {
+        while let report = relaunched.popLast() {
+            guard let activity = tracker.activities[report.activity] else { continue }
+            repeated.insert(report)
+            request.writeBytes(
+                syncs[activity.key].request(report.device, .type(options.activityType), rotation: report.activity))
+            return PlayedCall(kind: .sync, subject: report.activity, number: report.device)
+        }
         guard let (number, device) = tracker.nextReport(), let activity = tracker.activities[number] else { return nil }
-        request.writeBytes(syncs[activity.key].request(device, activityID: activity.id))
-        return PlayedCall(kind: .sync, subject: number)
+        request.writeBytes(
+            syncs[activity.key].request(
+                device, .id(activity.id), rotation: PhonePlan.activities.rotation(number)))
+        return PlayedCall(kind: .sync, subject: number, number: device)
+    }
+
+    private mutating func reportEnded(_ report: Report, _ reply: BroadcastReply, isRepeated: Bool) {
+        guard options.comparesPhones, case .done(let answered) = reply.result else { return }
+        if let id = tracker.activities[report.activity]?.id, !answered.isEmpty, answered != id {
+            wrongReports.append("device \(report.device) reported \(id), and the gateway took it for \(answered)")
+        }
+        guard !isRepeated else { return }
+        asked.reported(report.device, of: report.activity)
+        if report.device % Self.relaunches == 0 { relaunched.append(report) }
     }
 
     mutating func callEnded(_ call: PlayedCall, _ outcome: CallOutcome, at now: MonotonicTime) {
         let reply = BroadcastReply(outcome)
+        if call.kind == .sync {
+            let report = Report(activity: call.subject, device: call.number)
+            let isRepeated = repeated.remove(report) != nil
+            reportEnded(report, reply, isRepeated: isRepeated)
+            if isRepeated { return }
+        } else if options.comparesPhones, reply.isSuccess {
+            asked.succeeded(call.number, of: call.subject)
+        }
         if call.kind == .start, reply.isSuccess { startedID = tracker.activities[call.subject]?.id }
         pushes[call.kind] += reply.pushes
         tracker.callEnded(ActivityTracker.Step(kind: call.kind, activity: call.subject), reply.result)

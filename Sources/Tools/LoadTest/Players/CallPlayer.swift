@@ -6,6 +6,8 @@ struct PlayedCall: Sendable, Equatable {
     let kind: CallKind
     /// Whom it is about; the player knows what the number means.
     let subject: Int
+    /// Tells calls about one subject apart.
+    var number = 0
 }
 
 /// How a call ended.

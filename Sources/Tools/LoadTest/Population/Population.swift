@@ -42,6 +42,17 @@ struct Population: Sendable, Equatable {
         )
     }
 
+    /// A token as its 64 hexadecimal digits.
+    func text(_ device: Int, _ purpose: Purpose, rotation: Int) -> String {
+        let words = token(device, purpose, rotation: rotation)
+        return String(unsafeUninitializedCapacity: 64) { target in
+            for (index, word) in [words.0, words.1, words.2, words.3].enumerated() {
+                HexadecimalText.put(word, at: index * 16, in: UnsafeMutableRawBufferPointer(target))
+            }
+            return 64
+        }
+    }
+
     /// What a word of a device is for.
     enum Purpose: UInt64 {
         case udid = 1

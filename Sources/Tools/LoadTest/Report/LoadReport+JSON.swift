@@ -4,16 +4,27 @@ extension LoadReport {
     /// The report for programs: one object. Times in milliseconds.
     public var json: [UInt8] {
         JSONWriter.object { writer in
-            writer.field("ok", failed == 0 && !isBrokenOff && matchDay?.isWhole ?? true)
+            writer.field("ok", failed == 0 && !isBrokenOff && isRight && matchDay?.isWhole ?? true)
             writer.field("target", target)
             writer.field("failed", failed)
             writer.field("broken_off", isBrokenOff)
             writer.field("activity_id", activityID)
+            if let phones { writer.object("phones") { phones.write(to: &$0) } }
             if let matchDay { writer.object("match_day") { matchDay.write(to: &$0) } }
             writer.array("phases") { array in
                 for phase in phases { array.object { phase.write(to: &$0) } }
             }
         }
+    }
+}
+
+extension PhonesReport {
+    fileprivate func write(to writer: inout JSONObjectWriter) {
+        writer.field("compared", compared)
+        writer.field("wrong", wrong)
+        writer.field("refused", refused)
+        writer.field("dropped_pushes", dropped)
+        writer.field("sentences", sentences)
     }
 }
 

@@ -3,8 +3,20 @@ public import TerminalDisplay
 extension LoadReport {
     /// The report for people.
     public func text(_ style: TerminalStyle) -> String {
-        (phases.map { $0.text(target, style) } + [matchDay?.text(target, style)].compactMap { $0 })
+        (phases.map { $0.text(target, style) }
+            + [matchDay?.text(target, style), phones?.text(target, style)].compactMap { $0 })
             .joined(separator: "\n")
+    }
+}
+
+extension PhonesReport {
+    fileprivate func text(_ target: String, _ style: TerminalStyle) -> String {
+        var summary = Summary("phones  \(target)")
+        summary.check("show the right Live Activity", Format.count(compared - wrong), passed: wrong == 0)
+        if wrong > 0 { summary.check("show another content, an old one or none", Format.count(wrong), passed: false) }
+        if dropped > 0 { summary.check("pushes that did not decode", Format.count(dropped), passed: false) }
+        if refused > 0 { summary.add("passed over: a push was refused", Format.count(refused)) }
+        return summary.render(style) + "\n" + sentences.map { $0 + "\n" }.joined()
     }
 }
 

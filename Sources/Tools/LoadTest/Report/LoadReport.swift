@@ -132,6 +132,8 @@ public struct LoadReport: Sendable {
     public internal(set) var phases: [Phase] = []
     /// The activity that was started, where one was asked for.
     public internal(set) var activityID: String?
+    /// The comparison of phones, where mocks were named.
+    public internal(set) var phones: PhonesReport?
     /// What became of the topics, where topics were played.
     public internal(set) var matchDay: MatchDayReport?
 
@@ -143,6 +145,8 @@ public struct LoadReport: Sendable {
     public var failed: Int { phases.reduce(0) { $0 + $1.failed } }
     /// Calls of all steps that were answered 429.
     public var rateLimited: Int { phases.reduce(0) { $0 + $1.rateLimited } }
+    /// True if no phone shows something else than was asked for, or phones were not compared.
+    public var isRight: Bool { phones?.isRight ?? true }
     /// Whether a step was ended before its time.
     public var isBrokenOff: Bool { phases.contains(where: \.isBrokenOff) }
 }

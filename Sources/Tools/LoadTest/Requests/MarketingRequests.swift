@@ -39,10 +39,13 @@ struct MarketingRequests: Sendable {
     /// A start, update or end.
     ///
     /// - Parameters:
+    ///   - attributes: Those of the activity, with which phones tell several of one type apart.
     ///   - targets: Devices to address; nil for all.
     ///   - number: Tells this content from others.
     ///   - isForced: An end of an activity of which no device has reported.
-    func broadcast(_ kind: CallKind, _ id: String, targets: [Int]?, number: Int, isForced: Bool = false) -> [UInt8] {
+    func broadcast(
+        _ kind: CallKind, _ id: String, attributes: String, targets: [Int]?, number: Int, isForced: Bool = false
+    ) -> [UInt8] {
         heads[kind].request(
             JSONWriter.object {
                 $0.field("activity_id", id)
@@ -51,7 +54,7 @@ struct MarketingRequests: Sendable {
                     if kind == .start {
                         $0.field("title", "Load test")
                         $0.field("message", "Number \(number)")
-                        $0.object("attributes") { _ in }
+                        $0.raw("attributes", Array(attributes.utf8))
                     }
                     $0.object("content_state") {
                         $0.field("number", number)

@@ -1,23 +1,26 @@
 /// The report of a device's update token for an activity that is different each time.
 struct SyncRequest: Sendable {
+    /// The activity, as an app knows it.
+    enum Name {
+        case id(String)
+        /// By its type alone, as an app reports that was launched again.
+        case type(String)
+    }
+
     let head: RequestHead
     let population: Population
 
-    func request(_ device: Int, activityID: String) -> [UInt8] {
-        let words = population.token(device, .updateToken, rotation: 0)
-        var token = [UInt8](repeating: 0, count: 64)
-        token.withUnsafeMutableBytes { target in
-            for (index, word) in [words.0, words.1, words.2, words.3].enumerated() {
-                HexadecimalText.put(word, at: index * 16, in: target)
-            }
-        }
+    /// - Parameter rotation: A phone has a token of its own for each activity.
+    func request(_ device: Int, _ name: Name, rotation: Int) -> [UInt8] {
+        let token = population.text(device, .updateToken, rotation: rotation)
         let (insiderID, udid) = (population.insiderID(device), population.udid(device))
+        let named =
+            switch name {
+            case .id(let id): "\"activity_id\":\"\(id)\""
+            case .type(let type): "\"activity_type\":\"\(type)\""
+            }
         var request = head.request(
-            Array(
-                """
-                {"insider_id":"\(insiderID)","udid":"\(udid)",\
-                "activity_id":"\(activityID)","token":"\(String(decoding: token, as: UTF8.self))"}
-                """.utf8))
+            Array(#"{"insider_id":"\#(insiderID)","udid":"\#(udid)",\#(named),"token":"\#(token)"}"#.utf8))
         if let signer = head.signer {
             let signature = signer.sign(insiderID: insiderID.utf8, udid: udid.utf8)
             request.replaceSubrange(head.signatureAt..<head.signatureAt + signature.count, with: signature)

@@ -6,6 +6,7 @@ struct TopicRequests: Sendable {
     private let put: RequestHead
     private let type: String
     private let filler: String
+    private let attributes: [UInt8]
     /// Whole requests.
     let reading: [UInt8]
     let deletion: [UInt8]
@@ -24,6 +25,7 @@ struct TopicRequests: Sendable {
         put = head(.putTopic)
         type = load.activityType
         filler = String(repeating: "x", count: load.contentBytes)
+        attributes = Array(PhonePlan.topics.attributes(topic).utf8)
         reading = head(.getTopic).request([])
         deletion = head(.deleteTopic).request([])
         follow = device(.follow)
@@ -51,7 +53,7 @@ struct TopicRequests: Sendable {
                 $0.object("content") {
                     $0.field("title", title)
                     $0.field("message", "Number \(number)")
-                    $0.object("attributes") { _ in }
+                    $0.raw("attributes", attributes)
                     $0.object("content_state") {
                         $0.field("number", number)
                         if !filler.isEmpty { $0.field("filler", filler) }

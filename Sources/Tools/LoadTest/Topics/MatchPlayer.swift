@@ -22,8 +22,11 @@ struct MatchPlayer: CallPlayer {
     let readsAnswers = true
     /// Devices that would still have reported at full time, or could not.
     private(set) var unreported = 0
+    /// The contents of the topics, and the devices that have reported and not left.
+    private(set) var asked = AskedContents()
     private let day: MatchDay
     private let load: TopicLoad
+    private let comparesPhones: Bool
     private let report: DeviceRequest
     private let dismissals: RequestHead
     private var topics: [Topic]
@@ -41,6 +44,7 @@ struct MatchPlayer: CallPlayer {
     init(_ load: TopicLoad, _ day: MatchDay, requests: [TopicRequests], url: GatewayURL, keys: TopicKeys) {
         self.day = day
         self.load = load
+        comparesPhones = !load.target.mocks.isEmpty
         topics = requests.map { Topic(requests: $0) }
         report = DeviceRequest(
             RequestHead(.sync, url: url, device: keys.device), load.target.population,
@@ -63,6 +67,7 @@ struct MatchPlayer: CallPlayer {
 
     private mutating func write(_ index: Int, to request: inout ByteBuffer) -> PlayedCall {
         let kind: CallKind
+        wordSent(index)
         switch day.events[index].event {
         case .follow(let device):
             kind = .follow
@@ -70,6 +75,7 @@ struct MatchPlayer: CallPlayer {
         case .unfollow(let device):
             kind = .unfollow
             unfollowed.insert(device)
+            asked.left(device, of: day.topic(of: device))
             topics[day.topic(of: device)].requests.unfollow.write(device, rotation: 0, to: &request)
         case .kickOff(let topic):
             kind = .putTopic
@@ -82,6 +88,21 @@ struct MatchPlayer: CallPlayer {
             request.writeBytes(topics[topic].requests.state("ended", number: 2 + load.goals, title: "Full time"))
         }
         return PlayedCall(kind: kind, subject: index)
+    }
+
+    /// The topic and number of a word about a topic.
+    private func word(_ index: Int) -> (topic: Int, number: Int)? {
+        switch day.events[index].event {
+        case .follow, .unfollow: nil
+        case .kickOff(let topic): (topic, 1)
+        case .goal(let topic, let number): (topic, 1 + number)
+        case .fullTime(let topic): (topic, 2 + load.goals)
+        }
+    }
+
+    private mutating func wordSent(_ index: Int) {
+        guard let word = word(index) else { return }
+        asked.sent(word.number, of: word.topic, isEnd: word.number == 2 + load.goals, devices: nil)
     }
 
     mutating func nextFollowUp(to request: inout ByteBuffer, at now: MonotonicTime) -> PlayedCall? {
@@ -97,6 +118,7 @@ struct MatchPlayer: CallPlayer {
             case .dismissal(let device):
                 let topic = topics[day.topic(of: device)]
                 guard !topic.hasEnded, let dismissal = topic.dismissal else { continue }
+                asked.left(device, of: day.topic(of: device))
                 dismissal.write(device, rotation: 0, to: &request)
                 return PlayedCall(kind: .dismissed, subject: device)
             case .word(let index):
@@ -150,6 +172,7 @@ struct MatchPlayer: CallPlayer {
     private mutating func reportEnded(_ call: PlayedCall, _ outcome: CallOutcome, at now: MonotonicTime) {
         let device = call.subject
         if outcome.isSuccess {
+            if comparesPhones, !unfollowed.contains(device) { asked.reported(device, of: day.topic(of: device)) }
             guard let share = day.dismissal(of: device), let fullTime else { return }
             followUps.add(
                 .dismissal(device: device), at: now + .seconds((fullTime - now).inSeconds * share))
@@ -164,6 +187,7 @@ struct MatchPlayer: CallPlayer {
     }
 
     private mutating func wordEnded(_ index: Int, _ outcome: CallOutcome, at now: MonotonicTime) {
+        if outcome.isSuccess, let word = word(index) { asked.succeeded(word.number, of: word.topic) }
         switch day.events[index].event {
         case .kickOff(let topic):
             if outcome.isSuccess {

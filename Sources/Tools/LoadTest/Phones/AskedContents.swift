@@ -1,0 +1,80 @@
+import LiveActivity
+import PhoneModel
+
+/// The contents that a marketing system asked for, by activity or topic, and the devices that reported a Live Activity.
+///
+/// Calls overlap, so the order of their requests is not that of the gateway. Only a call that was sent after another
+/// one was answered is surely newer. Moments are counted, because no clock is needed for that.
+struct AskedContents: Sendable {
+    private struct Broadcast: Sendable {
+        let isEnd: Bool
+        let number: Int
+        let sent: Int
+        /// The moment of an answer with success.
+        var answered: Int?
+        /// Nil: all devices.
+        let devices: Set<Int>?
+    }
+
+    private struct Subject: Sendable {
+        var broadcasts: [Broadcast] = []
+        /// The moment of each device's first report that was answered with success.
+        var reports: [Int: Int] = [:]
+    }
+
+    private var subjects: [Int: Subject] = [:]
+    private var moment = 0
+
+    /// Records a call, unless it is repeated. Its number is in the content.
+    mutating func sent(_ number: Int, of subject: Int, isEnd: Bool, devices: [Int]?) {
+        moment += 1
+        guard subjects[subject]?.broadcasts.contains(where: { $0.number == number }) != true else { return }
+        subjects[subject, default: Subject()].broadcasts.append(
+            Broadcast(isEnd: isEnd, number: number, sent: moment, devices: devices.map { Set($0) }))
+    }
+
+    /// Records the first answer with success to a call.
+    mutating func succeeded(_ number: Int, of subject: Int) {
+        moment += 1
+        guard let index = subjects[subject]?.broadcasts.lastIndex(where: { $0.number == number && $0.answered == nil })
+        else { return }
+        subjects[subject]?.broadcasts[index].answered = moment
+    }
+
+    mutating func reported(_ device: Int, of subject: Int) {
+        moment += 1
+        if subjects[subject]?.reports[device] == nil { subjects[subject, default: Subject()].reports[device] = moment }
+    }
+
+    /// Forgets a device that ends its Live Activity by itself.
+    mutating func left(_ device: Int, of subject: Int) { subjects[subject]?.reports[device] = nil }
+
+    /// The devices that have reported, by subject.
+    var reports: [(subject: Int, devices: [Int])] {
+        subjects.sorted { $0.key < $1.key }.map { ($0.key, $0.value.reports.keys.sorted()) }
+    }
+
+    /// The reason why a phone does not show what was asked for, with both contents; nil if it does.
+    func difference(_ device: Int, of subject: Int, on phone: Phone, attributes: String) -> String? {
+        guard let asked = subjects[subject], let report = asked.reports[device] else { return nil }
+        let sure = asked.broadcasts.filter {
+            $0.answered != nil && $0.sent > report && $0.devices?.contains(device) ?? true
+        }
+        let newest = sure.last ?? asked.broadcasts.last { $0.answered != nil }
+        let wanted = "the customer asked for number \(newest?.number ?? 0) of \(attributes)"
+        guard let shown = phone.liveActivities.last(where: { $0.attributes.elementsEqual(attributes.utf8) }) else {
+            let others = phone.liveActivities.map { String(decoding: $0.attributes, as: UTF8.self) }
+            return "shows Live Activities of [\(others.joined(separator: ", "))], \(wanted)"
+        }
+        let content = "shows \(String(decoding: shown.state, as: UTF8.self).prefix(100)) of \(attributes)"
+        guard let own = asked.broadcasts.last(where: { $0.number == Self.number(shown.state) }) else {
+            return "\(content), \(wanted)"
+        }
+        if let answered = own.answered, sure.contains(where: { $0.sent > answered }) { return "\(content), \(wanted)" }
+        return !shown.isOver && sure.contains(where: \.isEnd) ? "\(content) without an end, \(wanted)" : nil
+    }
+
+    private static func number(_ state: [UInt8]) -> Int? {
+        (try? JSONDocument(parsing: state).root.member("number"))?.int64.map { Int($0) }
+    }
+}
