@@ -46,15 +46,16 @@ struct PhonesReportTests {
         }
 
         func report() throws -> PhonesReport {
-            var phones = LedgerPhones(PhonePlan.activities.app(type))
+            let plan = PhonePlan(attributes: .activity, population: population, run: 0)
+            var phones = LedgerPhones(plan.app(type))
             for activity in 0..<2 {
                 phones.own(
                     Self.token(activity), on: Self.token(nil),
-                    attributes: PhonePlan.activities.attributes(activity))
+                    attributes: plan.attributes.text(activity))
             }
             #expect(try phones.read(Array(lines.utf8)) == lines.split(separator: "\n").count)
             phones.reportAll()
-            return PhonesReport(asked, phones, population, .activities)
+            return PhonesReport(asked, phones, plan)
         }
     }
 

@@ -103,7 +103,7 @@ struct PopulationTests {
         #expect(throws: LoadTestError.self) { try DeviceCredential(sdkKey: "k", "secret", target) }
     }
 
-    @Test("A device is given the token that a marketing system's follow-up reports for it too")
+    @Test("Both kinds of reports spell a token alike")
     func sameToken() throws {
         let url = try GatewayURL("http://127.0.0.1:1")
         let population = Population(seed: 12, first: 0, count: 10)

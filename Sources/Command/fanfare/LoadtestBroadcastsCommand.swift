@@ -12,7 +12,8 @@ struct LoadtestBroadcastsCommand: AsyncParsableCommand {
             options. With an SDK key the devices of each activity report their tokens after its start; without one no \
             update reaches anybody, and ends are forced.
 
-            Exits with 0 when every call succeeded, 1 when one failed, 130 after Ctrl-C.
+            Exits with 0 when every call succeeded, and with --mock every phone shows the right Live Activity; 1 when not; \
+            130 after Ctrl-C.
 
             EXAMPLES:
               fanfare loadtest broadcasts --rate 5 --duration 1m --segment-size 100

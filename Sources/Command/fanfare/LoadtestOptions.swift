@@ -76,6 +76,7 @@ struct LoadtestOptions: ParsableArguments {
         target.firstDevice = firstDevice
         target.devices = devices
         target.mocks = mocks
+        target.run = Int(Date().timeIntervalSince1970 * 1000)
         target.maximumRequests = maxRequests
         target.signatureVersion = signatureVersion
         target.signatureExpiry = Int64(Date().timeIntervalSince1970) + 86_400

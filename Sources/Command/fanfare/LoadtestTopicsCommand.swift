@@ -12,7 +12,7 @@ struct LoadtestTopicsCommand: AsyncParsableCommand {
             following or dismiss it. After full time it waits until every topic has come to rest, and deletes the topics.
 
             Exits with 0 when every call succeeded, every device in the topics' activities was started and every topic \
-            came to rest; 1 when not; 130 after Ctrl-C.
+            came to rest, and with --mock every phone shows the right Live Activity; 1 when not; 130 after Ctrl-C.
 
             EXAMPLES:
               fanfare loadtest topics --register --devices 10000

@@ -14,6 +14,7 @@ extension LoadTest {
         let endpoint = try GatewayEndpoint(url, owned: load.target.ownedHost, caFile: load.target.caFile)
         let requests = (0..<load.topics).map { TopicRequests(load, topic: $0, url: url, keys: keys) }
         let day = MatchDay(load)
+        let comparison = try await PhoneComparison(load.target, .topic, type: load.activityType)
         return try await LoadStage.with(endpoint, connections: load.connections, control: control) { stage in
             var report = LoadReport(target: url.description)
             /// Carries out a step, and says whether there is any use in the next one.
@@ -48,11 +49,7 @@ extension LoadTest {
                 ).player
             }
             report.matchDay = MatchDayReport(match.player, settled)
-            if settled.unsettled == 0 {
-                report.phones = try await PhonesReport.comparing(
-                    match.player.asked, load.target.population, .topics, type: load.activityType,
-                    mocks: load.target.mocks)
-            }
+            if settled.unsettled == 0 { report.phones = try await comparison?.report(match.player.asked) }
             if load.keepsTopics { return report }
             // Whoever has broken it off may want to look at what there is.
             guard match.isUseful, !control.isStopped else {

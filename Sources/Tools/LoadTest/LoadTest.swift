@@ -36,6 +36,7 @@ public enum LoadTest {
         let player = try BroadcastPlayer(load, url: url)
         let endpoint = try GatewayEndpoint(url, owned: load.target.ownedHost, caFile: load.target.caFile)
         let plan = BroadcastPlan(load)
+        let comparison = try await PhoneComparison(load.target, .activity, type: load.activityType)
         return try await LoadStage.with(endpoint, connections: plan.connections, control: control) { stage in
             var report = LoadReport(target: url.description)
             var (phase, played) = try await observer.watching(plan.name, total: plan.expectedCalls, control) {
@@ -45,9 +46,7 @@ public enum LoadTest {
             phase.pushes = [CallKind.start, .update, .end].map { .init(name: $0.name, count: played.pushes[$0]) }
             report.activityID = load.startsOne ? played.startedID : nil
             report.phases.append(phase)
-            report.phones = try await PhonesReport.comparing(
-                played.asked, load.target.population, .activities, type: load.activityType, mocks: load.target.mocks,
-                wrongReports: played.wrongReports)
+            report.phones = try await comparison?.report(played.asked, wrongReports: played.wrongReports)
             return report
         }
     }

@@ -10,9 +10,11 @@ public struct LoadTarget: Sendable {
     public var caFile: String?
     /// How long a call waits for its answer, and how long calls that were due are still sent after the last was due.
     public var timeout = TimeInterval.seconds(60)
-    /// Control ports of the mocks behind the gateway, such as `http://127.0.0.1:2198`. With them the report compares what
-    /// each phone shows with what was asked for.
+    /// Control ports of the mocks behind the gateway, such as `http://127.0.0.1:2198`. With them the report compares
+    /// what each phone shows with what was asked for.
     public var mocks: [String] = []
+    /// The number of the run. Update tokens follow from it as well, because each Live Activity has one of its own.
+    public var run = 0
     /// What devices, tokens, segments and arrivals follow from.
     public var seed: UInt64 = 1
     /// The number of the first device, and how many there are.
@@ -30,6 +32,9 @@ public struct LoadTarget: Sendable {
     public init() {}
 
     static let mostConnections = 20_000
+
+    /// The rotation of a phone's update token for an activity or topic.
+    static func rotation(_ subject: Int, run: Int) -> Int { run << 20 + subject }
 
     var population: Population { Population(seed: seed, first: firstDevice, count: devices) }
 

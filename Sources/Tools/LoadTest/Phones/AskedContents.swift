@@ -66,12 +66,18 @@ struct AskedContents: Sendable {
             let others = phone.liveActivities.map { String(decoding: $0.attributes, as: UTF8.self) }
             return "shows Live Activities of [\(others.joined(separator: ", "))], \(wanted)"
         }
-        let content = "shows \(String(decoding: shown.state, as: UTF8.self).prefix(100)) of \(attributes)"
+        let content = "shows \(Self.text(shown.state)) of \(attributes)"
         guard let own = asked.broadcasts.last(where: { $0.number == Self.number(shown.state) }) else {
             return "\(content), \(wanted)"
         }
         if let answered = own.answered, sure.contains(where: { $0.sent > answered }) { return "\(content), \(wanted)" }
         return !shown.isOver && sure.contains(where: \.isEnd) ? "\(content) without an end, \(wanted)" : nil
+    }
+
+    /// A content, without most of what makes it long.
+    private static func text(_ state: [UInt8]) -> String {
+        let text = String(decoding: state, as: UTF8.self)
+        return text.count > 60 ? text.prefix(60) + "…" : text
     }
 
     private static func number(_ state: [UInt8]) -> Int? {

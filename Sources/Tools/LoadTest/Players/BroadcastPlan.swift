@@ -54,6 +54,7 @@ extension BroadcastPlayer {
         options.forcesEnds = !load.keepsSyncs
         options.startsOne = load.startsOne
         options.activityType = load.activityType
+        options.run = load.target.run
         options.comparesPhones = !load.target.mocks.isEmpty
         var trackerOptions = ActivityTracker.Options(population: population)
         trackerOptions.keys = load.apiKeys.count

@@ -18,6 +18,8 @@ struct BroadcastPlayer: CallPlayer {
         var startsOne = false
         /// The type of all activities.
         var activityType = ""
+        /// The number of the run, from which tokens follow.
+        var run = 0
         /// Keeps what was asked for, and lets some phones report again.
         var comparesPhones = false
     }
@@ -87,7 +89,7 @@ struct BroadcastPlayer: CallPlayer {
             }
             request.writeBytes(
                 own.broadcast(
-                    step.kind, activity.id, attributes: PhonePlan.activities.attributes(step.activity),
+                    step.kind, activity.id, attributes: PhonePlan.Attributes.activity.text(step.activity),
                     targets: targets, number: number, isForced: step.kind == .end && options.forcesEnds))
         }
         return PlayedCall(kind: step.kind, subject: step.activity, number: number)
@@ -108,13 +110,15 @@ struct BroadcastPlayer: CallPlayer {
             guard let activity = tracker.activities[report.activity] else { continue }
             repeated.insert(report)
             request.writeBytes(
-                syncs[activity.key].request(report.device, .type(options.activityType), rotation: report.activity))
+                syncs[activity.key].request(
+                    report.device, .type(options.activityType),
+                    rotation: LoadTarget.rotation(report.activity, run: options.run)))
             return PlayedCall(kind: .sync, subject: report.activity, number: report.device)
         }
         guard let (number, device) = tracker.nextReport(), let activity = tracker.activities[number] else { return nil }
         request.writeBytes(
             syncs[activity.key].request(
-                device, .id(activity.id), rotation: PhonePlan.activities.rotation(number)))
+                device, .id(activity.id), rotation: LoadTarget.rotation(number, run: options.run)))
         return PlayedCall(kind: .sync, subject: number, number: device)
     }
 

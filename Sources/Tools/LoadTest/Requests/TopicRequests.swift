@@ -25,7 +25,7 @@ struct TopicRequests: Sendable {
         put = head(.putTopic)
         type = load.activityType
         filler = String(repeating: "x", count: load.contentBytes)
-        attributes = Array(PhonePlan.topics.attributes(topic).utf8)
+        attributes = Array(PhonePlan.Attributes.topic.text(topic).utf8)
         reading = head(.getTopic).request([])
         deletion = head(.deleteTopic).request([])
         follow = device(.follow)

@@ -113,7 +113,8 @@ struct MatchPlayer: CallPlayer {
                     unreported += 1
                     continue
                 }
-                report.write(device, rotation: 0, to: &request)
+                let rotation = LoadTarget.rotation(day.topic(of: device), run: load.target.run)
+                report.write(device, rotation: rotation, to: &request)
                 return PlayedCall(kind: .sync, subject: device)
             case .dismissal(let device):
                 let topic = topics[day.topic(of: device)]
