@@ -75,7 +75,7 @@ struct HandOverTests {
             try await stage.eventually { try await stage.state(0, in: id) == ("ended", "user_unfollow") }
             clock.advance(seconds: 31)
             try await stage.eventually { starts(stage) == 2 }
-            let tokens = [(own: TestStage.updateToken(0), start: Self.token)]
+            let tokens = [ReportedToken(own: TestStage.updateToken(0), start: Self.token)]
             let phone = stage.phones(TestStage.topicApp, tokens: tokens)[77]
             #expect(phone.liveActivities.map(\.isOver) == [true, false])
             #expect(phone.liveActivities.map(\.attributes) == [Array(#"{"m":1}"#.utf8), Array(#"{"m":1}"#.utf8)])

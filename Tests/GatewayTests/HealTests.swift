@@ -80,7 +80,7 @@ struct HealTests {
             #expect(try await stage.sync(0, id, token: [7, 8]).status == 200)
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 3)
             #expect(starts(stage, 4) == [2, 1, 1, 1])
-            let phones = stage.phones(tokens: [([7, 8], TestStage.startToken(0))])
+            let phones = stage.phones(tokens: [ReportedToken(own: [7, 8], start: TestStage.startToken(0))])
             #expect(phones.differences(0..<4, #"{"home":0,"away":0}"#) == [])
             #expect(phones[0].liveActivities.count == 2)
         }

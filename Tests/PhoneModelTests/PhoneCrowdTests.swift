@@ -119,6 +119,17 @@ struct PhoneCrowdTests {
         #expect(crowd.liveActivity(Self.second)?.systemID == 1)
     }
 
+    @Test("A token that the system gives a Live Activity later is one more of it")
+    func rotation() {
+        var crowd = PhoneCrowd([Self.app])
+        crowd.receive(apns: Self.start(), token: Self.first)
+        for (token, home) in [(Self.second, 2), (Self.third, 3), (Self.second, 4)] {
+            crowd.own(token, on: Self.first, attributes: Array(#"{"id":1}"#.utf8))
+            crowd.receive(apns: Self.push("\(home)", home), token: token)
+            #expect(crowd.phone(Self.first).difference(from: Self.wanted(home)) == nil)
+        }
+    }
+
     @Test("A push to a channel comes to the Live Activities that follow it alone")
     func channel() {
         var crowd = PhoneCrowd([Self.app])

@@ -10,7 +10,11 @@ package struct Phone: Sendable {
         let app: Int
         let channel: String?
         let name: String?
-        fileprivate(set) var token: PushToken?
+        /// The token that it reported first, and those that the system gave it later.
+        fileprivate var token: PushToken?
+        fileprivate var laterTokens: [PushToken] = []
+
+        func has(_ token: PushToken) -> Bool { self.token == token || laterTokens.contains(token) }
     }
 
     /// In the order of their starts.
@@ -43,14 +47,20 @@ package struct Phone: Sendable {
 
     mutating func drop(_ reason: String) { drops.append(reason) }
 
-    /// Binds a token to the newest Live Activity that has none. A bound token stays where it is.
-    /// - Parameter attributes: Only to one with these attributes; nil means any.
+    /// Binds a token to the newest Live Activity that has none, or as a further one to that with these attributes.
+    /// A bound token stays where it is.
+    /// - Parameter attributes: Only to a Live Activity with these attributes; nil means any.
     mutating func report(_ token: PushToken, attributes: [UInt8]?) -> Int? {
-        if let bound = liveActivities.firstIndex(where: { $0.token == token }) { return bound }
-        let index = liveActivities.lastIndex {
+        if let bound = liveActivities.firstIndex(where: { $0.has(token) }) { return bound }
+        if let index = liveActivities.lastIndex(where: {
             $0.token == nil && $0.name == nil && (attributes == nil || $0.attributes == attributes)
+        }) {
+            liveActivities[index].token = token
+            return index
         }
-        if let index { liveActivities[index].token = token }
+        guard let attributes, let index = liveActivities.lastIndex(where: { $0.attributes == attributes && !$0.isOver })
+        else { return nil }
+        liveActivities[index].laterTokens.append(token)
         return index
     }
 }

@@ -81,7 +81,7 @@ extension PhoneCrowd {
     /// The Live Activity whose update token this is.
     package func liveActivity(_ token: String) -> Phone.LiveActivity? {
         let token = PushToken(token)
-        return owners[token].flatMap { phones[$0.startToken] }?.liveActivities.first { $0.token == token }
+        return owners[token].flatMap { phones[$0.startToken] }?.liveActivities.first { $0.has(token) }
     }
 
     /// How many pushes the phones could not decode, with the first reason.

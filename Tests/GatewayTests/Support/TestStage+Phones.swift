@@ -10,10 +10,13 @@ extension TestStage {
     static let topicApp = AppType(type, attributes: ["m": .integer], state: ["n": .number])
 
     /// The phones after all that the provider has accepted. Phone N reports `updateToken(N)`.
-    /// - Parameter tokens: Further tokens of Live Activities, each with the token that its start went to.
-    func phones(_ app: AppType = app, tokens: [(own: [UInt8], start: [UInt8])] = []) -> TestPhones {
+    /// - Parameter tokens: Further tokens of Live Activities.
+    func phones(_ app: AppType = app, tokens: [ReportedToken] = []) -> TestPhones {
         var crowd = PhoneCrowd([app])
-        for token in tokens { crowd.own(Self.hex(token.own), on: Self.hex(token.start)) }
+        for token in tokens {
+            crowd.own(
+                Self.hex(token.own), on: Self.hex(token.start), attributes: token.attributes.map { Array($0.utf8) })
+        }
         for entry in mock.ledgerEntries() where entry.answer == .answered(status: 200, reason: nil) {
             if entry.isPublish {
                 crowd.publish(apns: entry.payload, channel: entry.header("apns-channel-id") ?? "")
@@ -34,6 +37,14 @@ extension TestStage {
         let number = bytes[1...4].reversed().reduce(0) { $0 << 8 | Int($1) }
         return startToken(number) == bytes ? number : nil
     }
+}
+
+/// A token of a Live Activity, with the token that its start went to.
+struct ReportedToken {
+    let own: [UInt8]
+    let start: [UInt8]
+    /// The attributes of the Live Activity; nil means the newest without a token.
+    var attributes: String?
 }
 
 /// The phones of a test, which decode strictly.

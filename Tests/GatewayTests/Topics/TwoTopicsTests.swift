@@ -1,0 +1,84 @@
+import Gateway
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import PhoneModel
+import Testing
+import TimeCore
+
+@Suite("Two topics of one type on one phone", .serialized)
+struct TwoTopicsTests {
+    private static let type = #""activity_type":"\#(TestStage.type)""#
+
+    private func put(_ topic: String, _ number: Int, _ stage: TestStage, state: String = "live") async throws {
+        let attributes = #"{"m":\#(topic == "a" ? 1 : 2)}"#
+        let body = #"""
+            {"activity_type":"\#(TestStage.type)","state":"\#(state)","content":{"title":"t","message":"m",
+             "attributes":\#(attributes),"content_state":{"n":\#(number)}}}
+            """#
+        let answer = try await stage.put(topic, body)
+        try #require(answer.status == 200, "\(answer.text)")
+    }
+
+    /// A report of the phone's app.
+    private func report(
+        _ token: UInt8, _ reference: String, system: String? = nil, _ stage: TestStage
+    ) async throws -> TestStage.Answer {
+        let system = system.map { #","system_activity_id":"\#($0)""# } ?? ""
+        return try await stage.report(
+            "POST", "sync", TestStage.syncBody(0, reference + system, token: Self.token(token)))
+    }
+
+    private static func token(_ first: UInt8) -> [UInt8] { [first] + [UInt8](repeating: 7, count: 31) }
+
+    /// What the phone shows, by topic.
+    private func shows(_ stage: TestStage, _ a: Int, _ b: Int, aIsOver: Bool = false) -> [String] {
+        let tokens = [(0x0A, 1), (0x0B, 2), (0x1B, 2)].map { token, m in
+            ReportedToken(own: Self.token(token), start: TestStage.startToken(0), attributes: #"{"m":\#(m)}"#)
+        }
+        let phones = stage.phones(TestStage.topicApp, tokens: tokens)
+        return phones.differences([0], #"{"n":\#(a)}"#, attributes: #"{"m":1}"#, isOver: aIsOver)
+            + phones.differences([0], #"{"n":\#(b)}"#, attributes: #"{"m":2}"#)
+    }
+
+    @Test("Each keeps its token and content, reported by topic, by type alone, late, twice and after a relaunch")
+    func reports() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            for topic in ["a", "b"] {
+                try await put(topic, 1, stage)
+                try await stage.follow(0..<1, topic)
+            }
+            let (a, b) = (try await stage.activity(of: "a"), try await stage.activity(of: "b"))
+            try await stage.eventually { stage.starts(0..<1) == [2] }
+            try await stage.settled()
+            #expect(shows(stage, 1, 1) == [])
+
+            // Both wait for a token, so the type alone says nothing.
+            #expect(try await report(0x0A, Self.type, stage).code == "ACTIVITY_AMBIGUOUS")
+            let named = try await report(0x0A, #""topic":"a""#, system: "system-a", stage)
+            #expect(named["activity_id"]?.string == a, "\(named.text)")
+            let only = try await report(0x0B, Self.type, system: "system-b", stage)
+            #expect(only["activity_id"]?.string == b, "\(only.text)")
+            // After a relaunch, and with a token that the system gave later.
+            for (token, system, id) in [(0x0A, nil, a), (0x0B, nil, b), (0x0A, "system-a", a), (0x1B, "system-b", b)] {
+                let again = try await report(UInt8(token), Self.type, system: system, stage)
+                #expect(again["activity_id"]?.string == id, "\(token): \(again.text)")
+            }
+            try await put("a", 5, stage)
+            try await put("b", 7, stage)
+            try await stage.eventually { stage.pushes(.update).count == 2 }
+            #expect(shows(stage, 5, 7) == [])
+
+            // The late report of what has ended takes nothing from the other.
+            try await put("a", 6, stage, state: "ended")
+            try await stage.eventually { stage.pushes(.end).count == 1 }
+            try await stage.settled()
+            let late = try await report(0x0A, Self.type, stage)
+            #expect(late.status == 404 || late["activity_id"]?.string == a, "\(late.text)")
+            try await put("b", 9, stage)
+            try await stage.eventually { stage.pushes(.update).count == 3 }
+            #expect(shows(stage, 6, 9, aIsOver: true) == [])
+        }
+    }
+}
