@@ -122,7 +122,7 @@ class ShownTests(unittest.TestCase):
         bad = push(START, 1)
         bad.aps["attributes"] = {}
         pushes = [bad] + self.pushes(without=[(START, 1)])
-        self.assertEqual(["device 1 dropped 1 accepted pushes", f"activity {ACTIVITY}: 1 wrong Live Activities"],
+        self.assertEqual(["1 accepted pushes did not decode", f"activity {ACTIVITY}: 1 wrong Live Activities"],
                          self.found(evidence(pushes=pushes)))
 
     def test_the_content_of_another_activity_is_found(self):

@@ -53,10 +53,10 @@ def _content(evidence, activity, newest):
 def _check_drops(rule, evidence, crowd):
     devices = {evidence.start_token(device): device for activity in evidence.activities.values()
                for device in activity.devices}
-    for token, phone in crowd.phones.items():
-        if phone.drops:
-            yield Violation(rule, f"device {devices[token]} dropped {len(phone.drops)} accepted pushes",
-                            tuple(phone.drops[:5]))
+    drops = [f"device {devices[token]} dropped a {reason}" for token, phone in crowd.phones.items()
+             for reason in phone.drops]
+    if drops:
+        yield Violation(rule, f"{len(drops)} accepted pushes did not decode", tuple(drops[:5]))
 
 
 def _check_reports(rule, evidence):
