@@ -346,11 +346,13 @@ let package = Package(
             "FanfareTests", ["fanfare", "RedisClient", "RedisServerProcess", "TestStore", "TestSupport", "TimeCore"]),
         tests("APIDocumentTests", ["APIDocument"]),
         tests("FanfareDeviceTests", ["FanfareDevice"]),
-        tests("EncodingsTests", ["Encodings"]),
-        tests("GatewayConfigurationTests", ["Encodings", "FeedCore", "GatewayConfiguration", "TestCertificates"]),
+        tests("EncodingsTests", ["Encodings", "TestSupport"]),
+        tests(
+            "GatewayConfigurationTests",
+            ["Encodings", "FeedCore", "GatewayConfiguration", "TestCertificates", "TestSupport"]),
         tests("TerminalDisplayTests", ["TerminalDisplay"]),
         tests("EventCoreTests", ["Encodings", "EventCore", "TimeCore"]),
-        tests("FeedCoreTests", ["FeedCore", "TimeCore"]),
+        tests("FeedCoreTests", ["FeedCore", "TestSupport", "TimeCore"]),
         tests(
             "FeedsTests",
             ["FeedCore", "Feeds", "GatewayStore", "LiveActivity", "MockFeed", "Reactor", "TimeCore", nioHTTP1]),
@@ -376,7 +378,10 @@ let package = Package(
             resources: [.copy("Resources")]),
         tests(
             "LoadTestTests",
-            ["Encodings", "LiveActivity", "LoadTest", "PhoneModel", "Secrets", "TerminalDisplay", "TimeCore"]
+            [
+                "Encodings", "LiveActivity", "LoadTest", "PhoneModel", "Secrets", "TerminalDisplay", "TestSupport",
+                "TimeCore",
+            ]
                 + nio),
         .target(
             name: "TestHTTP2Client", dependencies: ["CNghttp2", "Reactor", "TLS", "TimeCore"],

@@ -27,7 +27,21 @@ encrypted='^RedisClientTests\.(ClientCommand|ClientFailure|ClientScript)Tests\b|
 
 # Runs the test bundle itself: of two `swift test` that start together one may find the build's database locked.
 suites() {
-    .build/debug/fanfarePackageTests.xctest --testing-library swift-testing --no-parallel "$@"
+    .build/debug/fanfarePackageTests.xctest --testing-library swift-testing --no-parallel "$@" | plain_titles
+}
+
+# Passes the runner's output on, and fails if a test is announced with a raw control character: see `Escaped`.
+plain_titles() {
+    python3 -u -c '
+import re, sys
+control, raw = re.compile(rb"[\x00-\x09\x0b-\x1f\x7f]"), 0
+for line in sys.stdin.buffer:
+    if line.startswith("◇".encode()) and control.search(line):
+        raw, line = raw + 1, control.sub(b"?", line)
+    sys.stdout.buffer.write(line)
+    sys.stdout.buffer.flush()
+if raw:
+    sys.exit(f"ERROR: {raw} tests are announced with raw control characters")'
 }
 
 first_lane() {

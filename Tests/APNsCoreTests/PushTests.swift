@@ -1,6 +1,7 @@
 import APNsCore
 import Delivery
 import LiveActivity
+import TestSupport
 import Testing
 
 @Suite("Pushes") struct PushTests {
@@ -35,11 +36,12 @@ import Testing
 
     @Test(
         "A collapse identifier has 1 to 64 visible bytes",
-        arguments: [
+        arguments: Escaped.each([
             ("", false), (String(repeating: "a", count: 64), true), (String(repeating: "a", count: 65), false),
             ("a b", false), ("a\r\nb", false), ("é", false),
-        ])
-    func collapse(_ text: String, _ isValid: Bool) {
+        ]))
+    func collapse(_ argument: Escaped<(String, Bool)>) {
+        let (text, isValid) = argument.value
         let headers = try? PushHeaders(topic: "t", priority: .immediate, expiration: 0, collapseIdentifier: text)
         #expect((headers != nil) == isValid)
     }

@@ -137,11 +137,12 @@ import Testing
 
     @Test(
         "What cannot be read is left out",
-        arguments: [
+        arguments: Escaped.each([
             "", "{", "[]", "null", "reason", #"{"reason":7}"#, #"{"reason""#, #"{"reason":"#, #"{"reason":"cut"#,
             #"{"timestamp":-5}"#, #"{"timestamp":99999999999999999999}"#, "\u{0}", #"{"a":[[[["#, #"{"a":"\"#,
-        ])
-    func leftOut(_ text: String) {
+        ]))
+    func leftOut(_ argument: Escaped<String>) {
+        let text = argument.value
         #expect(read(text) == (nil, nil))
     }
 

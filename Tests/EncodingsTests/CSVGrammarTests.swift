@@ -1,4 +1,5 @@
 import Encodings
+import TestSupport
 import Testing
 
 @Suite("The grammar of CSV")
@@ -34,24 +35,30 @@ struct CSVGrammarTests {
 
     @Test(
         "Fields and records end where RFC 4180 says",
-        arguments: [
-            ("", []), ("a", [["a"]]), ("a\n", [["a"]]), ("a\r\nb", [["a"], ["b"]]),
-            ("a,b\nc,\n", [["a", "b"], ["c", ""]]),
-            (",", [["", ""]]), ("\n", [[""]]), ("\"a\",b", [["'a", "b"]]), ("\"a,b\n\"\"c\"\"\"\n", [["'a,b\n\"c\""]]),
-            ("\"\"", [["'"]]), ("\"a\",", [["'a", ""]]), (" a , b ", [[" a ", " b "]]),
-            ("a\n\"b\"\nc", [["a"], ["'b"], ["c"]]),
-        ] as [(String, [[String]])])
-    func reads(text: String, expected: [[String]]) {
+        arguments: Escaped.each(
+            [
+                ("", []), ("a", [["a"]]), ("a\n", [["a"]]), ("a\r\nb", [["a"], ["b"]]),
+                ("a,b\nc,\n", [["a", "b"], ["c", ""]]),
+                (",", [["", ""]]), ("\n", [[""]]), ("\"a\",b", [["'a", "b"]]),
+                ("\"a,b\n\"\"c\"\"\"\n", [["'a,b\n\"c\""]]),
+                ("\"\"", [["'"]]), ("\"a\",", [["'a", ""]]), (" a , b ", [[" a ", " b "]]),
+                ("a\n\"b\"\nc", [["a"], ["'b"], ["c"]]),
+            ] as [(String, [[String]])]))
+    func reads(_ argument: Escaped<(String, [[String]])>) {
+        let (text, expected) = argument.value
         #expect(records(text) == .success(expected))
     }
 
     @Test(
         "What is no CSV is named",
-        arguments: [
-            ("a\"", .strayQuote), ("\"a\"b", .textBehindQuote), ("a,\"b", .openQuote), ("a\rb", .loneCarriageReturn),
-            ("a\r", .loneCarriageReturn),
-        ] as [(String, CSVGrammar.Fault)])
-    func refuses(text: String, fault: CSVGrammar.Fault) {
+        arguments: Escaped.each(
+            [
+                ("a\"", .strayQuote), ("\"a\"b", .textBehindQuote), ("a,\"b", .openQuote),
+                ("a\rb", .loneCarriageReturn),
+                ("a\r", .loneCarriageReturn),
+            ] as [(String, CSVGrammar.Fault)]))
+    func refuses(_ argument: Escaped<(String, CSVGrammar.Fault)>) {
+        let (text, fault) = argument.value
         #expect(records(text) == .failure(fault))
     }
 

@@ -1,4 +1,5 @@
 import FeedCore
+import TestSupport
 import Testing
 import TimeCore
 
@@ -15,12 +16,13 @@ struct FeedHeadersTests {
 
     @Test(
         "What is no field is refused, and so is what HTTP says itself",
-        arguments: [
+        arguments: Escaped.each([
             "a", ": b", "a b: c", "a:", "a: \u{1}", "a: ü", "Content-Length: 3", "if-none-match: x",
             "accept-encoding: gzip",
             String(repeating: "a: b\n", count: 33),
-        ])
-    func refusing(text: String) {
+        ]))
+    func refusing(_ argument: Escaped<String>) {
+        let text = argument.value
         #expect(throws: FeedHeaders.Invalid.self) { try FeedHeaders(file: Array(text.utf8)) }
     }
 

@@ -56,14 +56,15 @@ struct PlainHeadTests {
 
     @Test(
         "What is not plain is left to the parser",
-        arguments: [
+        arguments: Escaped.each([
             "Transfer-Encoding: chunked", "Expect: 100-continue", "Connection: close", "Connection: Upgrade",
             "Upgrade: h2c", "TE: trailers", "Trailer: X", "Proxy-Connection: close", "Content-Length: 2",
             "Host: b", "X-Sdk-Key: b", "Content-Type: text/plain", "X-A: \u{7F}", "X-A: é", "X-A\t: b", "X A: b",
             " X-A: b",
             "X-A:\tb\t", ": b", "X-A",
-        ])
-    func leaves(_ field: String) {
+        ]))
+    func leaves(_ argument: Escaped<String>) {
+        let field = argument.value
         let text = PlainHeadTests.usual.replacing("User-Agent: App/1 (iPhone; iOS 18.1)", with: field)
         #expect(PlainHeadTests.plain(Array(text.utf8)) == nil)
         let update = PlainHeadTests.update.replacing("User-Agent: App/1 (iPhone; iOS 18.1)", with: field)

@@ -1,12 +1,14 @@
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import GatewayAPI
 
 @Suite("Heads of reports")
 struct ReportHeadTests {
-    @Test("Whitespace around a value is no part of it", arguments: ["k", "k\t", " \tk\t ", "\tk"])
-    func whitespace(_ value: String) {
+    @Test("Whitespace around a value is no part of it", arguments: Escaped.each(["k", "k\t", " \tk\t ", "\tk"]))
+    func whitespace(_ argument: Escaped<String>) {
+        let value = argument.value
         var head = HTTPRequestHead(version: .http1_1, method: .PUT, uri: "/")
         head.headers = [
             "Host": "a\t", "X-Sdk-Key": value, "X-Identity-Signature": value, "Content-Length": "5\t",

@@ -1,4 +1,5 @@
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import GatewayAPI
@@ -26,8 +27,11 @@ struct TransferCodingTests {
         #expect(refusal(codings)?.contains("no Transfer-Encoding here but chunked") == true)
     }
 
-    @Test("It may be written in any case, with blanks around it", arguments: ["chunked", "CHUNKED", " \tChunked\t "])
-    func taken(coding: String) {
+    @Test(
+        "It may be written in any case, with blanks around it",
+        arguments: Escaped.each(["chunked", "CHUNKED", " \tChunked\t "]))
+    func taken(_ argument: Escaped<String>) {
+        let coding = argument.value
         #expect(refusal([coding]) == nil)
     }
 

@@ -1,16 +1,20 @@
 import GatewayConfiguration
+import TestSupport
 import Testing
 
 @Suite("The file")
 struct ConfigurationFileTests {
     @Test(
         "that is not YAML is refused with the place and without its text",
-        arguments: [
-            ("http:\n  port: [1\nredis: s3cr3t\n", 3), ("redis:\n\turl: s3cr3t\n", 2), ("- s3cr3t\n", nil),
-            ("http: {port: 1}\nhttp: {port: 2}\n", 1), ("http.port: 1\nhttp: {port: 2}\n", 2), ("a: [[s3cr3t]]\n", 1),
-            ("a: 1\n---\nb: 2\n", 2), ("[s3cr3t]: 1\n", 1), ("a: *s3cr3t\n", 1),
-        ] as [(String, Int?)])
-    func broken(text: String, line: Int?) throws {
+        arguments: Escaped.each(
+            [
+                ("http:\n  port: [1\nredis: s3cr3t\n", 3), ("redis:\n\turl: s3cr3t\n", 2), ("- s3cr3t\n", nil),
+                ("http: {port: 1}\nhttp: {port: 2}\n", 1), ("http.port: 1\nhttp: {port: 2}\n", 2),
+                ("a: [[s3cr3t]]\n", 1),
+                ("a: 1\n---\nb: 2\n", 2), ("[s3cr3t]: 1\n", 1), ("a: *s3cr3t\n", 1),
+            ] as [(String, Int?)]))
+    func broken(_ argument: Escaped<(String, Int?)>) throws {
+        let (text, line) = argument.value
         let files = try TemporaryFiles()
         let report = try files.examine(text)
         let problem = try #require(report.errors.first)

@@ -2,6 +2,7 @@ import Gateway
 import GatewayAPI
 import GatewayStore
 import ScrapedMetrics
+import TestSupport
 import Testing
 import TimeCore
 
@@ -195,8 +196,11 @@ struct MalformedRequestTests {
 
     @Test(
         "A body that is announced as too large is neither asked nor waited for",
-        arguments: ["Expect: 100-continue\r\nContent-Length: 9000000", "Content-Length: 9000000000000000000"])
-    func announced(fields: String) async throws {
+        arguments: Escaped.each([
+            "Expect: 100-continue\r\nContent-Length: 9000000", "Content-Length: 9000000000000000000",
+        ]))
+    func announced(_ argument: Escaped<String>) async throws {
+        let fields = argument.value
         try await TestStage.run { stage in
             let port = stage.gateways[0].port
             let heads = [

@@ -4,6 +4,7 @@ import GatewayStore
 import LiveActivity
 import MockAPNs
 import PushClient
+import TestSupport
 import Testing
 import TimeCore
 
@@ -140,11 +141,12 @@ struct MisbehavingClientTests {
 
     @Test(
         "A body that stops, or does not begin, is answered 408 at its deadline",
-        arguments: [
+        arguments: Escaped.each([
             "Content-Length: 1000\r\n\r\n{\"activity_id\":", "Content-Length: 1000\r\n\r\n",
             "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
-        ])
-    func halfABody(_ rest: String) async throws {
+        ]))
+    func halfABody(_ argument: Escaped<String>) async throws {
+        let rest = argument.value
         try await stage { stage, headers in
             let port = stage.gateways[0].port
             let sdk = "X-Sdk-Key: \(stage.tenant.sdkKey)\r\nContent-Type: application/json\r\n"
@@ -195,11 +197,12 @@ struct MisbehavingClientTests {
 
     @Test(
         "Bytes that are no HTTP are refused",
-        arguments: [
+        arguments: Escaped.each([
             "\u{16}\u{3}\u{1}\u{0}\u{5}hello\r\n\r\n", "GET\r\n\r\n", "\r\n\r\n\r\n",
             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-        ])
-    func garbage(_ text: String) async throws {
+        ]))
+    func garbage(_ argument: Escaped<String>) async throws {
+        let text = argument.value
         try await stage { stage, _ in
             let port = stage.gateways[0].port
             let answer = try await DispatchThread.value {

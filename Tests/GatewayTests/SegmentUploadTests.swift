@@ -5,6 +5,7 @@ import LiveActivity
 import MockAPNs
 import PushClient
 import RedisClient
+import TestSupport
 import Testing
 import TimeCore
 
@@ -70,8 +71,9 @@ struct SegmentUploadTests {
 
     @Test(
         "A client that goes in the middle changes nothing, whatever it has sent",
-        arguments: ["Content-Length: 9000000\r\n", "Transfer-Encoding: chunked\r\n"])
-    func disconnect(_ header: String) async throws {
+        arguments: Escaped.each(["Content-Length: 9000000\r\n", "Transfer-Encoding: chunked\r\n"]))
+    func disconnect(_ argument: Escaped<String>) async throws {
+        let header = argument.value
         try await TestStage.run { stage in
             _ = try await stage.segment("PUT", "vip", "a\n")
             let port = stage.gateways[0].port

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TimeCore
 
@@ -70,14 +71,15 @@ struct TargetTests {
 
     @Test(
         "What is no URL is refused with a sentence",
-        arguments: [
+        arguments: Escaped.each([
             "", "127.0.0.1:8080", "ftp://127.0.0.1", "http://", "http://:80", "http://127.0.0.1:0",
             "http://127.0.0.1:70000",
             "http://127.0.0.1:x", "http://::1", "http://[::1", "http://[::1]x", "http://user@127.0.0.1",
             "http://127.0.0.1/?a", "http://127.0.0.1/#a", "http://127.0.0.1/a b", "http://127.0.0.1/\r\nX: y",
             "http://127.0.0.1:80:90", "http://[]:80",
-        ])
-    func badURLs(text: String) {
+        ]))
+    func badURLs(_ argument: Escaped<String>) {
+        let text = argument.value
         let error = #expect(throws: LoadTestError.self) { try GatewayURL(text) }
         #expect(error?.description.hasPrefix("--url: ") == true)
     }

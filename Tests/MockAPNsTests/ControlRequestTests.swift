@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MockKit
@@ -39,7 +40,7 @@ struct ControlRequestTests {
 
     @Test(
         "What is no request, or one that is too large, is refused",
-        arguments: [
+        arguments: Escaped.each([
             ("PRI * HTTP/2.0\r\n\r\n", 400), ("GET /\r\n\r\n", 400), ("GET  / HTTP/1.1\r\n\r\n", 400),
             ("\r\n\r\n", 400), ("GET / HTTP/1.1\r\nhost\r\n\r\n", 400),
             ("PUT / HTTP/1.1\r\ncontent-length: -1\r\n\r\n", 400),
@@ -47,8 +48,9 @@ struct ControlRequestTests {
             ("PUT / HTTP/1.1\r\ncontent-length: 99999999999999999999\r\n\r\n", 400),
             ("PUT / HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n", 411),
             ("PUT / HTTP/1.1\r\ncontent-length: 16777217\r\n\r\n", 413),
-        ])
-    func refused(text: String, status: Int) {
+        ]))
+    func refused(_ argument: Escaped<(String, Int)>) {
+        let (text, status) = argument.value
         var reader = ControlRequestReader()
         guard case .refused(let found, let words) = reader.received(text.utf8) else {
             Issue.record("not refused")

@@ -1,5 +1,6 @@
 import Reactor
 import TestStore
+import TestSupport
 import Testing
 import TimeCore
 
@@ -44,12 +45,14 @@ import TimeCore
         #expect(reason.contains("PONG"))
     }
 
-    @Test(arguments: [
-        "HTTP/1.1 400 Bad Request\r\n\r\n", "\u{0}\u{1}\u{2}", "*-5\r\n", "$-9\r\n", "*99999999999999\r\n",
-        "+PONG\r\n$-2\r\n", ":notanumber\r\n", "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n",
-        "-LOADING Redis is loading the dataset in memory\r\n", "-ERR max number of clients reached\r\n",
-    ])
-    func garbageEndsTheAttempt(_ text: String) async throws {
+    @Test(
+        arguments: Escaped.each([
+            "HTTP/1.1 400 Bad Request\r\n\r\n", "\u{0}\u{1}\u{2}", "*-5\r\n", "$-9\r\n", "*99999999999999\r\n",
+            "+PONG\r\n$-2\r\n", ":notanumber\r\n", "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n",
+            "-LOADING Redis is loading the dataset in memory\r\n", "-ERR max number of clients reached\r\n",
+        ]))
+    func garbageEndsTheAttempt(_ argument: Escaped<String>) async throws {
+        let text = argument.value
         let (result, _) = try await outcome { $0 == 0 ? "" : text }
         guard case .failure(let error) = result else {
             Issue.record("\(result)")
@@ -58,10 +61,12 @@ import TimeCore
         #expect(error != .overloaded)
     }
 
-    @Test(arguments: [
-        "*2147483647\r\n", "*1048577\r\n", "*1\r\n*1048576\r\n", "*2147483648\r\n", "*9223372036854775807\r\n",
-    ])
-    func anArrayThatIsOnlyClaimedTakesNoMemory(_ claim: String) async throws {
+    @Test(
+        arguments: Escaped.each([
+            "*2147483647\r\n", "*1048577\r\n", "*1\r\n*1048576\r\n", "*2147483648\r\n", "*9223372036854775807\r\n",
+        ]))
+    func anArrayThatIsOnlyClaimedTakesNoMemory(_ argument: Escaped<String>) async throws {
+        let claim = argument.value
         let (result, _) = try await outcome { $0 == 0 ? "" : $0 == 1 ? claim : nil }
         guard case .failure(.unavailable(let reason, mayHaveBeenExecuted: false)) = result else {
             Issue.record("\(result)")

@@ -3,6 +3,7 @@ import LiveActivity
 import Reactor
 import RedisClient
 import TestStore
+import TestSupport
 import Testing
 
 @testable import GatewayStore
@@ -54,12 +55,14 @@ struct GroupCommitTests {
     /// What a server says to the handshake, and then to the mark and to WAITAOF.
     @Test(
         "Only a server that has written the mark and says that its file has it is believed",
-        arguments: [
-            ("+OK\r\n*2\r\n:1\r\n:0\r\n", true), ("+OK\r\n*2\r\n:0\r\n:0\r\n", false),
-            ("+OK\r\n-ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled.\r\n", false),
-            ("-OOM command not allowed when used memory > 'maxmemory'.\r\n*2\r\n:1\r\n:0\r\n", false), (nil, false),
-        ] as [(String?, Bool)])
-    func answers(_ answer: String?, _ isWritten: Bool) async throws {
+        arguments: Escaped.each(
+            [
+                ("+OK\r\n*2\r\n:1\r\n:0\r\n", true), ("+OK\r\n*2\r\n:0\r\n:0\r\n", false),
+                ("+OK\r\n-ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled.\r\n", false),
+                ("-OOM command not allowed when used memory > 'maxmemory'.\r\n*2\r\n:1\r\n:0\r\n", false), (nil, false),
+            ] as [(String?, Bool)]))
+    func answers(_ argument: Escaped<(String?, Bool)>) async throws {
+        let (answer, isWritten) = argument.value
         let reactor = try Reactor(name: "file")
         let server = try await ScriptedServer(reactor) { pieces in
             switch pieces {

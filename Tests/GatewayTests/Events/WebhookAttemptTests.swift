@@ -6,6 +6,7 @@ import LiveActivity
 import RedisClient
 import ScrapedMetrics
 import TestCertificates
+import TestSupport
 import Testing
 import TimeCore
 import Webhooks
@@ -67,12 +68,14 @@ struct WebhookAttemptTests {
 
     @Test(
         "An answer without an end is read for 64 KiB and no longer",
-        arguments: [
-            ("", "HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n", "malformed"),
-            ("HTTP/1.1 200 ", "OK and ", "malformed"),
-            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", "extension", nil),
-        ] as [(String, String, String?)])
-    func endless(opening: String, piece: String, failure: String?) async throws {
+        arguments: Escaped.each(
+            [
+                ("", "HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n", "malformed"),
+                ("HTTP/1.1 200 ", "OK and ", "malformed"),
+                ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", "extension", nil),
+            ] as [(String, String, String?)]))
+    func endless(_ argument: Escaped<(String, String, String?)>) async throws {
+        let (opening, piece, failure) = argument.value
         let receiver = try await EndlessReceiver.start(opening: opening, piece: piece)
         try await TestStage.webhooks { stage in
             let webhook = try await stage.addWebhook(receiver.url)

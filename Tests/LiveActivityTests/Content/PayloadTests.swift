@@ -1,4 +1,5 @@
 import LiveActivity
+import TestSupport
 import Testing
 import TimeCore
 
@@ -89,13 +90,15 @@ struct PayloadTests {
 
     @Test(
         "The activity's id stands first in the attributes, with a comma only where one belongs",
-        arguments: [
-            (nil, #"{"k":"ID"}"#), ("{}", #"{"k":"ID"}"#), ("{ }", #"{"k":"ID" }"#),
-            ("{\n\t\r }", "{\"k\":\"ID\"\n\t\r }"),
-            (#"{"a":1}"#, #"{"k":"ID","a":1}"#), (#"{ "a":{} }"#, #"{"k":"ID", "a":{} }"#),
-            (#"{"}":"}"}"#, #"{"k":"ID","}":"}"}"#),
-        ] as [(String?, String)])
-    func addedID(attributes: String?, expected: String) throws {
+        arguments: Escaped.each(
+            [
+                (nil, #"{"k":"ID"}"#), ("{}", #"{"k":"ID"}"#), ("{ }", #"{"k":"ID" }"#),
+                ("{\n\t\r }", "{\"k\":\"ID\"\n\t\r }"),
+                (#"{"a":1}"#, #"{"k":"ID","a":1}"#), (#"{ "a":{} }"#, #"{"k":"ID", "a":{} }"#),
+                (#"{"}":"}"}"#, #"{"k":"ID","}":"}"}"#),
+            ] as [(String?, String)]))
+    func addedID(_ argument: Escaped<(String?, String)>) throws {
+        let (attributes, expected) = argument.value
         let id = UniqueID(high: 1, low: 2)
         let content = Content(contentState: slice("{}"), attributes: attributes.map(slice))
         let payload = Payload.start(

@@ -125,15 +125,16 @@ struct IdentifierTests {
 
     @Test(
         "What is not a UUID is nil",
-        arguments: [
+        arguments: Escaped.each([
             "", "01234567-89ab-cdef-fedc-ba987654321", "01234567-89ab-cdef-fedc-ba98765432100",
             "0123456789abcdeffedcba9876543210", "{01234567-89ab-cdef-fedc-ba9876543210}",
             "01234567-89ab-cdef-fedc-ba987654321g", "0123456-789ab-cdef-fedc-ba9876543210",
             "01234567-89ab-cdef-fedc_ba9876543210", "01234567-89ab-cdef-fedc-ba9876543210 ",
             "--------------------------------------", "０1234567-89ab-cdef-fedc-ba9876543210",
             "01234567-89ab-cdef-fedc-ba9876543210-", "01234567-89ab-cdef-fedc-ba98765432\u{0}0",
-        ])
-    func noUUID(text: String) {
+        ]))
+    func noUUID(_ argument: Escaped<String>) {
+        let text = argument.value
         #expect(UniqueID(text) == nil)
     }
 

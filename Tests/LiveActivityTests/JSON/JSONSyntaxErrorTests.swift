@@ -23,7 +23,7 @@ struct JSONSyntaxErrorTests {
             Refused(Array("[\"".utf8) + bytes + Array("\"]".utf8), offset + 2, reason)
         }
 
-        var testDescription: String { "\(String(decoding: bytes, as: UTF8.self)): \(reason)" }
+        var testDescription: String { "\(String(decoding: bytes, as: UTF8.self).debugDescription): \(reason)" }
     }
 
     private func check(_ refused: Refused) {

@@ -1,4 +1,5 @@
 import LiveActivity
+import TestSupport
 import Testing
 
 @Suite("JSON values")
@@ -98,17 +99,20 @@ struct JSONValueTests {
 
     @Test(
         "A string is decoded with all its escapes",
-        arguments: zip(
-            [
-                #""""#, #""plain and longer than eight""#, #""\"\\\/\b\f\n\r\t""#, #""\u0000\u001f\u007F""#,
-                #""\u00e9\u20AC""#, #""\uD834\uDD1E\ud800\udc00\uDBFF\uDFFF""#, #""é€😀 mixed \u00e9 with €""#,
-                #""\\u0041""#,
-            ],
-            [
-                "", "plain and longer than eight", "\"\\/\u{8}\u{C}\n\r\t", "\0\u{1F}\u{7F}", "é€",
-                "\u{1D11E}\u{10000}\u{10FFFF}", "é€😀 mixed é with €", "\\u0041",
-            ]))
-    func strings(json: String, expected: String) throws {
+        arguments: Escaped.each(
+            Array(
+                zip(
+                    [
+                        #""""#, #""plain and longer than eight""#, #""\"\\\/\b\f\n\r\t""#, #""\u0000\u001f\u007F""#,
+                        #""\u00e9\u20AC""#, #""\uD834\uDD1E\ud800\udc00\uDBFF\uDFFF""#, #""é€😀 mixed \u00e9 with €""#,
+                        #""\\u0041""#,
+                    ],
+                    [
+                        "", "plain and longer than eight", "\"\\/\u{8}\u{C}\n\r\t", "\0\u{1F}\u{7F}", "é€",
+                        "\u{1D11E}\u{10000}\u{10FFFF}", "é€😀 mixed é with €", "\\u0041",
+                    ]))))
+    func strings(_ argument: Escaped<(String, String)>) throws {
+        let (json, expected) = argument.value
         let value = try parse(json)
         #expect(value.string.map { Array($0.utf8) } == Array(expected.utf8))
         #expect(value.unescapedBytes == Array(expected.utf8))

@@ -49,8 +49,9 @@ struct InsiderIDListTests {
         ("\"insider_id\"\na", ["a"]),
     ]
 
-    @Test("The column insider_id of a CSV is read, or its only column", arguments: csv)
-    func readsCSV(_ text: String, _ ids: [String]) throws {
+    @Test("The column insider_id of a CSV is read, or its only column", arguments: Escaped.each(csv))
+    func readsCSV(_ argument: Escaped<(String, [String])>) throws {
+        let (text, ids) = argument.value
         #expect(try Self.parse([Array(text.utf8)], .csv) == ids)
         #expect(try Self.parse(text.utf8.map { [$0] }, .csv) == ids)
     }
@@ -218,13 +219,14 @@ struct InsiderIDListTests {
 
     @Test(
         "Names of segments",
-        arguments: [
+        arguments: Escaped.each([
             ("vip", true), ("a.b_c-d~e:f", true), ("", false), (".", false), ("..", false), ("...", true),
             ("a b", false),
             ("a/b", false), ("ż", false), ("a\0", false), (String(repeating: "n", count: 128), true),
             (String(repeating: "n", count: 129), false),
-        ])
-    func names(_ name: String, _ isValid: Bool) {
+        ]))
+    func names(_ argument: Escaped<(String, Bool)>) {
+        let (name, isValid) = argument.value
         #expect(SegmentName.isValid(name) == isValid)
     }
 }
