@@ -38,8 +38,9 @@ if string.byte(cell, 1) == 0 and string.byte(cell, 2) == MARK.dead_token or new_
 end
 if new_status ~= '' then
     -- A Live Activity that is taken away after its end ended for the first reason. A slot that is left is nobody's.
+    -- A page that Redis has thrown away is not begun anew, because it would never expire.
     local status = read_range(status_page, index, index)
-    if (string.byte(status) or 0) < STATUS.ended or new_status == STATUS_BYTE.removed then
+    if status ~= '' and (string.byte(status) < STATUS.ended or new_status == STATUS_BYTE.removed) then
         write_range(status_page, index, new_status)
         count_followers(counters, status, new_status)
         if dismissal == '1' then redis.call('HINCRBY', counters, 'dismissals', 1) end

@@ -21,8 +21,10 @@ if not old then return 0 end
 write_cell(start_page, index, cell, status_page, 0, width)
 local before, after = old ~= '' and 1 or 0, string.byte(cell, 1) > 0 and 1 or 0
 if before ~= after then redis.call('HINCRBY', counters, 'startable', after - before) end
-if new_status ~= '' then
-    count_followers(counters, read_range(status_page, index, index), new_status)
+local status = read_range(status_page, index, index)
+-- A page that Redis has thrown away is not begun anew, because it would never expire.
+if new_status ~= '' and status ~= '' then
+    count_followers(counters, status, new_status)
     write_range(status_page, index, new_status)
 end
 return 1
