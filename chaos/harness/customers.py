@@ -238,8 +238,10 @@ class Customer:
 
     def _check_answer(self, kind, what, answer, living, may_be_over=False):
         is_final = answer.status is not None and answer.status < 500 and answer.status != 429
-        if is_final and not answers.is_rightful(
-                kind, answer.status, answer.code, living, may_be_over or self.run.options.evict):
+        # A Redis that throws keys away forgets activities and the devices in them.
+        if self.run.options.evict and answer.code in ("NOT_FOUND", "NO_ELIGIBLE_DEVICE"):
+            return
+        if is_final and not answers.is_rightful(kind, answer.status, answer.code, living, may_be_over):
             self.run.journal.odd(f"{what} was answered {answer.status} {answer.body}")
 
     # Phones
