@@ -14,7 +14,7 @@ class Phones:
     """A few threads that carry out the syncs of all phones."""
 
     THREADS = 3
-    #: Of so many phones one reports its token a second time, as an app does after a relaunch.
+    #: One phone of this many reports its token a second time, as an app does after a relaunch.
     RELAUNCHES = 7
     #: Seconds until the second report.
     RELAUNCH = 1.5

@@ -66,7 +66,7 @@ class Sync:
     sent_at: float
     acknowledged_at: float | None = None
     outcome: str = "no answer"
-    #: How the report names the activity: `id` or `type`.
+    #: The way in which the report names the activity: `id` or `type`.
     way: str = "id"
     #: The activity that the gateway took it for.
     answered_activity: str | None = None

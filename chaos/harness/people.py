@@ -46,7 +46,7 @@ class People:
 
     @staticmethod
     def has_one_live_activity(number):
-        """Of six phones one is in a single activity of the run, so its reports by type alone have one meaning."""
+        """True of one phone in six. Its reports by type alone have one meaning."""
         return number % 6 == 5
 
     def is_eligible(self, number):

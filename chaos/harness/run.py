@@ -51,7 +51,7 @@ class Run:
             return self._activities
 
     def take(self, numbers):
-        """Those that may join one more activity."""
+        """The phones among these that may join one more activity."""
         with self._lock:
             free = [number for number in numbers if number not in self._taken]
             self._taken.update(number for number in free if self.people.has_one_live_activity(number))

@@ -16,7 +16,7 @@ TYPE = segment.APP_TYPE.name
 TOPIC, OTHER = segment.MATCH, segment.OTHER
 #: Contents between kick-off and full time, of the match and of the other one.
 GOALS, OTHER_GOALS = 4, 1
-#: Of so many phones that have reported one is launched again and reports by type alone.
+#: One of this many phones that have reported is launched again and reports by type alone.
 RELAUNCHES = 7
 _PATIENCE = 180
 

@@ -57,7 +57,7 @@ class Phone:
             "registration_token" if is_android else "push_to_start_token": self.start_token}
 
     def sync(self, match=MATCH, **named):
-        """What it reports when its Live Activity is there: `named` names the activity."""
+        """The report of a Live Activity that is there: `named` names the activity."""
         body = {"insider_id": self.insider_id, "udid": self.udid} | named
         return body if self.kind in ANDROID else body | {
             "token": self.update_token(match), "system_activity_id": f"{match}-{self.number}"}
@@ -68,7 +68,7 @@ def content(match, step):
 
 
 def alert(match):
-    """What a start has beside its content."""
+    """The members of a start beside its content state."""
     return {"title": "t", "message": "m", "attributes": {"match": match}}
 
 

@@ -10,7 +10,7 @@ struct DemoMatch {
     private let listed: [DemoDevice]
     private let late: [DemoDevice]
     private let concurrency: Int
-    /// How many phones the demo has.
+    /// The number of phones in the demo.
     private let count: Int
     private static let topic = "match"
     private static let act = DemoPhones.Act.match
@@ -29,7 +29,7 @@ struct DemoMatch {
         late = Array(phones.filter { !$0.number.isMultiple(of: 2) }.prefix(DemoMatch.mostLate))
     }
 
-    /// What became of the match.
+    /// The counts and phones of the match.
     struct Outcome {
         var broadcasts: [DemoReport.Broadcast]
         var checks: [DemoReport.Check]

@@ -84,7 +84,7 @@ extension PhoneCrowd {
         return owners[token].flatMap { phones[$0.startToken] }?.liveActivities.first { $0.has(token) }
     }
 
-    /// How many pushes the phones could not decode, with the first reason.
+    /// The number of pushes that the phones could not decode, with the first reason.
     package var drops: (count: Int, first: String?) {
         phones.values.reduce(into: (0, nil)) { sum, phone in
             sum.0 += phone.drops.count

@@ -13,7 +13,7 @@ package struct WantedContent: Sendable {
 
 extension Phone {
     /// The reason why a phone does not show a content, with both contents; nil if it does.
-    /// Of several Live Activities with these attributes the newest counts.
+    /// The newest of several Live Activities with these attributes counts.
     package func difference(from wanted: WantedContent) -> String? {
         let asked = Self.text(wanted.attributes, wanted.state, wanted.isOver)
         guard let shown = liveActivities.last(where: { $0.attributes == wanted.attributes }) else {

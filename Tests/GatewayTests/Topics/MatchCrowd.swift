@@ -24,7 +24,7 @@ struct MatchCrowd {
     }
 
     private(set) var phones: [Phone]
-    /// The same phones with strict apps, which see every push that the provider accepted.
+    /// These phones with strict apps, which see every push that the provider accepted.
     private(set) var strict = PhoneCrowd([TestStage.topicApp])
     private var seen = 0
     /// What must never be.

@@ -31,7 +31,7 @@ struct TwoTopicsTests {
 
     private static func token(_ first: UInt8) -> [UInt8] { [first] + [UInt8](repeating: 7, count: 31) }
 
-    /// What the phone shows, by topic.
+    /// Sentences about a phone that does not show these numbers of the topics.
     private func shows(_ stage: TestStage, _ a: Int, _ b: Int, aIsOver: Bool = false) -> [String] {
         let tokens = [(0x0A, 1), (0x0B, 2), (0x1B, 2)].map { token, m in
             ReportedToken(own: Self.token(token), start: TestStage.startToken(0), attributes: #"{"m":\#(m)}"#)

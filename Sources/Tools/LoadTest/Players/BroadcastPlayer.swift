@@ -50,7 +50,7 @@ struct BroadcastPlayer: CallPlayer {
     private var number = 0
 
     let readsAnswers = true
-    /// Of so many phones one is launched again after its report.
+    /// One phone of this many is launched again after its report.
     private static let relaunches = 8
 
     /// - Parameters:
