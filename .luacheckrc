@@ -6,7 +6,7 @@ codes = true
 read_globals = {
     "redis", "struct", "cmsgpack", "KEYS", "ARGV",
     "ACTIVITY", "BROADCAST", "COUNT_KEY", "DOUBT", "JOB", "KINDS", "LIMIT", "MARK", "MARK_BYTE", "PAGE", "QUOTA", "RUN",
-    "SCHEDULE", "SIZE", "SKIP_BYTE", "STATUS", "STATUSES", "STATUS_BYTE",
+    "SCHEDULE", "SIZE", "SKIP_BYTE", "STATUS", "STATUSES", "STATUS_BYTE", "TURN",
 }
 
 local folder = "Sources/Store/GatewayStore"

@@ -83,6 +83,16 @@ public struct ObservedShares<Holder: Hashable & Sendable>: Sendable {
         return true
     }
 
+    /// The holders that would be refused one more.
+    public func fullHolders(idle: Int = 0, weight: (Holder) -> Int) -> [Holder] {
+        let taken = max(0, used - idle) + allHeld
+        // Up to the half of all nobody is refused.
+        guard rule.isTight(used: taken + 1) else { return [] }
+        return Set(total.keys).union(held.keys).filter {
+            !rule.gives(1, toHolderOf: self.held(by: $0), weight: weight($0), used: taken)
+        }
+    }
+
     /// Who was let in has begun, or will not.
     public mutating func settled(_ holder: Holder) {
         guard let count = held[holder] else { return }

@@ -66,6 +66,7 @@ public struct BroadcastService: Sendable {
             draft.origin = request.origin
             draft.skipsUnchanged = request.skipsUnchanged
             draft.arrived = request.arrived
+            draft.mostOpen = BroadcastDraft.mostOpenLists
             if let result = try await recorded(draft, audience, record) { return result }
             try await Task.sleep(for: BroadcastService.pause)
         } while MonotonicTime.now() < end && !request.isCallerGone()
@@ -179,6 +180,7 @@ public struct BroadcastService: Sendable {
             if endsLiveActivities { await endThoseThatSyncedMeanwhile(audience.notSynced, order) }
             return .recorded(order)
         case .failure(let change) where change.isScheduleGone: throw BroadcastRefusal.scheduleGone
+        case .failure(let change) where change.isCrowded: throw BroadcastRefusal.overloaded
         case .failure(let change): return change.unchanged.map { .unchanged(updatesThisHour: $0) }
         }
     }

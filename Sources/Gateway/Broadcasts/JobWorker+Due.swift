@@ -38,14 +38,23 @@ extension JobWorker {
         }
     }
 
-    /// What a look at a shard may take. Whose erasures find no place here is named, so that what is behind these is taken.
-    var roomInLook: DueRoom {
-        let items = min(roomForDue, JobWorker.dueInLook)
+    /// Shards share the items under way, because one with many due items is looked at whenever one of its items ends.
+    private static let shardRule = ShareRule(capacity: dueAtOnce, quantum: dueInLook)
+
+    /// The number of items that a shard may have taken in a look.
+    static func itemsInLook(_ shard: Int, among dueUnderWay: Set<DueItem>) -> Int {
+        let held = dueUnderWay.count { $0.shard == shard }
+        return (0...dueInLook).last { shardRule.gives($0, toHolderOf: held, used: dueUnderWay.count) } ?? 0
+    }
+
+    /// The items that a look at a shard may take, and the tenants whose items find no place here.
+    func roomInLook(_ shard: Int) -> DueRoom {
+        let items = min(roomForDue, JobWorker.itemsInLook(shard, among: dueUnderWay))
         guard items > 0 else { return .none }
         let (isFull, fullTenants) = JobWorker.fullTenants(among: dueUnderWay)
         return DueRoom(
-            items: items, erasuresOfTenant: isFull ? 0 : 1, fullTenants: fullTenants,
-            pause: pause(JobWorker.erasurePause))
+            items: items, erasuresOfTenant: isFull ? 0 : 1, fullOfErasures: fullTenants,
+            fullOfBroadcasts: waitingBroadcasts.fullTenants(weights, resting: restingBroadcasts))
     }
 
     /// Who has as many erasures under way as there is room for, and whether that is everybody.

@@ -94,7 +94,7 @@ extension JobWorker {
         let sentAt = reactor.now
         shards.lookBegan(shard)
         let silence = claims.silence(shard, now: sentAt, usual: leases.limits.silence)
-        let due = roomInLook
+        let due = roomInLook(shard)
         let question = waitingBroadcasts.question
         store.jobs.takeJobs(shard: shard, as: gateway, capacity, silence: silence, due: due) { [weak self] result in
             guard let self else { return }

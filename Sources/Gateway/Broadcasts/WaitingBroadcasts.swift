@@ -23,6 +23,11 @@ final class WaitingBroadcasts: Sendable {
         shares.withLock { $0.letIn(tenantID, weight: weight, idle: resting) } ? Hold(self, tenantID) : nil
     }
 
+    /// Tenants that are refused one more broadcast.
+    func fullTenants(_ weights: TenantWeights, resting: Int) -> [String] {
+        shares.withLock { $0.fullHolders(idle: resting) { weights[$0] } }
+    }
+
     /// Taken before a shard is asked how many there are.
     var question: Question { shares.withLock { $0.question } }
 

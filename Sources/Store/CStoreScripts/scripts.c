@@ -43,6 +43,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Broadcasts/Lua/superseding.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/take-last-timestamp.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/timestamps.lua" suffix(, 0,)
+#embed "../GatewayStore/Broadcasts/Lua/turns.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/untold.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Channels/Lua/begin-channel.lua" suffix(, 0,)
@@ -112,6 +113,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Jobs/Lua/begin-job.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/complete-job.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/drop-start-pages.lua" suffix(, 0,)
+#embed "../GatewayStore/Jobs/Lua/due-shares.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/ending.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/finish-broadcast.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/forget-vanished.lua" suffix(, 0,)

@@ -115,7 +115,8 @@ struct BandedJobTests {
         try await StoreStage.run { stage in
             let record = try await started(stage)
             let whole = try #require(try await stage.begin(.update, record))
-            let list = try #require(try await stage.begin(.update, record, .slots([0, Self.sandbox])))
+            let both = BroadcastScope.slots([0, 1, Self.sandbox, Self.sandbox + 1])
+            let list = try #require(try await stage.begin(.update, record, both))
             let jobs = try await stage.jobs(whole)
             #expect(texts(jobs) == ["0", "1024", "*", "*1"])
             for job in jobs[2...] { #expect(try await stage.store.jobs.isDue(job, list) == false) }

@@ -16,6 +16,10 @@ extension Keys {
     /// The broadcasts of the activity that have not ended: order number -> id, kind and scope.
     static func openBroadcasts(_ activity: UniqueID) -> String { Keys.activity(activity, ":open") }
 
+    /// An index of the broadcasts that have not ended, by their targets, and its part by slot: see `turns.lua`.
+    static func turns(_ activity: UniqueID) -> String { Keys.activity(activity, ":turns") }
+    static func turnSlots(_ activity: UniqueID) -> String { Keys.activity(activity, ":turns:slots") }
+
     /// The ids of those of the activity's newest broadcasts that are not in its hash, the newest first: as earlier versions
     /// kept them, and where their ids are not named after the activity.
     static func recentBroadcasts(_ activity: UniqueID) -> String { Keys.activity(activity, ":recent") }

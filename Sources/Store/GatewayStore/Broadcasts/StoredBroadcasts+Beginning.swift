@@ -8,6 +8,8 @@ extension StoredBroadcasts {
     public struct StateChanged: Error, Equatable, Sendable {
         /// The schedule has been carried out, or cancelled, meanwhile.
         public var isScheduleGone = false
+        /// The activity has as many unfinished broadcasts as target lists may add to.
+        public var isCrowded = false
         /// Of an update that is not to be sent when it shows nothing new, and does not: the updates of the running hour.
         public var unchanged: Int?
     }
@@ -47,7 +49,9 @@ extension StoredBroadcasts {
         guard reply.first?.int == 1, reply.count == 12, let timestamp = reply[1].int else {
             if reply.last?.string == "leaving" { try await activities.finishRemoval(from: record.activity.id) }
             let unchanged = reply.first?.int == 4 ? Int(reply.last?.int ?? 0) : nil
-            return .failure(StateChanged(isScheduleGone: reply.first?.int == 3, unchanged: unchanged))
+            return .failure(
+                StateChanged(
+                    isScheduleGone: reply.first?.int == 3, isCrowded: reply.first?.int == 5, unchanged: unchanged))
         }
         var order = BroadcastOrder(
             id: draft.id, activity: draft.changed(record.activity, at: wallClock()), kind: draft.kind,
@@ -63,7 +67,8 @@ extension StoredBroadcasts {
         order.recordsEvents = recordsEvents
         order.origin = draft.origin
         if case .slots(let slots) = draft.scope {
-            // It is recorded: whatever comes now, it has been. At worst an older list is sent as well, before it.
+            // It is recorded: whatever comes now, it has been. At worst an older list is sent as well, before it. The step
+            // itself has superseded what a short list covers.
             let lists = UniqueID.list(reply[6].string)
             let leaves = WallTime(milliseconds: reply[7].int ?? 0)
             order.superseded += (try? await supersede(lists, within: slots, record.activity.id, from: leaves)) ?? []
@@ -135,7 +140,7 @@ extension StoredBroadcasts {
                 : ContentDigest.bytes(
                     of: draft.payload, in: activity.id, tenantID: activity.tenantID, sealer: context.sealer),
             draft.skipsUnchanged ? "1" : "", (draft.arrived ?? now).milliseconds, draft.priority.map(String.init) ?? "",
-            context.updateBudget,
+            context.updateBudget, draft.mostOpen,
         ]
         return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
     }

@@ -16,8 +16,8 @@ public enum DueItem: Hashable, Sendable, CustomStringConvertible {
     /// A user, or a device, is to be forgotten.
     case erasure(Erasure)
 
-    /// In whose queue it lies.
-    var shard: Int {
+    /// The shard whose queue has the item.
+    public var shard: Int {
         switch self {
         case .activity(let id), .healing(let id), .schedule(_, let id): Keys.shard(id)
         case .topic(let id): id.shard

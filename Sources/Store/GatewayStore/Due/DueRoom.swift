@@ -1,23 +1,26 @@
-public import TimeCore
-
-/// What of a shard's due queue a look may take.
+/// The number and kind of due items that a look at a shard may take.
 public struct DueRoom: Equatable, Sendable {
-    /// How many items.
+    /// The number of items.
     public var items: Int
-    /// How many erasures of one tenant among them.
+    /// The number of erasures of one tenant among them.
     public var erasuresOfTenant: Int
-    /// Whose erasures are passed over.
-    public var fullTenants: [String]
-    /// When many erasures were passed over, for how long they are left alone, so that what is behind them is seen.
-    public var pause: TimeInterval
+    /// Tenants whose erasures are passed over.
+    public var fullOfErasures: [String]
+    /// Tenants whose schedules are passed over.
+    public var fullOfBroadcasts: [String]
 
-    public init(items: Int, erasuresOfTenant: Int, fullTenants: [String] = [], pause: TimeInterval) {
+    public init(
+        items: Int, erasuresOfTenant: Int, fullOfErasures: [String] = [], fullOfBroadcasts: [String] = []
+    ) {
         self.items = items
         self.erasuresOfTenant = erasuresOfTenant
-        self.fullTenants = fullTenants
-        self.pause = pause
+        self.fullOfErasures = fullOfErasures
+        self.fullOfBroadcasts = fullOfBroadcasts
     }
 
-    /// For nothing.
-    public static let none = DueRoom(items: 0, erasuresOfTenant: 0, pause: .zero)
+    /// No room at all.
+    public static let none = DueRoom(items: 0, erasuresOfTenant: 0)
+
+    /// The holders to pass over, as `due-shares.lua` spells them.
+    var fullHolders: [String] { fullOfErasures.map { "e:\($0)" } + fullOfBroadcasts.map { "s:\($0)" } }
 }

@@ -49,10 +49,9 @@ extension StoredJobs {
         for lane in JobLane.allCases { arguments.append(max(0, capacity[lane])) }
         let dueUntil = now + StoredDueItems.dueLease
         arguments += [
-            due.items, now.milliseconds, dueUntil.milliseconds, (now + due.pause).milliseconds, due.erasuresOfTenant,
-            Keys.activityPrefix(shard),
+            due.items, now.milliseconds, dueUntil.milliseconds, due.erasuresOfTenant, Keys.activityPrefix(shard),
         ]
-        for tenant in due.fullTenants { arguments.append(tenant) }
+        for holder in due.fullHolders { arguments.append(holder) }
         redis.send(
             RedisCommand(script: Scripts.takeJobs, keys: keys, arguments: arguments), deadline: StoredJobs.jobDeadline
         ) { result in

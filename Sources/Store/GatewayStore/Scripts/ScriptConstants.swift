@@ -108,6 +108,14 @@ enum ScriptConstants {
         "LIMIT.tokens_of_user": "\(ScriptLimits.tokensOfUser)",
         "LIMIT.names_of_user": "\(ScriptLimits.namesOfUser)",
         "LIMIT.small_broadcast": "\(JobLane.smallBroadcast)",
+        "LIMIT.coverable_lists": "\(ScriptLimits.coverableLists)",
+        "LIMIT.due_sorted": "\(ScriptLimits.dueSorted)",
+        "LIMIT.due_turns_kept": "\(ScriptLimits.dueTurnsKept)",
+        "LIMIT.due_unsorted": "\(ScriptLimits.dueUnsorted)",
+        "LIMIT.short_list": "\(ScriptLimits.notedDevices)",
+
+        "TURN.start": "0", "TURN.whole": "1", "TURN.long_list": "2", "TURN.short_list": "3",
+        "TURN.long_update": "4", "TURN.short_update": "5", "TURN.timed_update": "6",
     ]
 
     /// A string of one byte.
@@ -157,6 +165,14 @@ enum ScriptLimits {
     static let longestWait = 60_000
     /// Up to how many devices of a target list are noted one by one.
     static let notedDevices = 512
+    /// How many older lists of each length a list of more devices is compared with, to see which of them it supersedes.
+    static let coverableLists = 64
+    /// Up to how many due items of a shard are taken by their times. More are taken by shares of tenants.
+    static let dueUnsorted = 64
+    /// How many due items a look sorts by tenant.
+    static let dueSorted = 256
+    /// For how long sorted items are known that no gateway looks at, in milliseconds.
+    static let dueTurnsKept = 60_000
     /// The least difference, in milliseconds, by which an update counts as received after another one. The gateways'
     /// estimates of Redis's clock differ by less.
     static let clockDifference = 100

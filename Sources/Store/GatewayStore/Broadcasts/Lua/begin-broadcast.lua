@@ -63,15 +63,17 @@
 --   arrived: epoch ms at which a gateway received the request
 --   given_priority: '' for the one that the activity's budget leaves
 --   budget: how many updates an hour that budget is, 0 for no end
+--   most_open: unfinished broadcasts, from which on a target list is refused; 0 for any number
 --   fields...(2): and values of the record
 -- Reply: {2} when it was done before, {3} when the schedule is no longer due, {0, state} when the state is
 --   another, the lock is taken or lost or the segment is being changed, {0, 'leaving'} when such a change was broken
---   off and is to be finished, {4, updates in this hour} when it would show nothing new, else {1, timestamp, order
+--   off and is to be finished, {4, updates in this hour} when it would show nothing new, {5} when a target
+--   list finds as many broadcasts open as may be, else {1, timestamp, order
 --   number, confirmed slots, updates in this hour before it, ids of the broadcasts that are superseded now, ids of
 --   older updates to target lists, when the broadcast may leave in epoch ms, the channels that it is sent to, those
 --   that its devices follow from a start on, 1 when it is sent to channels once more behind starts that are under way,
 --   else 0, its priority}
--- Includes: schedules, pacing, timestamps, catch-up, healing, superseding, restart-marks, partition-jobs
+-- Includes: schedules, pacing, timestamps, catch-up, healing, turns, superseding, restart-marks, partition-jobs
 -- Includes: drivers, shown, hours, topics, unfinished, direct-broadcasts, recent, arrivals, rights
 
 require_rights(broadcast .. ':rights', kept_until)
@@ -81,10 +83,11 @@ if redis.call('EXISTS', broadcast) == 1 then return { 2 } end
 if find_ended(activity, id, packed_id) then return { 2 } end
 
 local state, last, slots, hour, hour_updates, devices, noted_whole, turn, heals, noted_used, channels, shown,
-    own_pace, hour_urgent, is_frequent, tenant, recent, ended, noted_arrival = unpack(redis.call('HMGET', activity,
+    own_pace, hour_urgent, is_frequent, tenant, recent, ended, noted_arrival, newest, indexed =
+    unpack(redis.call('HMGET', activity,
         'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal',
         'used_timestamp', 'channels', 'shown', 'min_interval', 'hour_urgent', 'frequent', 'tenant', 'recent',
-        'ended', 'arrived'))
+        'ended', 'arrived', 'order', 'indexed'))
 local time, whole = tonumber(now), extent == 'whole'
 local is_update, is_restart = kind == 'update', restart_token ~= ''
 local is_join = joined ~= ''
@@ -102,6 +105,7 @@ if is_join and redis.call('HEXISTS', topic, 'placing') == 0 then return { 0, 'pl
 if is_update and whole and skips_unchanged == '1' and is_unchanged(digest, shown) then
     return { 4, updates_of_hour(time, hour, hour_updates) }
 end
+if most_open ~= '0' and not whole and redis.call('HLEN', open_broadcasts) >= tonumber(most_open) then return { 5 } end
 local is_late = is_update
     and is_overtaken(activity, tonumber(noted_arrival), tonumber(arrived), time, whole, packed)
 local paces = is_update and not is_late
@@ -125,14 +129,22 @@ local function scope_of_record()
 end
 
 local pace = tonumber(own_pace or interval)
-local open = kind ~= 'start' and redis.call('HGETALL', open_broadcasts) or {}
+complete_turns(activity, open_broadcasts, newest, indexed, time)
+local scope = not whole and scope_of_record() or nil
+local listed = slots_of_scope(scope)
+local wholes, covered = {}, nil
+if kind ~= 'start' and (whole or paces and pace > 0) then wholes = find_wholes(activity, open_broadcasts, time) end
+if kind ~= 'start' and not whole and not is_late then
+    covered = listed and find_covered(activity, open_broadcasts, listed, time)
+        or find_coverable(activity, open_broadcasts, scope, time)
+end
 last = tonumber(last) or 0
 local used = pace >= 1000 and used_timestamp(tonumber(noted_used), last, time)
 local whole_last = tonumber(noted_whole) or last
 local leave, older = time, nil
 if paces and pace > 0 then
-    older = older_update(open, prefix, whole, scope_of_record(), time)
-    local ahead = not whole and used and older_update(open, prefix, true, nil, time)
+    if whole then older = newest_queued(wholes) else older = newest_same(covered) end
+    local ahead = not whole and used and newest_queued(wholes)
     leave = departure(activity, older, ahead, whole, time, pace)
 end
 local timestamp
@@ -203,10 +215,19 @@ end
 
 -- Older broadcasts, and this one among them.
 local superseded, lists = {}, {}
-if not is_late then superseded, lists = supersede(open, open_broadcasts, prefix, kind, whole, older, time, leave) end
+if covered then
+    superseded, lists = supersede_covered(activity, covered, older, leave, time)
+elseif whole and kind ~= 'start' and not is_late then
+    superseded = supersede(activity, open_broadcasts, kind, wholes, leave, time)
+end
 redis.call('HSET', open_broadcasts, order, id .. ':' .. kind .. ':' .. extent)
-if is_restart then remember_restart(activity, order, scope_of_record()) end
+if is_restart then remember_restart(activity, order, scope) end
 redis.call('PEXPIREAT', open_broadcasts, kept_until)
+if not is_late then
+    local entries = covered and covered.entries
+    join_turns(activity, order, kind, whole, listed, kept_until, entries, entries and remaining_entries(covered))
+end
+redis.call('HSET', activity, 'indexed', order)
 redis.call('ZADD', unfinished, kept_until, activity_id .. ':' .. id)
 count_for(owners, counts, activity_id .. ':' .. id, tenant or '')
 
@@ -214,7 +235,7 @@ count_for(owners, counts, activity_id .. ':' .. id, tenant or '')
 devices = tonumber(whole and devices or addressed) or 0
 local follows = is_first_start and new_channels or kind == 'start' and channels or ''
 if kind == 'start' or not whole then channels = nil end
-local after_start = channels and is_update and has_start(open)
+local after_start = channels and is_update and has_open_start(activity, open_broadcasts)
 if channels then
     devices = math.max(0, devices - slots_with_channel(slots or '', channels)) + pushes_to(channels, after_start)
 end

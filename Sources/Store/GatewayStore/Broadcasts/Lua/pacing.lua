@@ -6,26 +6,6 @@
 -- and as many timestamps are used as updates leave. While one to the whole segment waits, one to a target list waits
 -- with it: it must come after it, and the next one to the whole segment replaces both. So lists in between use no
 -- timestamps either.
---
--- Includes: departures
-
--- The newest older update for the same devices, if it has not begun.
-local function older_update(open, prefix, whole, scope, now)
-    local newest, found = -1, nil
-    for index = 1, #open, 2 do
-        local id, kind, extent = string.match(open[index + 1], '^(.-):(.-):(.-)$')
-        local order = tonumber(open[index])
-        if kind == 'update' and (extent == 'whole') == whole and order > newest then
-            local is = redis.call('HMGET', prefix .. id, 'state', 'not_before', 'timestamp', 'scope',
-                'created_at', 'superseded')
-            if is[1] == BROADCAST.queued and is[6] ~= '1' and (whole or is[4] == scope) then
-                newest, found = order, { id = id, timestamp = tonumber(is[3]),
-                    not_before = departure_of(is[2], is[5], now) }
-            end
-        end
-    end
-    return found
-end
 
 -- When the next update of an activity may leave.
 local function next_turn(activity, now, interval)

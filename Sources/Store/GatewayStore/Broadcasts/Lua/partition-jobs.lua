@@ -29,14 +29,6 @@ local function partitions_of(slots, has_channel)
     return parts
 end
 
--- Whether a start is among the broadcasts that have not ended.
-local function has_start(open)
-    for index = 2, #open, 2 do
-        if string.match(open[index], '^.-:(.-):') == 'start' then return true end
-    end
-    return false
-end
-
 -- How many pushes go to channels: twice as many when they are sent once more behind a start.
 local function pushes_to(channels, after_start) return (after_start and 2 or 1) * #kinds_of(channels) end
 

@@ -8,7 +8,7 @@
 --   time: from which it counts as superseded, epoch ms
 -- Reply: 1, or 0 when it has ended
 
-local state = redis.call('HGET', broadcast, 'state')
-if state ~= BROADCAST.queued and state ~= BROADCAST.running then return 0 end
-redis.call('HSET', broadcast, 'superseded', time)
+local is = redis.call('HMGET', broadcast, 'state', 'superseded')
+if is[1] ~= BROADCAST.queued and is[1] ~= BROADCAST.running then return 0 end
+if not is[2] or tonumber(is[2]) > tonumber(time) then redis.call('HSET', broadcast, 'superseded', time) end
 return 1

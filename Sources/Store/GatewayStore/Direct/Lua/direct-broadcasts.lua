@@ -27,7 +27,7 @@ local function show(direct, activity, activity_id, value, unfinished, owners, co
     redis.call('PEXPIREAT', broadcast, kept_until)
     redis.call('HSET', activity .. ':open', order, id .. ':update:whole')
     redis.call('PEXPIREAT', activity .. ':open', kept_until)
-    redis.call('HDEL', activity, 'settled')
+    redis.call('HDEL', activity, 'settled', 'indexed')
     redis.call('ZADD', unfinished, kept_until, activity_id .. ':' .. id)
     count_for(owners, counts, activity_id .. ':' .. id, tenant)
     redis.call('HSET', direct, activity_id, value_of(held_until, hold, id, '+', packed))

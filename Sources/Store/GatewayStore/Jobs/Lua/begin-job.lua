@@ -1,11 +1,12 @@
 -- begin-job (writes)
 --
--- Whether a job's turn has come: it may leave by now, and the older updates and ends of its activity have nothing
--- left to do where it works. A start holds up nothing that goes to devices, for whoever can be updated has been
--- started; but behind it come an end to a channel, and an update's second push there, for whoever begins to follow
--- the channel later than a push is not reached by that. Nor does an update hold up anything that was superseded
--- before it began. That one itself sends nothing, and so waits for nobody; it never counts as running. Of the late
--- ends of one device by one broadcast one is sent at a time: the next finds that it has ended.
+-- Decides about a job's turn: it may leave by now, and the older updates and ends of its activity have nothing left to
+-- do where it works. Short target lists without a common device do not wait for each other. A start holds up nothing
+-- that goes to devices, for whoever can be updated has been started; but behind it come an end to a channel, and an
+-- update's second push there, for whoever begins to follow the channel later than a push is not reached by that. Nor
+-- does an update hold up anything that was superseded before it began. That one itself sends nothing, and so waits for
+-- nobody; it never counts as running. Of the late ends of one device by one broadcast one is sent at a time: the next
+-- finds that it has ended.
 --
 -- KEYS
 --   open_broadcasts
@@ -19,7 +20,7 @@
 --   late: entry of a late end's job, whose broadcast may have ended; '' for others
 --   slot: of a late end
 -- Reply: 1, 0 when others come first, -1 when the broadcast has ended
--- Includes: hours, departures
+-- Includes: hours, departures, turns
 
 local time = tonumber(now)
 local is = redis.call('HMGET', broadcast, 'state', 'kind', 'superseded', 'not_before', 'priority', 'scope',
@@ -30,23 +31,60 @@ local mark = string.sub(part, 1, 1)
 -- The two pushes of an update to a channel share a partition, and so a hold: one comes behind the other.
 if mark == '+' and redis.call('HEXISTS', broadcast, 'd=' .. string.sub(part, 2)) == 0 then return 0 end
 if is[2] == 'update' and is[3] and tonumber(is[3]) <= time then return 1 end
+local numbers = redis.call('HMGET', activity, 'order', 'indexed')
 local left = departure_of(is[4], is[7], time) - time
 if left > 0 and left <= LIMIT.longest_wait then return 0 end
-local open = redis.call('HGETALL', open_broadcasts)
-local is_behind_starts = mark == '+' or mark == '=' and is[2] == 'end'
-for index = 1, #open, 2 do
-    local id, kind = string.match(open[index + 1], '^(.-):(.-):')
+
+-- True if an older broadcast still sends something where the job works, false if it does not; nil when it is gone.
+local function holds_up(older_order)
+    local value = redis.call('HGET', open_broadcasts, older_order)
+    local id, kind = string.match(value or '', '^(.-):(.-):')
+    local older = id and redis.call('HMGET', prefix .. id, 'state', 'superseded', 'd' .. part, 'scope') or {}
     -- One whose record has vanished will never be done.
-    local is_older = tonumber(open[index]) < tonumber(order) and redis.call('EXISTS', prefix .. id) == 1
-    if is_older and kind == 'start' then
-        if is_behind_starts then return 0 end
-    elseif is_older then
-        local older = redis.call('HMGET', prefix .. id, 'state', 'superseded', 'd' .. part)
-        local sends = not (kind == 'update' and older[1] == BROADCAST.queued and older[2]
-            and tonumber(older[2]) <= time)
-        if sends and not older[3] then return 0 end
+    if not older[1] or is_spent(kind, older[1], older[2], time) then
+        leave_turns(activity, older_order, slots_of_scope(older[4]))
+        return nil
     end
+    return kind == 'start' or not older[3]
 end
+
+-- True if a short target list with one of these slots still holds up the job.
+local function is_held_up_at(slots)
+    local entries, known = read_entries(activity, slots), {}
+    local remaining = { unpack(entries, 1, #slots) }
+    for index = 1, #slots do
+        local text = entries[index] or ''
+        for at = 1, #text - 5, 6 do
+            local older = struct.unpack('<I4', text, at)
+            if older >= tonumber(order) then break end
+            if known[older] == nil then
+                local holds = holds_up(string.format('%.0f', older))
+                if holds then return true end
+                known[older] = holds == nil and 'gone' or 'done'
+            end
+            if known[older] == 'gone' then remaining[index] = entries_without(remaining[index], older) end
+        end
+    end
+    write_entries(activity, slots, entries, remaining)
+    return false
+end
+
+complete_turns(activity, open_broadcasts, numbers[1], numbers[2], time)
+local is_behind_starts = mark == '+' or mark == '=' and is[2] == 'end'
+local slots = late ~= '' and { slot } or slots_of_scope(is[6])
+local is_held_up = is_behind_starts and first_turn(activity, TURN.start, order, holds_up)
+    or first_turn(activity, TURN.whole, order, holds_up) or first_turn(activity, TURN.long_list, order, holds_up)
+if not is_held_up and slots then
+    is_held_up = is_held_up_at(slots)
+elseif not is_held_up then
+    is_held_up = first_turn(activity, TURN.short_list, order, holds_up)
+end
+-- A late end follows the end itself, whose list may lack its device.
+if late ~= '' and state and not is_held_up then
+    is_held_up = redis.call('HEXISTS', broadcast, 'd' .. part) == 0 and redis.call('HGET', broadcast, 'order')
+    is_held_up = is_held_up and redis.call('HEXISTS', open_broadcasts, is_held_up) == 1
+end
+if is_held_up then return 0 end
 if state == BROADCAST.queued and late == '' then
     redis.call('HSET', broadcast, 'state', BROADCAST.running, 'started_at', now)
     if is[2] == 'update' and redis.call('EXISTS', activity) == 1 then

@@ -1,7 +1,7 @@
 -- ending (part)
 --
 -- How a broadcast leaves those that have not ended.
--- Includes: unfinished, ended-broadcasts
+-- Includes: unfinished, ended-broadcasts, turns
 
 -- Whether its content has come to anybody is not known: the same may be sent again.
 local function forget_shown(activity, order)
@@ -13,6 +13,7 @@ end
 -- wait for.
 local function settle(activity, open_broadcasts)
     if redis.call('EXISTS', open_broadcasts) == 1 then return end
+    redis.call('DEL', activity .. ':turns', activity .. ':turns:slots')
     local newest = redis.call('HGET', activity, 'order')
     if newest then redis.call('HSET', activity, 'settled', newest) end
 end
@@ -44,6 +45,7 @@ end
 
 local function end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member,
     is_kept, has_failed, fields_at)
+    leave_turns(activity, order, slots_of_scope(redis.call('HGET', broadcast, 'scope')))
     write_end(broadcast, activity, id, is_kept, fields_at)
     if has_failed then forget_shown(activity, order) end
     redis.call('HDEL', open_broadcasts, order)

@@ -1,8 +1,8 @@
 -- take-jobs (writes)
 --
 -- Takes jobs: first those whose gateway has not been heard of, then new ones, the oldest first. And items of the due
--- queue whose time has come: others take them again after a while, unless they have been carried out. Erasures that
--- there is no room for are passed over, so that nothing waits behind one tenant's.
+-- queue whose time has come: others take them again after a while, unless they have been carried out. When many are
+-- due, tenants take turns. Items that there is no room for are passed over.
 --
 -- KEYS
 --   small: stream of the lane
@@ -22,21 +22,20 @@
 --   items_wanted: of the due queue
 --   now: epoch ms
 --   again_at: when the items may be taken again, epoch ms
---   passed_at: when those that were passed over may be looked at again, epoch ms
 --   erasures_wanted: of one tenant
 --   prefix: what the keys of the shard's activities begin with
---   full...: tenants that have as many erasures under way as they get
+--   full...: holders of due items that have as much under way as they get
 -- Reply: of a quiet shard, in which there is nothing to do, when its next item is due, epoch ms, '' for none; else
 --   {unfinished broadcasts, {item ...}, {tenant, its unfinished broadcasts ...}, lane, entry, broadcast, activity,
 --   part, lane ...}
--- Includes: direct-broadcasts
+-- Includes: direct-broadcasts, due-shares
 
 local next_due = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')[2]
 local is_due = next_due and tonumber(next_due) <= tonumber(now)
 -- As it nearly always is. What an earlier version has finished has kept its owner.
 if not is_due then
-    local found = redis.call('EXISTS', small, first, updates, unfinished, direct, owners, counts)
-    if found > 0 and redis.call('EXISTS', small, first, updates, unfinished, direct) == 0 then
+    local found = redis.call('EXISTS', small, first, updates, unfinished, direct, due .. ':turns', owners, counts)
+    if found > 0 and redis.call('EXISTS', small, first, updates, unfinished, direct, due .. ':turns') == 0 then
         redis.call('DEL', owners, counts)
         found = 0
     end
@@ -44,28 +43,32 @@ if not is_due then
 end
 local items = {}
 local most_items = tonumber(items_wanted)
-if is_due and most_items > 0 then
-    -- So many are looked at.
-    local most = 64
-    local head = redis.call('ZRANGEBYSCORE', due, '-inf', now, 'LIMIT', 0, most)
-    local passed, taken_of = {}, {}
-    local most_erasures = tonumber(erasures_wanted)
-    for index = full_at, #ARGV do taken_of[ARGV[index]] = most_erasures end
-    for _, item in ipairs(head) do
-        if #items == most_items then break end
-        local tenant = string.match(item, '^[xd]:[^:]*:[^:]*:([^:]*):')
-        local count = tenant and taken_of[tenant] or 0
-        if tenant and count >= most_erasures then
-            passed[#passed + 1] = item
-        else
-            if tenant then taken_of[tenant] = count + 1 end
-            items[#items + 1] = item
-            redis.call('ZADD', due, again_at, item)
-        end
+if most_items > 0 then
+    local taken_of, full = {}, {}
+    for index = full_at, #ARGV do full[ARGV[index]] = true end
+    local function has_room(holder)
+        local is_erasure = string.sub(holder, 1, 2) == 'e:'
+        return not full[holder] and not (is_erasure and (taken_of[holder] or 0) >= tonumber(erasures_wanted))
     end
-    -- There may be others behind these, which the next look is to see.
-    if #head == most and #items < most_items then
-        for _, item in ipairs(passed) do redis.call('ZADD', due, passed_at, item) end
+    local function take_item(item, holder)
+        taken_of[holder] = (taken_of[holder] or 0) + 1
+        items[#items + 1] = item
+        redis.call('ZADD', due, again_at, item)
+    end
+    local head = {}
+    if is_due then
+        head = redis.call('ZRANGEBYSCORE', due, '-inf', now, 'WITHSCORES', 'LIMIT', 0, LIMIT.due_sorted)
+    end
+    if #head > 2 * LIMIT.due_unsorted or redis.call('EXISTS', due .. ':turns') == 1 then
+        sort_due(due, head, again_at, prefix)
+        take_turns(due, most_items, has_room, take_item)
+    else
+        local tenants = {}
+        for index = 1, #head, 2 do
+            if #items == most_items then break end
+            local holder = holder_of(head[index], prefix, tenants)
+            if has_room(holder) then take_item(head[index], holder) end
+        end
     end
 end
 -- Whose hold has run out is a job like any other.
