@@ -119,7 +119,7 @@ struct IdempotencyTests {
                 StoredAnswers.IdempotencyKey(
                     tenantID: stage.tenant, route: "/schedule", key: "\(number)", body: [], holder: .device)
             }
-            /// How long the key is known, in milliseconds.
+            /// The life of the key, in milliseconds.
             func use(_ number: Int) async throws -> Int64 {
                 guard case .claimed = try await answers.claim(key(number), proposing: .random(), hold: .seconds(20))
                 else { return -1 }
@@ -127,7 +127,7 @@ struct IdempotencyTests {
                 _ = try await answers.answer(key(number), status: 200, reply: Array("{}".utf8))
                 return try await life(stage, key(number))
             }
-            /// As if so many bytes had been noted before.
+            /// Sets the number of bytes that count as recorded.
             func note(_ bytes: Int) async throws {
                 let key = Keys.deviceAnswers(stage.tenant)
                 _ = try await stage.redis.value(
@@ -145,7 +145,7 @@ struct IdempotencyTests {
             let absent = Int64(-2)
             #expect(try await use(5) == absent)
             #expect(try await use(5) == absent, "the request is carried out, with no record of its key")
-            // What is known stays known.
+            // Known keys stay known.
             let known = try await answers.claim(key(1), proposing: .random(), hold: .seconds(20))
             guard case .answered = known else { return #expect(Bool(false), "\(known)") }
             // The budget drains by the time.

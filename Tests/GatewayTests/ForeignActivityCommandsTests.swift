@@ -89,7 +89,7 @@ struct ForeignActivityCommandsTests {
                     var (found, expected): ([String], [String]) = ([], ["-"])
                     // The gateway's own work may name the activity or the stranger as well, but hardly three times.
                     for _ in 0..<3 where found != expected {
-                        // What the gateway knows of an activity it has learned from calls of the activity's own tenant.
+                        // The gateway knows an activity only from calls of the activity's own tenant.
                         #expect(try await stage.call("update", TestStage.body(started)).status == 200)
                         found = try await commands(stage, call, activity, of: other)
                         expected = try await commands(stage, missing, NamedThings.unknown.activity, of: other)

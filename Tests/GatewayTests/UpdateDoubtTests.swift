@@ -35,7 +35,7 @@ struct UpdateDoubtTests {
             ways = [store, provider]
         }
 
-        /// As the others see it when it is killed.
+        /// Looks like a kill to the other gateways.
         func kill() {
             for way in ways { way.cut() }
         }

@@ -86,7 +86,7 @@ public struct ObservedShares<Holder: Hashable & Sendable>: Sendable {
     /// The holders that would be refused one more.
     public func fullHolders(idle: Int = 0, weight: (Holder) -> Int) -> [Holder] {
         let taken = max(0, used - idle) + allHeld
-        // Up to the half of all nobody is refused.
+        // No holder is refused up to half of the capacity.
         guard rule.isTight(used: taken + 1) else { return [] }
         return Set(total.keys).union(held.keys).filter {
             !rule.gives(1, toHolderOf: self.held(by: $0), weight: weight($0), used: taken)

@@ -41,13 +41,13 @@ extension JobWorker {
     /// Shards share the items under way, because one with many due items is looked at whenever one of its items ends.
     private static let shardRule = ShareRule(capacity: dueAtOnce, quantum: dueInLook)
 
-    /// The number of items that a shard may have taken in a look.
+    /// The number of items that one poll of a shard may take.
     static func itemsInLook(_ shard: Int, among dueUnderWay: Set<DueItem>) -> Int {
         let held = dueUnderWay.count { $0.shard == shard }
         return (0...dueInLook).last { shardRule.gives($0, toHolderOf: held, used: dueUnderWay.count) } ?? 0
     }
 
-    /// The items that a look at a shard may take, and the tenants whose items find no place here.
+    /// The items that one poll of a shard may take, and the tenants whose items have no room here.
     func roomInLook(_ shard: Int) -> DueRoom {
         let items = min(roomForDue, JobWorker.itemsInLook(shard, among: dueUnderWay))
         guard items > 0 else { return .none }

@@ -16,7 +16,7 @@ private struct TurnModel {
         let slots: Set<UInt32>?
         let notBefore: Int64
         var isQueued = true
-        /// When it counts as superseded, in epoch milliseconds.
+        /// The time from which it counts as superseded, in epoch milliseconds.
         var superseded: Int64?
 
         var isUpdate: Bool { order.kind == .update }
@@ -128,7 +128,7 @@ struct TurnWalkTests {
             }
         }
 
-        /// As earlier versions leave the index.
+        /// Leaves the index as earlier versions do.
         func disturb() async throws {
             let keys = [Keys.turns(activity), Keys.turnSlots(activity)]
             switch Int.random(in: 0..<3, using: &random) {

@@ -39,7 +39,7 @@ struct DeviceEventShareTests {
         try await StoreStage.run { stage in
             let store = store(stage) { $0.streamLength = 100 }
             try await store.events.setEventStream(stage.tenant, isOn: true)
-            // As a gateway of an earlier version records a tap.
+            // A gateway of an earlier version records a tap like this.
             try await store.events.publish([event(0)], tenantID: stage.tenant)
             var (cursor, seen): (EventCursor, [Int]) = (.beginning, [])
             for number in 1..<1500 {

@@ -4,7 +4,7 @@ struct JSONMemberScanner {
     private(set) var nodes: [JSONNode] = []
     private var scanner: JSONScanner
     private let names: [String]
-    /// How many containers are open.
+    /// The number of open containers.
     private var depth = 0
     /// A bit for each open container, the innermost one lowest: 1 for an object.
     private var objects: UInt64 = 0

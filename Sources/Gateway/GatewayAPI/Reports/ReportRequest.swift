@@ -3,7 +3,7 @@ import NIOCore
 
 /// A report while it comes in. Confined to its connection.
 final class ReportRequest {
-    /// How much of a body is taken before the key is known to be good: more than one may have.
+    /// The most bytes of a body that are read before the key is checked; longer than any body may be.
     private static let allowance = 64 * 1024
 
     enum Fault {
@@ -19,7 +19,7 @@ final class ReportRequest {
     /// When it had come in whole; nil until then.
     var received: DeviceReport.Reception?
     var isComplete: Bool { received != nil }
-    /// What has come of the body.
+    /// The bytes of the body so far.
     private var body: ByteBuffer?
     /// What the body takes of memory; nil for one that comes in one piece, which all but a few do.
     private var memory: Share?

@@ -67,8 +67,8 @@ extension StoredBroadcasts {
         order.recordsEvents = recordsEvents
         order.origin = draft.origin
         if case .slots(let slots) = draft.scope {
-            // It is recorded: whatever comes now, it has been. At worst an older list is sent as well, before it. The step
-            // itself has superseded what a short list covers.
+            // The step itself has superseded what a short list covers. Should this fail, an older list is sent as well,
+            // before the new one.
             let lists = UniqueID.list(reply[6].string)
             let leaves = WallTime(milliseconds: reply[7].int ?? 0)
             order.superseded += (try? await supersede(lists, within: slots, record.activity.id, from: leaves)) ?? []

@@ -105,7 +105,7 @@ public final class StoredDirect: StoreFeature {
             "SET", Keys.broadcastPointer(draft.id), draft.activityID.description, "PXAT", until.milliseconds)
     }
 
-    /// Whether the updates of a tenant's activity may be sent at once; nil when the tenant has none that has been started.
+    /// True if the updates of a tenant's activity may be sent at once; nil if the tenant has no such started activity.
     /// Writes the pointer that leads from its broadcasts to it, where their ids do not. Another tenant's activity takes the
     /// commands of one that does not exist, so its id tells a stranger nothing.
     public func find(

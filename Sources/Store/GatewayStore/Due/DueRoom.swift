@@ -1,4 +1,4 @@
-/// The number and kind of due items that a look at a shard may take.
+/// The number and kind of due items that one poll of a shard may take.
 public struct DueRoom: Equatable, Sendable {
     /// The number of items.
     public var items: Int

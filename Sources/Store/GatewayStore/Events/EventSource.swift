@@ -6,7 +6,7 @@ public enum EventSource: String, Sendable {
     case customer = ""
     case device
 
-    /// The cause of an activity's end that nobody has called for: devices made the activities that they opened.
+    /// The cause of an activity's end without a call. Devices made the activities that they opened.
     public init(ofEndOf activity: Activity) {
         self = activity.externalID == nil ? .customer : .device
     }

@@ -28,7 +28,7 @@ final class AnswerBudget: Sendable {
         levels.withLock { $0[key.holder.budget(key.tenantID)] }
     }
 
-    /// How long the key is known, in milliseconds; 0 for a key that is not kept at all.
+    /// The life of the key, in milliseconds; 0 for a key that is not kept.
     func life(_ key: StoredAnswers.IdempotencyKey) -> Int64 {
         let life: TimeInterval =
             switch (level(key), key.holder) {
@@ -70,10 +70,10 @@ extension StoredAnswers {
         case customer
         case device
 
-        /// How long a key is known; in this time a whole budget drains.
+        /// The life of a key; in this time a whole budget drains.
         var window: TimeInterval { self == .customer ? .seconds(86_400) : .seconds(3600) }
 
-        /// How long a key is known once the budget is spent.
+        /// The life of a key once the budget is spent.
         var shortLife: TimeInterval { self == .customer ? .seconds(3600) : .seconds(60) }
 
         /// The key in which the store notes what a tenant's keys take.

@@ -4,6 +4,6 @@ extension Keys {
     /// What a tenant's kept answers take.
     static func answers(_ tenantID: String) -> String { "fanfare:{t:\(tenantID)}:answers" }
 
-    /// What the kept answers to a tenant's devices take.
+    /// The budget that the kept answers to a tenant's devices use.
     static func deviceAnswers(_ tenantID: String) -> String { answers(tenantID) + ":devices" }
 }

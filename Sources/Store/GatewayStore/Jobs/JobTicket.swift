@@ -157,12 +157,13 @@ extension PageProgress: CustomStringConvertible {
     static let formerlyBegun = "1"
 }
 
-/// The open pages of an update or end that a hold before may have sent in part, so that nobody knows who has got the push.
+/// The open pages of an update or end that an earlier hold may have sent in part.
+/// The outcome of their pushes is unknown.
 /// Pages are read in their turn, so these are the first of the open ones.
 public enum PageDoubt: Int, Comparable, Sendable {
     /// No hold has sent anything, or the last one gave the job back with no page open.
     case nothing
-    /// As many as a hold usually has open. A hold that is lost without a word leaves so many.
+    /// The usual number of open pages, which a hold leaves that is lost without a record.
     case usual
     /// Each of them.
     case all
@@ -191,7 +192,7 @@ public struct JobProgress: Sendable {
 
     /// Whether anybody has worked on it before.
     public internal(set) var isTouched = false
-    /// Of an update or end.
+    /// The open pages in doubt; only of an update or end.
     public internal(set) var doubt = PageDoubt.nothing
 
     mutating func set(_ partition: Int, _ states: [UInt8]) {

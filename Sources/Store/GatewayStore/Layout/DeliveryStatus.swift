@@ -44,6 +44,6 @@ public enum DeliveryStatus {
     /// Whether a Live Activity may be on the device.
     static func mayShowLiveActivity(_ status: UInt8) -> Bool { status == startAccepted || status == startUnknown }
 
-    /// Whether a Live Activity may be, or may have been, on the device.
+    /// True if a Live Activity may be, or may have been, on the device.
     static func hadLiveActivity(_ status: UInt8) -> Bool { mayShowLiveActivity(status) || status >= firstEnd }
 }

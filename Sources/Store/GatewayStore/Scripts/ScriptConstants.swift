@@ -165,13 +165,13 @@ enum ScriptLimits {
     static let longestWait = 60_000
     /// Up to how many devices of a target list are noted one by one.
     static let notedDevices = 512
-    /// How many older lists of each length a list of more devices is compared with, to see which of them it supersedes.
+    /// The number of older lists of each length that a longer list is compared with, to find those that it supersedes.
     static let coverableLists = 64
     /// Up to how many due items of a shard are taken by their times. More are taken by shares of tenants.
     static let dueUnsorted = 64
-    /// How many due items a look sorts by tenant.
+    /// The number of due items that one poll sorts by tenant.
     static let dueSorted = 256
-    /// For how long sorted items are known that no gateway looks at, in milliseconds.
+    /// The life of sorted items that no gateway polls, in milliseconds.
     static let dueTurnsKept = 60_000
     /// The least difference, in milliseconds, by which an update counts as received after another one. The gateways'
     /// estimates of Redis's clock differ by less.
