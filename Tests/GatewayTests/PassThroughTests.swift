@@ -5,6 +5,7 @@ import GatewayStore
 import LiveActivity
 import MockAPNs
 import PushClient
+import TestSupport
 import Testing
 import TimeCore
 
@@ -12,14 +13,15 @@ import TimeCore
 struct PassThroughTests {
     @Test(
         "Spellings, order, duplicate keys, escapes and white space arrive as they were sent",
-        arguments: [
+        arguments: Escaped.each([
             #"{"a":1.0,"b":1e3,"c":12345678901234567890,"d":-0.0,"e":1E+2}"#,
             #"{ "z" : 1 , "a" : [ 1 , 2 ] ,\#n\#t"m" : { } }"#,
             #"{"k":1,"k":2,"K":{"x":1,"x":2}}"#,
             #"{"s":"\u00e9\/\\\"\n","t":"é","u":"\uD83D\uDE00","v":"😀"}"#,
             "{}",
-        ])
-    func verbatim(_ object: String) async throws {
+        ]))
+    func verbatim(_ argument: Escaped<String>) async throws {
+        let object = argument.value
         try await TestStage.run { stage in
             try await stage.addDevices(1)
             let id = try await stage.register(1)
