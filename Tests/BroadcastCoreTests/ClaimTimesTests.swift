@@ -36,4 +36,17 @@ struct ClaimTimesTests {
         // A shard that has answered on time is not concerned.
         #expect(times.silence(9, now: back, usual: Self.usual) == Self.usual)
     }
+
+    @Test("Claims in a shard have a pause between them, also while no answer comes; other shards are not concerned")
+    func pause() {
+        var times = ClaimTimes()
+        var claims: [Int] = []
+        for tick in 0..<100 {
+            let now = Self.start + .milliseconds(tick * 10)
+            if times.silence(7, now: now, usual: Self.usual) != nil { claims.append(tick) }
+            if tick > 30 { times.answered(7, now: now) }
+        }
+        #expect(claims == [0, 20, 40, 60, 80])
+        #expect(times.silence(8, now: Self.start, usual: Self.usual) == Self.usual)
+    }
 }

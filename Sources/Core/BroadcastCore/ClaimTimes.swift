@@ -7,6 +7,7 @@ public struct ClaimTimes: Sendable {
     private struct Times {
         var lastAnswer: MonotonicTime?
         var claimsFrom: MonotonicTime?
+        var lastClaim: MonotonicTime?
     }
 
     private var shards: [Int: Times] = [:]
@@ -15,29 +16,30 @@ public struct ClaimTimes: Sendable {
     static let absence = TimeInterval.seconds(2)
     /// As long as the others may take to come back: the longest pause between two attempts to connect, and a renewal.
     static let grace = TimeInterval.seconds(4)
+    /// The silence of a job that was handed over is longer.
     static let never = TimeInterval.seconds(3600)
+    /// The least time between two claims in a shard, because a claim reads all jobs that gateways hold there.
+    static let pause = TimeInterval.milliseconds(200)
 
     public init() {}
 
-    /// How long a job must not have been renewed for this gateway to take it.
-    public mutating func silence(_ shard: Int, now: MonotonicTime, usual: TimeInterval) -> TimeInterval {
+    /// The time for which a job must not have been renewed for this gateway to take it; nil to claim none this time.
+    public mutating func silence(_ shard: Int, now: MonotonicTime, usual: TimeInterval) -> TimeInterval? {
         let times = shards[shard, default: Times()]
-        if let last = times.lastAnswer, now - last > ClaimTimes.absence {
-            shards[shard]?.claimsFrom = nil
-            return ClaimTimes.never
-        }
+        let wasAway = times.lastAnswer.map { now - $0 > ClaimTimes.absence } == true
+        if wasAway { shards[shard]?.claimsFrom = nil }
+        if let last = times.lastClaim, now - last < ClaimTimes.pause { return nil }
+        shards[shard, default: Times()].lastClaim = now
         // One that has just begun claims at once: it was not there when the others fell silent.
         guard times.lastAnswer != nil else { return usual }
-        return times.claimsFrom.map { now >= $0 } == true ? usual : ClaimTimes.never
+        return !wasAway && times.claimsFrom.map { now >= $0 } == true ? usual : ClaimTimes.never
     }
 
     /// The store has answered for the shard.
     public mutating func answered(_ shard: Int, now: MonotonicTime) {
-        if shards[shard] == nil {
-            shards[shard] = Times(lastAnswer: now, claimsFrom: now)
-        } else {
-            shards[shard]?.lastAnswer = now
-            if shards[shard]?.claimsFrom == nil { shards[shard]?.claimsFrom = now + ClaimTimes.grace }
-        }
+        var times = shards[shard, default: Times()]
+        if times.claimsFrom == nil { times.claimsFrom = times.lastAnswer == nil ? now : now + ClaimTimes.grace }
+        times.lastAnswer = now
+        shards[shard] = times
     }
 }

@@ -30,11 +30,11 @@ extension StoredJobs {
     /// One node that is away must not hold up the others for long.
     private static let jobDeadline = TimeInterval.seconds(1)
 
-    /// Takes jobs of a shard, at most so many of each lane: those of gateways that have been silent for `silence`, and
-    /// those that nobody has taken yet. Also takes what is due in the shard, as far as there is room; an item that was taken
+    /// Takes jobs of a shard, at most so many of each lane: those of gateways that have been silent for `silence` (nil for
+    /// none of these), and new ones. Also takes what is due in the shard, as far as there is room; an item that was taken
     /// and not carried out is given out again after `dueLease`.
     public func takeJobs(
-        shard: Int, as gateway: UniqueID, _ capacity: JobCapacity, silence: TimeInterval, due: DueRoom = .none,
+        shard: Int, as gateway: UniqueID, _ capacity: JobCapacity, silence: TimeInterval?, due: DueRoom = .none,
         completion: @escaping (Result<TakenJobs, StoreError>) -> Void
     ) {
         let now = wallClock()
@@ -44,7 +44,7 @@ extension StoredJobs {
                 Keys.direct(shard),
             ]
         var arguments: [any RedisArgumentConvertible] = [
-            gateway.description, Int(silence.millisecondsRoundedUp),
+            gateway.description, silence.map { String($0.millisecondsRoundedUp) } ?? "",
         ]
         for lane in JobLane.allCases { arguments.append(max(0, capacity[lane])) }
         let dueUntil = now + StoredDueItems.dueLease

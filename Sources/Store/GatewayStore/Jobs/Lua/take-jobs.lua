@@ -15,7 +15,7 @@
 --   direct: broadcasts that their gateways send at once, by activity
 -- ARGV
 --   consumer
---   silence: ms that a job's gateway must have been silent
+--   silence: ms that a job's gateway must have been silent, '' to take new jobs alone
 --   small_wanted: how many jobs
 --   first_wanted: likewise
 --   updates_wanted: likewise
@@ -101,7 +101,7 @@ for lane, wanted in ipairs({ small_wanted, first_wanted, updates_wanted }) do
     wanted = tonumber(wanted)
     if wanted > 0 and redis.call('EXISTS', stream) == 1 then
         local cursor = '0-0'
-        for _ = 1, 50 do
+        for _ = 1, silence ~= '' and 50 or 0 do
             local claimed = redis.call('XAUTOCLAIM', stream, JOB.group, consumer, silence, cursor,
                 'COUNT', wanted)
             wanted = wanted - take(lane, claimed[2])
