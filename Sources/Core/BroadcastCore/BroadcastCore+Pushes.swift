@@ -120,8 +120,8 @@ extension BroadcastCore {
         ready.prepend(tag)
     }
 
-    /// Where the push goes.
-    public func target(_ tag: Tag) -> Target {
+    /// Where the push goes. Mutating, because a caller in another module copies the whole core for a call that is not.
+    public mutating func target(_ tag: Tag) -> Target {
         pages[tag.place].target(tag.position)
     }
 }
