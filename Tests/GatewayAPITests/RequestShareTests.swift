@@ -167,4 +167,25 @@ struct RequestShareTests {
         #expect(JobWorker.fullTenants(among: underWay) == (true, ["greedy", "other"]))
         #expect(JobWorker.fullTenants(among: []) == (false, []))
     }
+
+    @Test("Of the due schedules a gateway carries few out at once, and leaves room to another shard and to other items")
+    func dueSchedules() {
+        func activity(_ shard: Int) -> UniqueID {
+            var activity = UniqueID.random()
+            while StoredJobs.shard(of: activity) != shard { activity = .random() }
+            return activity
+        }
+        var underWay: Set<DueItem> = []
+        func take(_ shard: Int) -> Int {
+            let room = JobWorker.itemsInLook(shard, among: underWay)
+            #expect(room.items == 4)
+            for _ in 0..<room.schedules { underWay.insert(.schedule(.random(), in: activity(shard))) }
+            return room.schedules
+        }
+        #expect([take(0), take(0), take(0)] == [4, 1, 0])
+        #expect([take(1), take(1), take(2)] == [1, 0, 0])
+        // Whose item ends makes room for the one that has none.
+        underWay.remove(underWay.first { $0.shard == 0 }!)
+        #expect([take(0), take(1), take(2)] == [0, 0, 1])
+    }
 }

@@ -41,19 +41,28 @@ extension JobWorker {
     /// Shards share the items under way, because one with many due items is looked at whenever one of its items ends.
     private static let shardRule = ShareRule(capacity: dueAtOnce, quantum: dueInLook)
 
-    /// The number of items that one poll of a shard may take.
-    static func itemsInLook(_ shard: Int, among dueUnderWay: Set<DueItem>) -> Int {
-        let held = dueUnderWay.count { $0.shard == shard }
-        return (0...dueInLook).last { shardRule.gives($0, toHolderOf: held, used: dueUnderWay.count) } ?? 0
+    /// Many schedules are due at the same second. Those under way queue at the store before everybody's calls, so they
+    /// are few. That costs no throughput, because the store runs one script at a time.
+    private static let scheduleRule = ShareRule(capacity: 6)
+
+    /// The number of items that one poll of a shard may take, and the number of schedules among them.
+    static func itemsInLook(_ shard: Int, among dueUnderWay: Set<DueItem>) -> (items: Int, schedules: Int) {
+        func most(_ rule: ShareRule, _ isCounted: (DueItem) -> Bool) -> Int {
+            let used = dueUnderWay.count(where: isCounted)
+            let held = dueUnderWay.count { $0.shard == shard && isCounted($0) }
+            return (0...dueInLook).last { rule.gives($0, toHolderOf: held, used: used) } ?? 0
+        }
+        return (most(shardRule) { _ in true }, most(scheduleRule) { if case .schedule = $0 { true } else { false } })
     }
 
     /// The items that one poll of a shard may take, and the tenants whose items have no room here.
     func roomInLook(_ shard: Int) -> DueRoom {
-        let items = min(roomForDue, JobWorker.itemsInLook(shard, among: dueUnderWay))
+        let (most, schedules) = JobWorker.itemsInLook(shard, among: dueUnderWay)
+        let items = min(roomForDue, most)
         guard items > 0 else { return .none }
         let (isFull, fullTenants) = JobWorker.fullTenants(among: dueUnderWay)
         return DueRoom(
-            items: items, erasuresOfTenant: isFull ? 0 : 1, fullOfErasures: fullTenants,
+            items: items, schedules: schedules, erasuresOfTenant: isFull ? 0 : 1, fullOfErasures: fullTenants,
             fullOfBroadcasts: waitingBroadcasts.fullTenants(weights, resting: restingBroadcasts))
     }
 

@@ -9,10 +9,15 @@ import TimeCore
 struct DueShareTests {
     private static let shard = 5
 
+    private static func activity() -> UniqueID {
+        var activity = UniqueID.random()
+        while Keys.shard(activity) != shard { activity = .random() }
+        return activity
+    }
+
     /// Adds due items of a tenant's activity to one shard: its schedules.
     private func add(_ count: Int, of tenantID: String, age: Int, _ stage: StoreStage) async throws -> [DueItem] {
-        var activity = UniqueID.random()
-        while Keys.shard(activity) != Self.shard { activity = .random() }
+        let activity = Self.activity()
         let items = (0..<count).map { _ in DueItem.schedule(.random(), in: activity) }
         _ = try await stage.store.values(
             [RedisCommand("HSET", Keys.activity(activity), "tenant", tenantID)]
@@ -23,7 +28,7 @@ struct DueShareTests {
         return items
     }
 
-    private static let room = DueRoom(items: 4, erasuresOfTenant: 1)
+    private static let room = DueRoom(items: 4, schedules: 4, erasuresOfTenant: 1)
 
     @Test("A thousand due items of one tenant do not hold up another one's, and all are given out once")
     func turns() async throws {
@@ -54,7 +59,7 @@ struct DueShareTests {
         try await StoreStage.run { stage in
             let many = try await add(200, of: "greedy", age: 5000, stage)
             let few = try await add(6, of: "other", age: 1000, stage)
-            let full = DueRoom(items: 4, erasuresOfTenant: 1, fullOfBroadcasts: ["greedy"])
+            let full = DueRoom(items: 4, schedules: 4, erasuresOfTenant: 1, fullOfBroadcasts: ["greedy"])
             #expect(try await stage.look(Self.shard, full).due == Array(few[..<4]))
             #expect(try await stage.look(Self.shard, full).due == Array(few[4...]))
             #expect(try await stage.look(Self.shard, full).due.isEmpty)
@@ -67,9 +72,27 @@ struct DueShareTests {
         try await StoreStage.run { stage in
             let first = try await add(3, of: "greedy", age: 5000, stage)
             let second = try await add(2, of: "other", age: 1000, stage)
-            let full = DueRoom(items: 4, erasuresOfTenant: 1, fullOfBroadcasts: ["greedy"])
+            let full = DueRoom(items: 4, schedules: 4, erasuresOfTenant: 1, fullOfBroadcasts: ["greedy"])
             #expect(try await stage.look(Self.shard, full).due == second)
             #expect(try await stage.look(Self.shard, Self.room).due == first)
+        }
+    }
+
+    @Test("No more schedules are taken than there is room for, and other items are not held up", arguments: [10, 100])
+    func roomForSchedules(_ count: Int) async throws {
+        try await StoreStage.run { stage in
+            let schedules = try await add(count, of: "greedy", age: 5000, stage)
+            let others = (0..<2).map { _ in DueItem.activity(Self.activity()) }
+            for item in others {
+                let time = stage.now.milliseconds
+                _ = try await stage.store.value(
+                    RedisCommand("ZADD", Keys.due(Self.shard), time, item.description))
+            }
+            let narrow = DueRoom(items: 4, schedules: 1, erasuresOfTenant: 1)
+            let none = DueRoom(items: 4, schedules: 0, erasuresOfTenant: 1)
+            #expect(Set(try await stage.look(Self.shard, none).due) == Set(others))
+            #expect(try await stage.look(Self.shard, narrow).due == [schedules[0]])
+            #expect(try await stage.look(Self.shard, Self.room).due == Array(schedules[1..<5]))
         }
     }
 

@@ -39,11 +39,11 @@ struct DueErasureTests {
                     RedisCommand("ZADD", queue, Int(stage.now.milliseconds) - age, "\(item)"))
             }
             // The head of the queue is all of the tenant that has no room.
-            let full = DueRoom(items: 4, erasuresOfTenant: 1, fullOfErasures: ["greedy"])
+            let full = DueRoom(items: 4, schedules: 4, erasuresOfTenant: 1, fullOfErasures: ["greedy"])
             #expect(Set(try await stage.look(end.shard, full).due) == [other[0], end])
-            let room = DueRoom(items: 4, erasuresOfTenant: 1)
+            let room = DueRoom(items: 4, schedules: 4, erasuresOfTenant: 1)
             #expect(try await stage.look(end.shard, room).due == [many[0]])
-            let nobody = DueRoom(items: 4, erasuresOfTenant: 0)
+            let nobody = DueRoom(items: 4, schedules: 4, erasuresOfTenant: 0)
             #expect(try await stage.look(end.shard, nobody).due.isEmpty)
             #expect(try await stage.look(end.shard, room).due == [many[1]])
         }
@@ -54,7 +54,7 @@ struct DueErasureTests {
         try await StoreStage.run { stage in
             let (due, shard) = (stage.store.due, 7)
             let items = try await add(3, of: "tenant", to: shard, stage)
-            let room = DueRoom(items: 4, erasuresOfTenant: 4)
+            let room = DueRoom(items: 4, schedules: 4, erasuresOfTenant: 4)
             let taken = try await stage.look(shard, room)
             #expect(taken.due == items)
             try await due.drop(items[1])

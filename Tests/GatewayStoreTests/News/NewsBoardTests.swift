@@ -82,7 +82,7 @@ struct NewsBoardTests {
             taken = try await stage.look(shard)
             #expect(!taken.isQuiet && taken.due.isEmpty)
             #expect(try await !glance(shard, stage))
-            taken = try await stage.look(shard, DueRoom(items: 4, erasuresOfTenant: 1))
+            taken = try await stage.look(shard, DueRoom(items: 4, schedules: 4, erasuresOfTenant: 1))
             #expect(!taken.isQuiet && taken.due == [item])
             taken = try await stage.look(shard)
             #expect(taken.isQuiet && taken.nextDue == stage.now + StoredDueItems.dueLease)

@@ -49,7 +49,8 @@ extension StoredJobs {
         for lane in JobLane.allCases { arguments.append(max(0, capacity[lane])) }
         let dueUntil = now + StoredDueItems.dueLease
         arguments += [
-            due.items, now.milliseconds, dueUntil.milliseconds, due.erasuresOfTenant, Keys.activityPrefix(shard),
+            due.items, now.milliseconds, dueUntil.milliseconds, due.schedules, due.erasuresOfTenant,
+            Keys.activityPrefix(shard),
         ]
         for holder in due.fullHolders { arguments.append(holder) }
         redis.send(

@@ -22,6 +22,7 @@
 --   items_wanted: of the due queue
 --   now: epoch ms
 --   again_at: when the items may be taken again, epoch ms
+--   schedules_wanted: of all tenants
 --   erasures_wanted: of one tenant
 --   prefix: what the keys of the shard's activities begin with
 --   full...: holders of due items that have as much under way as they get
@@ -45,13 +46,17 @@ local items = {}
 local most_items = tonumber(items_wanted)
 if most_items > 0 then
     local taken_of, full = {}, {}
+    local schedules_left = tonumber(schedules_wanted)
     for index = full_at, #ARGV do full[ARGV[index]] = true end
     local function has_room(holder)
-        local is_erasure = string.sub(holder, 1, 2) == 'e:'
-        return not full[holder] and not (is_erasure and (taken_of[holder] or 0) >= tonumber(erasures_wanted))
+        if full[holder] then return false end
+        local kind = string.sub(holder, 1, 2)
+        if kind == 's:' then return schedules_left > 0 end
+        return kind ~= 'e:' or (taken_of[holder] or 0) < tonumber(erasures_wanted)
     end
     local function take_item(item, holder)
         taken_of[holder] = (taken_of[holder] or 0) + 1
+        if string.sub(holder, 1, 2) == 's:' then schedules_left = schedules_left - 1 end
         items[#items + 1] = item
         redis.call('ZADD', due, again_at, item)
     end
