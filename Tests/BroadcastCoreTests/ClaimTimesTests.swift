@@ -37,7 +37,7 @@ struct ClaimTimesTests {
         #expect(times.silence(9, now: back, usual: Self.usual) == Self.usual)
     }
 
-    @Test("Claims in a shard have a pause between them, also while no answer comes; other shards are not concerned")
+    @Test("Claims in a shard keep a pause, also without answers; other shards keep their own")
     func pause() {
         var times = ClaimTimes()
         var claims: [Int] = []

@@ -100,7 +100,7 @@ import Testing
         #expect(way9 == named)
     }
 
-    @Test("An address makes room with its own connection that has rested for longest, and with no other")
+    @Test("An address makes room with its own longest-idle connection, and with no other")
     func own() throws {
         var table = ConnectionTable(maximum: 8)
         let others = [try open(&table, second), try open(&table, second), try open(&table, second)]

@@ -24,7 +24,7 @@ struct AddressRoomTests {
         return try? #require(outcome).get()
     }
 
-    @Test("Where none rests on the event loop of the new connection, one of another event loop makes room")
+    @Test("If no connection rests on the new one's event loop, one of another event loop makes room")
     func otherLoop() throws {
         let (first, second) = (try #require(try open(channels[0])), try #require(try open(channels[1])))
         first.headCame()
@@ -35,7 +35,7 @@ struct AddressRoomTests {
         withExtendedLifetime(second) {}
     }
 
-    @Test("The new connection is refused where all have a request in progress, on whichever event loop")
+    @Test("A new connection is refused if all have a request in progress, on any event loop")
     func allBusy() throws {
         for channel in channels.prefix(2) {
             let connection = try #require(try open(channel))

@@ -91,7 +91,7 @@ struct AdmissionTests {
     @Test("Below the tier an app opens no activity and schedules nothing, and what it reports otherwise is taken")
     func tierOfApps() async throws {
         let clock = TestClock()
-        // A key is taken for what it was no longer than for one request.
+        // Each request reads its key anew.
         try await TestStage.run(clock: clock, configure: { $0.api.admissionLifetime = .zero }) { stage in
             try await stage.addDevices(2)
             let id = try await stage.opened(0, "chest")

@@ -86,7 +86,7 @@ struct ConnectionBoundTests {
         }
     }
 
-    @Test("Where no connection of an address rests, the new one is closed, on whichever listener")
+    @Test("If no connection of an address rests, the new one is closed, on every listener")
     func allBusy() async throws {
         try await TestStage.run(configure: {
             $0.connections.maximumPerAddress = 3
@@ -113,7 +113,7 @@ struct ConnectionBoundTests {
         }
     }
 
-    @Test("Silent connections of an address keep out none of its own, from the console, health and metrics")
+    @Test("Silent connections of an address do not keep its others from the console, health and metrics")
     func everyListener() async throws {
         try await TestStage.runWithConsole(configure: {
             $0.health.port = 0

@@ -67,7 +67,7 @@ struct DoubtTests {
         }
     }
 
-    @Test("Of a large start no more than 32 for each connection are in doubt beside those on the wire")
+    @Test("A large start has at most 32 devices for each connection in doubt beside those on the wire")
     func provenConnections() async throws {
         let (count, connections, streams) = (6000, 4, 200)
         try await TestStage.run(configure: {

@@ -6,7 +6,7 @@ import RedisClient
 import TestStore
 import Testing
 
-/// A stranger learns nothing from the time that an answer takes: Redis is asked the same for both.
+/// A stranger learns nothing from the time that an answer takes, because Redis gets the same commands for both.
 @Suite(
     "Commands for another tenant's activity", .serialized,
     .disabled(if: StoreBackend.isCluster, "it reads the slow log of one server; the run without a cluster has it"))
@@ -64,7 +64,7 @@ struct ForeignActivityCommandsTests {
         } + further.map { Call(method: "POST", path: "/api/v1/\($0)", body: $1) }
     }
 
-    @Test("On every route that names an activity, another tenant's takes the commands of an unknown one")
+    @Test("On every route, another tenant's activity takes the same commands as an unknown one")
     func everyRoute() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(2)
@@ -74,7 +74,7 @@ struct ForeignActivityCommandsTests {
                 let token = TestStage.syncBody(number, #""activity_id":"\#(started)""#)
                 #expect(try await stage.report("POST", "sync", token).status == 200)
             }
-            // The gateway knows now how this activity is updated.
+            // The gateway now knows the kind of this activity.
             for _ in 0..<2 { #expect(try await stage.call("update", TestStage.body(started)).status == 200) }
             let registered = try await stage.register(2)
             let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)

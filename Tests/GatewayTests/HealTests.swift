@@ -147,7 +147,7 @@ struct HealTests {
             try await stage.looked(at: id)
             try await stage.settled()
             #expect(starts(stage, 3) == [2, 2, 1])
-            // Their gateway was killed, so nobody knows whether they got it. One of them got it, and reports.
+            // Their gateway was killed, so their outcome is unknown. One of these devices got the start, and reports.
             for number in 0..<2 { try await stage.setStatus(5, of: number, in: id) }
             #expect(try await stage.sync(1, id, token: [7, 8]).status == 200)
             clock.advance(seconds: 90)

@@ -39,7 +39,7 @@ struct StoreFailoverTests {
         return try result.get().string ?? ""
     }
 
-    /// True if a replica has its primary's data. One that loads them refuses the question.
+    /// True if a replica has its primary's data. A replica that is loading refuses the question.
     private func isInStep(_ replica: RedisServerProcess) async -> Bool {
         let info = try? await tell(replica, RedisCommand("INFO", "replication"))
         return info?.contains("master_link_status:up") == true
@@ -51,7 +51,8 @@ struct StoreFailoverTests {
         try FileManager.default.createSymbolicLink(atPath: address, withDestinationPath: server)
     }
 
-    /// A gateway that shares nothing but the replica takes over, so only the replica's data say who may have got a start.
+    /// A gateway that shares only the replica takes over, so only the replica's data show which devices may have got a
+    /// start.
     @Test("When primary and gateway are lost, a replica that was behind knows every device that may have got a start")
     func laggingReplica() async throws {
         let count = 1000

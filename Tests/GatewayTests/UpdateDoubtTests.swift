@@ -29,7 +29,7 @@ struct UpdateDoubtTests {
             var options = stage.options
             options.redis = RedisEndpoint(location: .tcp(host: "127.0.0.1", port: store.port))
             options.push.addresses = [try #require(SocketAddress(numericHost: "127.0.0.1", port: provider.port))]
-            // An eighth of it is for the pages that are open.
+            // The open pages get an eighth of this time.
             options.shutdownTimeout = .seconds(160)
             gateway = try await Gateway.start(options, logger: TestStage.silent)
             ways = [store, provider]
@@ -78,8 +78,8 @@ struct UpdateDoubtTests {
     /// The devices with an update token.
     private static let synced = 200
 
-    /// Runs `body` with an activity of so many devices, some of them with update tokens and spread over all pages, and a
-    /// gateway in the middle of an update.
+    /// Runs `body` with an activity and a gateway in the middle of an update. Some of the devices have update tokens,
+    /// spread over all pages.
     private func inUpdate(
         of count: Int, _ body: (TestStage, String, String, Mortal) async throws -> Void
     ) async throws {

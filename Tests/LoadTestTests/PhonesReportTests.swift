@@ -9,7 +9,7 @@ struct PhonesReportTests {
     private static let population = Population(seed: 3, first: 0, count: 4)
     private static let type = "LoadTestAttributes"
 
-    /// The ledgers' lines and what was asked for, of activities 0 and 1 on device 2.
+    /// The ledgers' lines and the contents asked for, of activities 0 and 1 on device 2.
     private struct Scene {
         var asked = AskedContents()
         var lines = ""

@@ -130,7 +130,7 @@ struct PhoneCrowdTests {
         }
     }
 
-    @Test("A push to a channel comes to the Live Activities that follow it alone")
+    @Test("A push to a channel reaches only the Live Activities that follow it")
     func channel() {
         var crowd = PhoneCrowd([Self.app])
         crowd.receive(apns: Self.start(more: #","input-push-channel":"c""#), token: Self.first)

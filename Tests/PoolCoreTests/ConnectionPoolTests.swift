@@ -164,7 +164,7 @@ import TimeCore
         #expect(harness.pool.failures == 0)
     }
 
-    @Test("A connection that ends without an answer is a failure, however orderly its GOAWAY was", arguments: 0..<4)
+    @Test("A connection that ends without an answer is a failure, even after an orderly GOAWAY", arguments: 0..<4)
     func orderlyEndWithoutAnswer(_ way: Int) {
         var harness = PoolHarness()
         harness.need(1)

@@ -92,7 +92,7 @@ private final class Sentinel {
     }
 
     func stop() {
-        // The child inherits the signals that the thread blocks which starts it, and SIGTERM is one of them.
+        // The child inherits the blocked signals of the thread that starts it, SIGTERM among them.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
@@ -186,7 +186,7 @@ struct FailoverTests {
             try await pair.first.start(deadline: .seconds(30))
             #expect(await writes(client, "2"))
             #expect(try await pair.tell(pair.first, RedisCommand("GET", "k")).string == "2")
-            // It dies again, the replica takes its place, and it returns as a replica.
+            // The primary dies again, the replica takes its place, and the former primary returns as a replica.
             pair.first.kill()
             try await pair.tell(pair.second, RedisCommand("REPLICAOF", "NO", "ONE"))
             #expect(await writes(client, "3"))
@@ -210,7 +210,7 @@ struct FailoverTests {
             let sentinel = try Sentinel(of: primary, in: pair.first.directory)
             defer { sentinel.stop() }
             func endpoint(_ name: String) throws -> RedisEndpoint {
-                // At the first place nobody listens.
+                // No sentinel listens at the first place.
                 try RedisEndpoint(url: "redis+sentinel://127.0.0.1:1,127.0.0.1:\(sentinel.port)/\(name)")
             }
             let client = RedisClient(reactor: reactor, endpoint: try endpoint("main"))
@@ -355,7 +355,7 @@ struct FailoverTests {
         }
     }
 
-    @Test("A replica that hangs delays one write alone, and no command behind it")
+    @Test("A replica that hangs delays only one write, and no command behind it")
     func replicaHangs() async throws {
         try await withPair { pair, reactor in
             let client = waiting(pair, reactor, for: 1)
@@ -398,7 +398,7 @@ struct FailoverTests {
         }
     }
 
-    @Test("What a wait for replicas has come to")
+    @Test("The outcome of a wait for replicas")
     func outcomes() {
         let demoted = RedisError(errorReply: "UNBLOCKED force unblock from blocking operation")
         #expect(ReplicaWait.outcome(.success(1), nil, 1) == .acknowledged)

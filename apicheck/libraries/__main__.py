@@ -31,7 +31,7 @@ def expect(condition: bool, text: str) -> None:
 
 @contextmanager
 def mock(binary: Path, command: str, folder: Path, settings: str) -> Iterator[dict[str, str]]:
-    """Runs a mock of a provider; its settings file. The mock writes its ledger when it ends."""
+    """Runs a mock of a provider, and gives the values in its settings file. The mock writes its ledger when it ends."""
     with subprocess.Popen(
         [binary, command, "--port", "0", "--out-dir", folder], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
     ) as process:

@@ -46,7 +46,7 @@ class People:
 
     @staticmethod
     def has_one_live_activity(number):
-        """True of one phone in six. Its reports by type alone have one meaning."""
+        """True for one phone in six, which is in a single activity. Its reports by type alone are unambiguous."""
         return number % 6 == 5
 
     def is_eligible(self, number):

@@ -33,7 +33,7 @@ class Match:
         self.left, self.others = self.listed[::10], self.listed[::5]
         #: By topic.
         self.activities = {}
-        #: By topic, the udids of those who have reported; whoever a driver came to later, because one was killed, has not.
+        #: By topic, the udids of devices that have reported. A device that was started late, after a kill, has not.
         self.synced = {}
         #: Sentences about reports that the gateway took for another activity.
         self.wrong_reports = []

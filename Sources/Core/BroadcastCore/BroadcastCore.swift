@@ -21,8 +21,8 @@ public import TimeCore
 /// 6. Who is left for another gateway has no outcome here: such a device is counted nowhere, and is told as released if it
 ///    was noted.
 /// 7. A device of a start is pushed only while it is noted: from `runNoted` until it is released or has its outcome.
-/// 8. A device of a page in doubt, which another gateway may have sent in part, counts as unknown unless this one knows
-///    its outcome.
+/// 8. Another gateway may have sent a page in doubt in part. Its devices count as unknown, unless this gateway knows
+///    their outcomes.
 public struct BroadcastCore: ~Copyable {
     /// The bounds within which a job works.
     public struct Configuration: Sendable {
@@ -114,7 +114,7 @@ public struct BroadcastCore: ~Copyable {
 
     /// - Parameters:
     ///   - pages: the numbers of the pages to send, in order.
-    ///   - inDoubt: the number of the first of them that another gateway may have sent in part.
+    ///   - inDoubt: the number of leading pages that another gateway may have sent in part.
     ///   - devices: about how many devices they have, for the alarm.
     public init(
         event: PushEvent, pages: [Int], inDoubt: Int = 0, devices: Int = .max,
@@ -149,7 +149,7 @@ public struct BroadcastCore: ~Copyable {
 
     // MARK: Pages
 
-    /// True if more pages have been read and are not finished than usual.
+    /// True if more pages than usual are open or being read.
     public var hasManyPages: Bool { reading + openCount > max(1, configuration.openPages) }
 
     /// The page to read next, nil when enough are open or none is left. Answer with `pageRead` or `pageUnreadable`.

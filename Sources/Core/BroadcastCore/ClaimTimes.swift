@@ -16,14 +16,14 @@ public struct ClaimTimes: Sendable {
     static let absence = TimeInterval.seconds(2)
     /// As long as the others may take to come back: the longest pause between two attempts to connect, and a renewal.
     static let grace = TimeInterval.seconds(4)
-    /// The silence of a job that was handed over is longer.
+    /// No running gateway is silent for so long. A job that was handed over counts as silent for longer.
     static let never = TimeInterval.seconds(3600)
     /// The least time between two claims in a shard, because a claim reads all jobs that gateways hold there.
     static let pause = TimeInterval.milliseconds(200)
 
     public init() {}
 
-    /// The time for which a job must not have been renewed for this gateway to take it; nil to claim none this time.
+    /// The time without a renewal after which this gateway takes a job; nil to claim none this time.
     public mutating func silence(_ shard: Int, now: MonotonicTime, usual: TimeInterval) -> TimeInterval? {
         let times = shards[shard, default: Times()]
         let wasAway = times.lastAnswer.map { now - $0 > ClaimTimes.absence } == true

@@ -12,6 +12,6 @@ public protocol RenderedPush: AnyObject, Sendable {
 }
 
 extension RenderedPush {
-    /// Nil.
+    /// The default for providers without topics.
     public var topic: String? { nil }
 }

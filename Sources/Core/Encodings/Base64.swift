@@ -16,7 +16,7 @@ public enum Base64 {
         String(decoding: digits(bytes, urlSafe), as: UTF8.self)
     }
 
-    /// The bytes that a text with padding stands for; nil if it is no Base64.
+    /// Decodes a text with padding. Returns nil if it is not Base64.
     public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         let padding = text.suffix(2).count { $0 == UInt8(ascii: "=") }
         guard text.count.isMultiple(of: 4) else { return nil }
@@ -35,7 +35,7 @@ public enum Base64 {
         return buffer & (1 << bits - 1) == 0 && bits < 6 ? bytes : nil
     }
 
-    /// By character, its value; 64 for all that are none.
+    /// The value of each character; 64 for a character outside the alphabet.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 64, count: 256)
         for (value, character) in standard.enumerated() { values[Int(character)] = UInt8(value) }

@@ -218,7 +218,7 @@ public struct CircuitBreaker: Sendable {
 
     /// A quarter of what the outage has lasted: whoever waited for a minute can wait for a quarter of one more.
     func nextPause(since: MonotonicTime, _ now: MonotonicTime, _ random: UInt64) -> TimeInterval {
-        // Other apps with the same credential may be served.
+        // The provider may accept the topics of other apps, so the pause stays short.
         if case .paused(let reason, _) = health, reason.kind == .topic {
             return configuration.initialPause.cut(random: random)
         }

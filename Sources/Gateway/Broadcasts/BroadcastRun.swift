@@ -32,9 +32,9 @@ final class BroadcastRun {
     private(set) var isOver = false
     private var isStopNoted = false
     private var isLeavingEarly = false
-    /// True if it has read more pages at a time than usual, and the store knows.
+    /// True if the run has more pages open than usual, and has recorded that.
     var hasManyPages = false
-    /// True if pages were sent in part, and the store does not know what came of that.
+    /// True if pages were sent in part and their outcomes are not recorded.
     private(set) var leavesDoubt = false
     /// Whether the provider has accepted a late end.
     var isEndedLate = false
@@ -144,7 +144,7 @@ final class BroadcastRun {
         advance()
     }
 
-    /// A page that was not sent to all of its devices is left to another gateway.
+    /// Leaves a page that was not sent to all of its devices to another gateway.
     func leavePage() {
         leavesDoubt = leavesDoubt || pushed != nil
     }

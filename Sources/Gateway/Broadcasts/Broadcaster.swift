@@ -102,8 +102,9 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
     private var hasStarts: Bool { starts > 0 }
 
     /// Notes the devices that are pushed next. If this gateway is killed, the devices that are noted and not with the
-    /// provider are in doubt. So they are few: 32 for each connection, or its streams while it has answered fewer, and none
-    /// while no push is taken. At least half of them are noted at a time, so that the store is asked seldom.
+    /// provider are in doubt. So they are few: 32 for each connection, fewer while it has answered fewer, and none
+    /// while no connection accepts pushes. At least half of them are noted at a time, so that the store is asked
+    /// seldom.
     private func noteAhead() {
         guard provider.room > 0 else { return }
         var noted = 0

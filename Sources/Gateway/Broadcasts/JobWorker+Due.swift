@@ -38,7 +38,7 @@ extension JobWorker {
         }
     }
 
-    /// Shards share the items under way, because one with many due items is looked at whenever one of its items ends.
+    /// Shards share the items under way, because a shard with many due items is polled whenever one of its items ends.
     private static let shardRule = ShareRule(capacity: dueAtOnce, quantum: dueInLook)
 
     /// Many schedules are due at the same second. Those under way queue at the store before everybody's calls, so they

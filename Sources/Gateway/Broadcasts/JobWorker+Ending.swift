@@ -57,7 +57,7 @@ extension JobWorker: RunOwner {
         }
     }
 
-    /// Leaves the rest of a job to another gateway, and records if no page was sent in part.
+    /// Leaves the rest of a job to another gateway. If no page was sent in part, records that first.
     private func leave(_ run: BroadcastRun) {
         let (job, order) = (run.ticket, run.order)
         guard order.kind != .start, !job.isDirect, let assignment = run.job, run.isOver, !run.leavesDoubt,

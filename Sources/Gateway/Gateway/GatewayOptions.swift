@@ -25,8 +25,8 @@ public struct GatewayOptions: Sendable {
     public var redis: RedisEndpoint
     /// How long a command to Redis may take.
     public var redisTimeout = TimeInterval.seconds(2)
-    /// The number of replicas of a single Redis that must have what a start must not lose; nil for one where any is
-    /// connected.
+    /// The number of replicas of a single Redis that must have what a start must not lose; nil for one if any is
+    /// connected, else none.
     public var replicasToWait: Int?
     /// The default app's way to the provider.
     public var push: PushClientOptions

@@ -1,7 +1,7 @@
 import NIOCore
 
 /// Counts the bytes that a receiver sends for one answer, in front of the parser, and fails the answer above the bound.
-/// The parser itself reads provisional answers and a reason phrase without an end.
+/// The parser itself reads any number of provisional answers, and a reason phrase of any length.
 final class AnswerBound: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -9,7 +9,7 @@ final class AnswerBound: ChannelInboundHandler {
     /// The answer has more than `limit` bytes.
     struct Exceeded: Error {}
 
-    /// In bytes: a head, a body of `ReceiverClient.bodyLimit` and its framing.
+    /// The bound in bytes: room for a head, a body of `ReceiverClient.bodyLimit` and its framing.
     static let limit = 4 * ReceiverClient.bodyLimit
 
     private var count = 0

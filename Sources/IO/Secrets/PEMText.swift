@@ -26,8 +26,8 @@ enum PEMText {
         read(text) { PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in -1 }, nil) }
     }
 
-    /// True if a private key in the text is encrypted with a passphrase: in PKCS#8 form (RFC 5958), or in the older form
-    /// of RFC 1421, whose header is `Proc-Type: 4,ENCRYPTED`.
+    /// True if a private key in the text is encrypted with a passphrase. Its form is PKCS#8 (RFC 5958), or the older
+    /// one of RFC 1421 with the header `Proc-Type: 4,ENCRYPTED`.
     static func isEncrypted(_ text: [UInt8]) -> Bool {
         let content = String(decoding: text, as: UTF8.self)
         return content.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----") || content.contains("Proc-Type: 4,ENCRYPTED")

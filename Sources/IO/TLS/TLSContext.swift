@@ -61,8 +61,8 @@ public final class TLSContext: @unchecked Sendable {
         return context
     }
 
-    /// A context for servers, from PEM files. A client that offers protocols, and none of the server's among them, is
-    /// refused (RFC 7301, section 3.2).
+    /// A context for servers, from PEM files. A client that offers only other protocols is refused (RFC 7301, section
+    /// 3.2).
     /// - Parameters:
     ///   - alternative: The protocol of clients that do not offer `applicationProtocol`; nil for none.
     ///   - requiresNegotiation: whether a client without ALPN is refused as well; otherwise it is taken to speak

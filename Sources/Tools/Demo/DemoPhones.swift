@@ -4,7 +4,7 @@ import MockAPNs
 import MockFCM
 import PhoneModel
 
-/// The phones of the demo with an app that decodes strictly, played from what the providers accepted.
+/// The phones of the demo, with an app that decodes strictly. They get the pushes that the providers accepted.
 struct DemoPhones {
     /// A part of the demo, with its own activity and type.
     enum Act: String {

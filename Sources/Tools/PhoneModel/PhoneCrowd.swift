@@ -1,4 +1,5 @@
-/// Phones by their tokens and channels. It takes what the providers accepted and tells what each phone shows.
+/// Phones by their tokens and channels. The crowd takes the pushes that the providers accepted, and knows the content
+/// of each phone.
 ///
 /// A phone begins with the token that its first start went to. A token of a Live Activity is declared by `own`, and
 /// binds to the Live Activity on that phone at its first push, or at `reportAll`.

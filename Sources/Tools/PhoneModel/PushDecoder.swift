@@ -1,7 +1,7 @@
 import LiveActivity
 
 /// Decodes pushes as strictly as ActivityKit and a Codable app do. A push without a required member, or with one of
-/// another type, is none.
+/// another type, is dropped.
 package struct PushDecoder: Sendable {
     private let apps: [AppType]
 

@@ -12,7 +12,7 @@ package struct PushMessage: Sendable {
     let attributes: [UInt8]
     /// The bytes of `content-state`; nil with an end that leaves the content as it is.
     let state: [UInt8]?
-    /// By the position of an app's type, the reason why the content state does not fit it.
+    /// The reasons why the content state does not fit the apps' types, by their position; nil where it fits.
     let mismatches: [String?]
     /// The broadcast channel that a start tells the phone to follow.
     let channel: String?

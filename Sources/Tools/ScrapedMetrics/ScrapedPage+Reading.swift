@@ -17,7 +17,7 @@ extension ScrapedPage {
     public static func read(_ url: String) async throws(Unread) -> ScrapedPage {
         do {
             return try await within(timeout) {
-                // Shorter than the whole, so that the client reports why it could not connect.
+                // Shorter than the timeout of the whole, so that the client reports why it could not connect.
                 let response = try await HTTPClient.shared.execute(
                     HTTPClientRequest(url: url), timeout: .milliseconds(1500))
                 guard response.status == .ok else {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Counts of a broadcast that ends while they are read")
 struct GrowingCountTests {
-    @Test("Accepted pushes never become fewer, whoever reads them while the broadcast ends")
+    @Test("The count of accepted pushes never falls while a broadcast ends")
     func growing() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<2)

@@ -56,7 +56,7 @@ struct LateUpdateTests {
         }
     }
 
-    @Test("A late update leaves alone the update that waits for its time")
+    @Test("A late update does not supersede an update that waits for its time")
     func paced() async throws {
         try await StoreStage.run { stage in
             let paced = GatewayStore(redis: stage.redis, wallClock: { stage.now }, minimumInterval: .seconds(5))
@@ -69,7 +69,7 @@ struct LateUpdateTests {
             let late = try await begin(stage, id, arrived: -1, by: paced)
             #expect(try await isSuperseded(stage, late))
             #expect(try await field(stage, key, "superseded") == nil)
-            // The next one takes over the time of the one that waits, as if there had been no late one.
+            // The next update takes over the time of the update that waits, as if there had been no late one.
             let next = try await begin(stage, id, by: paced)
             #expect(try await field(stage, Keys.broadcast(id, next.id), "not_before") == leaves)
             #expect(try await isSuperseded(stage, waiting))
@@ -89,7 +89,7 @@ struct LateUpdateTests {
         }
     }
 
-    @Test("After Redis's clock was set back no update is superseded by one of the time before")
+    @Test("After Redis's clock was set back, no update is superseded by one from before")
     func clock() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)

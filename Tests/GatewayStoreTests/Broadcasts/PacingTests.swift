@@ -152,7 +152,7 @@ struct PacingTests {
                     #expect(pace.stage.now.milliseconds - since.milliseconds <= 2000)
                 }
             }
-            // Of the last of these at least one waits when the clock is set back.
+            // At least one of the last updates waits when the clock is set back.
             for _ in 0..<4 {
                 waiting.append(try await pace.begin(.update, scope))
                 try await letGo()

@@ -12,7 +12,7 @@ struct RefusedCommandTests {
             String($0.output.1)
         })
 
-    /// All keys, and what the activity's hash says.
+    /// All keys, and the fields of the activity's hash.
     private func state(_ stage: StoreStage, _ id: UniqueID) async throws -> [String] {
         let fields = try await stage.store.value(RedisCommand("HGETALL", Keys.activity(id)))
         return try await stage.keys("*").sorted() + ["\(fields)"]

@@ -44,7 +44,7 @@ struct TurnCostTests {
             }
             let whole = try #require(try await stage.begin(.update, record))
             let last = try #require(try await stage.jobs(order, all).first { $0.broadcastID == whole.id })
-            // The first look of the whole segment's job passes the lists that it has superseded.
+            // The first poll for the whole segment's job skips the lists that it has superseded.
             #expect(try await stage.store.jobs.isDue(last, whole) == false)
             costs["next whole"] = try await commands(stage) { _ = try await stage.begin(.update, record) }
         }

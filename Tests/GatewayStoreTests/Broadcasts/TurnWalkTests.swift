@@ -26,7 +26,7 @@ private struct TurnModel {
 
     var open: [Open] = []
 
-    /// Marks what a new broadcast supersedes, and gives the ids of those that are superseded now.
+    /// Marks the broadcasts that a new one supersedes. Returns the ids of those that are superseded now.
     mutating func begin(_ kind: PushEvent, _ slots: Set<UInt32>?, leave: Int64, now: Int64) -> Set<UniqueID> {
         var ids: Set<UniqueID> = []
         func newestSame() -> UniqueID? {
@@ -138,7 +138,7 @@ struct TurnWalkTests {
             case 1:
                 _ = try await stage.store.value(RedisCommand("HINCRBY", Keys.activity(activity), "indexed", -1))
             default:
-                // One that ends without the index.
+                // A broadcast that ends without leaving the index.
                 guard let index = model.open.indices.randomElement(using: &random) else { return }
                 let order = model.open.remove(at: index).order
                 _ = try await stage.store.values([

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("The rights that the gateway needs")
 struct StoreRightsTests {
-    /// Commands that are not asked for: those of the handshake, of a cluster and of sentinels, which show by themselves;
-    /// questions that may be refused; and those that a recount alone needs.
+    /// Commands whose rights are not checked. Those of the handshake, of a cluster and of sentinels fail visibly.
+    /// Questions may be refused, and the others serve only a recount.
     private static let exempt: Set = [
         "AUTH", "HELLO", "SELECT", "SCRIPT", "ACL", "INFO", "CONFIG", "ASKING", "CLUSTER", "WAIT", "WAITAOF", "SCAN",
         "SENTINEL",

@@ -7,7 +7,7 @@ import TimeCore
 
 @Suite("Pages that Redis has thrown away")
 struct EvictedPageTests {
-    @Test("A cell that is cleared or written begins no page of statuses, which would never expire")
+    @Test("Clearing or writing a cell creates no page of statuses, which would never expire")
     func statuses() async throws {
         try await StoreStage.run { stage in
             // Too many slots for a page beside the counters.

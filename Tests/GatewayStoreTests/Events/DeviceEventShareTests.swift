@@ -61,7 +61,7 @@ struct DeviceEventShareTests {
         }
     }
 
-    @Test("What stays of an erased event is behind all others, in whichever stream")
+    @Test("The rest of an erased event comes after all other events, in both streams")
     func erased() async throws {
         try await StoreStage.run { stage in
             let store = store(stage) { _ in }
@@ -108,7 +108,7 @@ struct DeviceEventShareTests {
             #expect(try await counts() == WebhookCounts(pending: 20, deadLetters: 10))
             let webhook = try #require(try await store.webhooks.webhooks(of: stage.tenant).first)
             #expect(webhook.dropped == 85)
-            // The text of what was dropped is not kept.
+            // The text of a dropped event is not kept.
             let texts = try await stage.keys("fanfare:{e:*:v:*").count
             #expect(texts == 115)
             let dropped = Keys.eventPrefix(stage.tenant) + "evt_50"

@@ -41,7 +41,7 @@ struct PageDoubtTests {
         }
     }
 
-    @Test("Whatever is recorded of a broadcast that is over goes by itself")
+    @Test("A record of doubt expires, also when its broadcast is over")
     func expiry() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<3)

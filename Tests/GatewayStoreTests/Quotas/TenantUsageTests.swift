@@ -283,7 +283,7 @@ struct TenantUsageTests {
             try await stage.addDevices(0..<60)
             let usage = stage.store.usage
             await usage.flush()
-            // What it announces is over at once by the store's clock.
+            // The announcement expires at once by the store's clock.
             let past = WallTime(milliseconds: stage.now.milliseconds - 60_000)
             let client = RedisClient(reactor: stage.reactor, endpoint: stage.backend.endpoint)
             let lost = GatewayStore(redis: client, wallClock: { past })
@@ -299,7 +299,7 @@ struct TenantUsageTests {
                     let counts = try? await usage.counts(stage.tenant, .standard)
                     return counts?.users == 52 && counts?.devices == 52
                 })
-            // Nothing of it is left, and nothing is recounted again.
+            // No trace of the loss is left, and nothing is recounted again.
             await usage.flush()
             #expect(
                 await eventually {

@@ -2,7 +2,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A receiver of events whose answer has no end: an opening, and then the same piece until the connection is closed.
+/// A receiver of events whose answer has no end: an opening, then one piece again and again until the connection is
+/// closed.
 final class EndlessReceiver: Sendable {
     private let channel: any Channel
     private let sent: SentBytes

@@ -134,7 +134,7 @@ struct TapEventTests {
         }
     }
 
-    @Test("A tap of a device of which no Live Activity is known is answered alike and is no event")
+    @Test("A tap by a device without a known Live Activity gets the same answer and is no event")
     func unknownLiveActivity() async throws {
         try await TestStage.run { stage in
             try await stage.switchStreamOn()
@@ -149,7 +149,7 @@ struct TapEventTests {
         }
     }
 
-    @Test("What devices cause alone leaves the stream of the tenant's own calls as it was")
+    @Test("Events that only devices cause leave the stream of the tenant's calls unchanged")
     func apart() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in
@@ -170,7 +170,7 @@ struct TapEventTests {
             let stream = "fanfare:{e:\(stage.tenant.tenantID)}"
             let own = try await stage.redis(RedisCommand("XLEN", stream)).int
             #expect(own == 0)
-            // A call of the tenant's about the same activity is the tenant's.
+            // The event of a tenant's call about this activity belongs to the tenant.
             _ = try await stage.opened(1, "chest")
             #expect(try await stage.call("update", TestStage.body(id)).status == 200)
             _ = try await stage.events { $0.of("broadcast.finished").count == 2 }

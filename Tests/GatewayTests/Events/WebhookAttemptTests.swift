@@ -90,7 +90,7 @@ struct WebhookAttemptTests {
             // Without a bound it would be the whole timeout of 15 s.
             #expect(duration < 10_000)
         }
-        // The system's buffers hold some of it.
+        // The system's buffers hold a part of the answer.
         #expect(receiver.bytes < 32 << 20, "\(receiver.bytes)")
         await receiver.stop()
     }

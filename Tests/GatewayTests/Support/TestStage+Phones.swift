@@ -4,9 +4,9 @@ import MockAPNs
 import PhoneModel
 
 extension TestStage {
-    /// The app whose content `TestStage.content` is.
+    /// The app that decodes `TestStage.content`.
     static let app = AppType(type, attributes: ["m": .integer], state: ["home": .integer, "away": .integer])
-    /// The app whose content `TestStage.topic` is.
+    /// The app that decodes the content of `TestStage.topic`.
     static let topicApp = AppType(type, attributes: ["m": .integer], state: ["n": .number])
 
     /// The phones after all that the provider has accepted. Phone N reports `updateToken(N)`.

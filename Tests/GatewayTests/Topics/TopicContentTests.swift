@@ -93,7 +93,7 @@ struct TopicContentTests {
             try await stage.settled("t")
             #expect(try await stage.topics("GET", "/t")["changed_at"]?.string == date(before))
             #expect(try await stage.topics("GET", "/t")["sequence"] == nil)
-            // Either part alone fits.
+            // Each part fits by itself.
             _ = try await stage.follow(0, "t")
             try await stage.eventually { stage.starts(0..<1) == [1] }
             #expect(parts(stage.pushes(.start).last)[2] == "1")

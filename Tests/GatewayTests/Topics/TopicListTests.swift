@@ -17,7 +17,7 @@ struct TopicListTests {
         try await stage.topics("GET", "/t")["work"]?.string
     }
 
-    /// A live topic whose followers have been read, and none of them could be started.
+    /// A live topic whose followers have been read. None could be started.
     private func waiting(_ stage: TestStage) async throws {
         try await stage.addDevices(3)
         #expect(try await stage.put("t", TestStage.topic("live", 1)).status == 200)

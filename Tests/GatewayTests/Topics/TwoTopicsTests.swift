@@ -70,7 +70,7 @@ struct TwoTopicsTests {
             try await stage.eventually { stage.pushes(.update).count == 2 }
             #expect(shows(stage, 5, 7) == [])
 
-            // The late report of what has ended takes nothing from the other.
+            // The late report of the ended Live Activity takes nothing from the other one.
             try await put("a", 6, stage, state: "ended")
             try await stage.eventually { stage.pushes(.end).count == 1 }
             try await stage.settled()

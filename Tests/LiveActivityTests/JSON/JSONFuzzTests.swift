@@ -55,7 +55,7 @@ struct JSONFuzzTests {
     }
 
     @Test(
-        "A document of some members holds these alone, whatever else is in the text",
+        "A document of some members holds only these, whatever else the text has",
         arguments: ["[1,[2]]", "{}", "[]", #"{"a":{"udid":"no"}}"#, #""udid""#, "null"])
     func members(other: String) throws {
         let filling = Array(repeating: "\"x\":\(other)", count: 1_000).joined(separator: ",")

@@ -93,7 +93,7 @@ struct BackupCommand: AsyncParsableCommand {
         let reactor = try Reactor(name: "fanfare-io")
         defer { reactor.stop() }
         var options = RedisClientOptions()
-        // A copy of a replica is a copy as well.
+        // A replica has the same keys, so it may be copied too.
         options.needsPrimary = false
         let client = RedisClient(reactor: reactor, endpoint: access.endpoint, options: options)
         let unfinished: Int

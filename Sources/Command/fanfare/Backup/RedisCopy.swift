@@ -15,7 +15,7 @@ struct RedisCopy {
                     + "redis.ca_file")
         }
         guard endpoint.sentinelName == nil else {
-            throw CommandFailure("redis-cli does not ask sentinels: name the server itself in FANFARE_REDIS_URL")
+            throw CommandFailure("redis-cli cannot ask sentinels: name the server itself in FANFARE_REDIS_URL")
         }
         var arguments: [String]
         switch endpoint.location {

@@ -12,10 +12,10 @@ public enum BundleIdentifier {
         }
         guard text.utf8.count <= longest else { return "it has more than \(longest) characters" }
         guard text.utf8.allSatisfy(isAllowed) else {
-            return "it may have letters, digits, hyphens and dots of ASCII alone"
+            return "it may have only ASCII letters, digits, hyphens and dots"
         }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.contains(where: \.isEmpty) ? "a part between its dots is empty" : nil
+        return parts.contains(where: \.isEmpty) ? "one of its parts between dots is empty" : nil
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {

@@ -73,8 +73,8 @@ public struct ConnectionTable: Sendable {
         return nil
     }
 
-    /// Evicts the connection of an address that has rested for longest. Returns nil if none rests. Connections of trusted
-    /// proxies stay, because they belong to many clients.
+    /// Evicts an address's longest-idle connection. Returns nil if none rests. Connections of trusted proxies stay,
+    /// because they belong to many clients.
     public mutating func makeWay(of group: AddressGroup) -> Place? {
         guard let address = places[group] else { return nil }
         let place = queues[cell(address, ConnectionTable.restingKind)].first
@@ -146,7 +146,7 @@ public struct ConnectionTable: Sendable {
 
     /// Kinds of connections that can make way, in the order in which they do.
     private static let kinds = 4
-    /// The kind of connections that rest and are no proxy's.
+    /// The kind of resting connections that belong to no proxy.
     private static let restingKind = 0
 
     private func cell(_ address: Int, _ kind: Int) -> Int { address * ConnectionTable.kinds + kind }

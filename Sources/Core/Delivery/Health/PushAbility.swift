@@ -17,7 +17,8 @@ public struct PushReport: Equatable, Sendable {
     /// `can`: how long ago the provider has last served it, nil when it never has. `cannot`: for how long it has been
     /// paused, nil when that was not told.
     public var age: TimeInterval?
-    /// `cannot`: True if its credential or topic is refused, which is its own trouble and not the provider's.
+    /// With `cannot`: true if the provider refuses the gateway's credential or topic. Its configuration is then at
+    /// fault, not the provider.
     public var isCredentialRefused: Bool
 
     public init(_ ability: PushAbility, age: TimeInterval? = nil, isCredentialRefused: Bool = false) {

@@ -28,7 +28,7 @@ public struct Rejection: Hashable, Sendable {
         Rejection(status: status, reason: reason, classification, deadSince: deadSince ?? time, retryAfter: retryAfter)
     }
 
-    /// The same answer, held against the topic.
+    /// This answer, classified as a refusal of the topic.
     public var blamingTopic: Rejection {
         Rejection(status: status, reason: reason, .topicRefused, retryAfter: retryAfter)
     }

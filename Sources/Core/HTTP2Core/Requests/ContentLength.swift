@@ -2,7 +2,7 @@
 enum ContentLength {
     static let name = Array("content-length".utf8)
 
-    /// The number of digits of a length that is not negative.
+    /// The number of digits of a length, which is not negative.
     @inline(__always)
     static func digits(_ length: Int) -> Int {
         var count = 1
@@ -14,7 +14,7 @@ enum ContentLength {
         return count
     }
 
-    /// Writes a length of so many digits to `target`.
+    /// Writes a length that has `digits` digits to `target`.
     @inline(__always)
     static func write(_ length: Int, digits: Int, to target: UnsafeMutableRawPointer) {
         var rest = length

@@ -166,7 +166,7 @@ extension HTTP2Connection {
         }
     }
 
-    /// Where the image of a template and a length (`RequestForm.imageLength`) is, if it is anywhere.
+    /// The place of the image of a template and a length (`RequestForm.imageLength`), if there is one.
     @inline(__always)
     private func place(_ template: UInt32, _ length: Int) -> Int {
         Int(template &* 5 &+ UInt32(truncatingIfNeeded: length)) & (HTTP2Connection.imageCount - 1)

@@ -3,7 +3,7 @@ struct RequestForm: BitwiseCopyable {
     var hole = HTTP2RequestTemplate.Hole.none
     /// Whether header fields of the answer are wanted.
     var asksForFields = false
-    /// The bytes of the body without a token that goes into it.
+    /// The number of bytes of the body, without a token in it.
     var bodyCount = 0
 
     /// Whether a request is a copy in which at most hex digits are written into the path, and its answer one of many.
@@ -12,8 +12,8 @@ struct RequestForm: BitwiseCopyable {
         return hole == .none || hole == .path(.hexadecimal)
     }
 
-    /// The length on which the layout of an image depends: that of a token in the path, or the digits of `content-length`
-    /// for a token in the body.
+    /// The length on which the layout of an image depends. For a token in the path it is the length of the token; for a
+    /// token in the body, the number of digits of `content-length`.
     func imageLength(_ tokenLength: Int) -> Int {
         switch hole {
         case .none: 0

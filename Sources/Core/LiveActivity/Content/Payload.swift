@@ -74,7 +74,8 @@ public struct Payload: Equatable, Sendable {
 
     /// Composes a start of the alert of a former start and the state of a newer payload. The bytes are copied as they are.
     /// Nil when they are no such payloads.
-    /// - Parameter attributes: The payload that gives type and attributes, see `Payload.attributes`; nil for the start.
+    /// - Parameter attributes: The payload that gives type and attributes, see `Payload.attributes`; nil to take both
+    ///   from `start`.
     public static func start(
         _ start: [UInt8], withStateOf newest: [UInt8], attributes: Payload? = nil
     ) -> Payload? {
@@ -110,7 +111,7 @@ public struct Payload: Equatable, Sendable {
         return attributes.firstMember(in: [name]) != nil
     }
 
-    /// The attributes that a topic keeps apart from alert and content state: a start without both.
+    /// The attributes of a topic, as a start without alert and content state.
     public static func attributes(_ attributes: ArraySlice<UInt8>, type: String) -> Payload {
         compose("start") { writer in
             writer.member("attributes-type", string: type)

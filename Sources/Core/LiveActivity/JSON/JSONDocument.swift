@@ -29,11 +29,11 @@ public struct JSONDocument: Sendable {
         self.nodes = scanner.nodes
     }
 
-    /// Checks the whole text as well, and holds nothing of it but the outermost value and some of its members, without
-    /// what is inside them. The memory needed does not grow with the text, so a reader who refuses most texts for such a
-    /// member uses this first.
+    /// Checks the whole text, and keeps only the outermost value and some of its members, without their contents. The
+    /// memory needed does not grow with the text. A caller that may refuse a text because of one of these members uses
+    /// this first.
     ///
-    /// - Parameter names: The members that are held.
+    /// - Parameter names: The names of the members that are kept.
     public init(parsing bytes: [UInt8], members names: [String]) throws(JSONSyntaxError) {
         guard bytes.count <= Self.maximumLength else {
             throw JSONSyntaxError(offset: Self.maximumLength, reason: .tooLong(maximum: Self.maximumLength))

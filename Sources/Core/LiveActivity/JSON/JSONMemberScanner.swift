@@ -1,5 +1,5 @@
-/// Walks a text as `JSONScanner` does, and writes down the outermost value and some of its members alone. The kinds of
-/// open containers are bits of a word, so the memory needed does not grow with the text.
+/// Walks a text as `JSONScanner` does, and records only the outermost value and some of its members. The kinds of open
+/// containers are bits of a word, so the memory needed does not grow with the text.
 struct JSONMemberScanner {
     private(set) var nodes: [JSONNode] = []
     private var scanner: JSONScanner
@@ -10,14 +10,14 @@ struct JSONMemberScanner {
     private var objects: UInt64 = 0
     /// True until the innermost container has a first value.
     private var isEmpty = false
-    /// True while a member's value is awaited, or open, that is written down.
+    /// True while the value of a recorded member is awaited or open.
     private var isKept = false
-    /// The offset of that value.
+    /// The offset of the value that is scanned.
     private var start = 0
 
     private static let maximumDepth = 64
 
-    /// - Parameter names: those of the members that are written down.
+    /// - Parameter names: The names of the members that are recorded.
     init(names: [String]) {
         self.names = names
         scanner = JSONScanner(length: 0, maximumDepth: 0)
@@ -58,7 +58,7 @@ struct JSONMemberScanner {
         }
     }
 
-    /// Goes past what stands between two values. False when the outermost value has ended.
+    /// Skips the text between two values. Returns false when the outermost value has ended.
     private mutating func advanceToNextValue(_ text: Span<UInt8>) throws(JSONSyntaxError) -> Bool {
         while depth > 0 {
             scanner.skipWhiteSpace(text)
@@ -96,7 +96,7 @@ struct JSONMemberScanner {
         scanner.skipWhiteSpace(text)
     }
 
-    /// True if a name in the text is one of those that are written down.
+    /// True if a name in the text is that of a recorded member.
     private func isNamed(_ text: Span<UInt8>, _ range: Range<Int>, _ hasEscapes: Bool) -> Bool {
         guard !hasEscapes else {
             var bytes: [UInt8] = []
@@ -139,7 +139,7 @@ struct JSONMemberScanner {
         }
     }
 
-    /// A value has ended.
+    /// Ends a value, and records it where it is kept.
     private mutating func keep(_ kind: JSONValue.Kind, hasEscapes: Bool = false) {
         isEmpty = false
         guard depth == 0 || (depth == 1 && isKept) else { return }

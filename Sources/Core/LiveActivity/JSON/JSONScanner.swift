@@ -102,7 +102,7 @@ struct JSONScanner {
         append(kind, from: start)
     }
 
-    /// Goes past a word whose first letter is at the current position.
+    /// Skips a word whose first letter is at the current position.
     mutating func skipLiteral(_ text: Span<UInt8>, _ word: StaticString) throws(JSONSyntaxError) {
         let start = position
         let count = word.utf8CodeUnitCount

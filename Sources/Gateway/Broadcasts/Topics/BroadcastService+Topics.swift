@@ -100,7 +100,7 @@ extension BroadcastService {
         return [Channels(), channels]
     }
 
-    /// A channel's id in the length that APNs gives: 16 bytes in Base64.
+    /// A channel id as long as those of APNs: 16 bytes in Base64.
     private static let anyChannel = String(repeating: "A", count: 22) + "=="
 
     /// Whether whoever dismisses the Live Activity of a topic follows it no more.

@@ -8,12 +8,12 @@ const works = {
   ending: "end its Live Activities",
 };
 
-/// What is left to do; null for nothing.
+/// The work that is left to do; null for none.
 export function workOf(topic) {
   return works[topic.work] ?? null;
 }
 
-/// Why no device of a topic is listed.
+/// The reason why no device of a topic is listed.
 export function withoutDevices(topic) {
   if (topic.state !== "live") return "No device shows it: it is not live.";
   return topic.work === "waiting" ? `No device shows it yet: ${works.waiting}.` : "No device shows it yet: it is being started.";

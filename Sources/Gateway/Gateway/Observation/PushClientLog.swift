@@ -21,7 +21,7 @@ enum PushClientLog {
             logger.debug("connected", metadata: ["address": "\(address)", "stream_limit": "\(streamLimit)"])
         case .connectionLost(let reason): logger.warning("connection lost", metadata: ["reason": "\(reason)"])
         case .goAway(let address, let errorCode):
-            // With NO_ERROR a provider ends a connection in the normal course of things.
+            // NO_ERROR is a normal end of a connection.
             logger.log(
                 level: errorCode == HTTP2ErrorCode.noError ? .debug : .notice,
                 "the provider sent GOAWAY",

@@ -141,7 +141,7 @@ public final class ClientConnection: @unchecked Sendable {
 
     // MARK: Its life
 
-    /// Takes a share of its address and a place; false when there is none.
+    /// Takes a share of its address and a place. The result is false if either is missing.
     func begin() -> EventLoopFuture<Bool> {
         loop.eventLoop.assertInEventLoop()
         return takeShare(origin).map { self.begin(hasShare: $0) }

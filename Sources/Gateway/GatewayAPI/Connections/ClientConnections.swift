@@ -6,7 +6,8 @@ import Reactor
 ///
 /// An address's share is counted for all event loops together, when connections begin and end. Who makes way is each
 /// event loop's own decision, among its own connections, which are an equal part of all: so no request takes a lock.
-/// An address that has all its connections closes its longest-idle one for a new one, of the new one's event loop first.
+/// For a new connection of an address that has all it may have, its longest-idle one is closed, first on the new one's
+/// event loop.
 public final class ClientConnections: Sendable {
     /// What is allowed.
     public let limits: ConnectionLimits
@@ -34,8 +35,8 @@ public final class ClientConnections: Sendable {
     /// There is no place for another connection.
     public struct NoPlace: Error {}
 
-    /// Admits a new connection; the future fails with `NoPlace` when the connection must be closed. On its event loop. The
-    /// future waits only when other event loops are asked for a connection that makes room.
+    /// Admits a new connection; the future fails with `NoPlace` when the connection must be closed. On its event loop.
+    /// The future waits only while other event loops are asked to make room.
     public func open(_ channel: any Channel) -> EventLoopFuture<ClientConnection> {
         let peer = channel.remoteAddress?.number
         let connection = ClientConnection(channel, peer: peer, in: self, on: loop(channel.eventLoop))
@@ -68,9 +69,9 @@ public final class ClientConnections: Sendable {
 
     // MARK: Shares of addresses
 
-    /// Takes a share of an address for a new connection on an event loop. If the address has all its shares, its
-    /// longest-idle connection on that event loop is closed and its share passed on; if none rests there, one of another
-    /// event loop. The result is false if no connection of the address rests.
+    /// Takes a share of an address for a new connection on an event loop. If the address has no share left, its
+    /// longest-idle connection on that event loop is closed, and its share passed on. If none rests there, the other
+    /// event loops are asked in turn. The result is false if no connection of the address rests.
     func take(_ group: AddressGroup, on loop: LoopConnections) -> EventLoopFuture<Bool> {
         if counts.withLock({ $0.take(group) }) || loop.makeRoom(for: group) {
             return loop.eventLoop.makeSucceededFuture(true)

@@ -35,7 +35,7 @@ struct BodyReader: Sendable {
     }
 
     /// The device that a complete body names. A signature is over insider_id and udid, so it can be checked before the
-    /// body's other members are read: this takes one walk over the bytes, and memory for two members.
+    /// body's other members are read. This takes one walk over the bytes, and memory for two members.
     static func device(_ bytes: [UInt8], contentType: String?) throws -> DeviceKey {
         try document(bytes, contentType: contentType, members: ["insider_id", "udid"]).root.deviceKey()
     }

@@ -132,8 +132,8 @@ extension GatewayConfiguration {
         public var keyFile: String?
         /// `redis.command_timeout`: how long a command may take.
         public var commandTimeout = Duration.seconds(2)
-        /// `redis.replicas_to_wait`: how many replicas of a single Redis must have what a start must not lose; nil for one
-        /// where any is connected.
+        /// `redis.replicas_to_wait`: how many replicas of a single Redis must have what a start must not lose; nil for
+        /// one if any is connected, else none.
         public var replicasToWait: Int?
         /// `redis.data_dir`: where the private redis-server keeps its data.
         public var dataDirectory = "data"

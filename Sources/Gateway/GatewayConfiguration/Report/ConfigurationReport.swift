@@ -32,7 +32,7 @@ public struct ConfigurationReport: Sendable, Equatable {
     /// The problems that a gateway starts with.
     public var warnings: [ConfigurationProblem] { problems.filter { $0.severity == .warning } }
 
-    /// The meaning of values that are often taken for something else: sentences.
+    /// Sentences that explain values which are often misunderstood.
     public var notes: [String] { examined.redis.hasSeveralPlaces ? [GatewayConfiguration.Redis.severalPlaces] : [] }
 
     /// The configuration, when no problem is an error.

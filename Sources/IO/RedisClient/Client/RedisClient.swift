@@ -112,10 +112,10 @@ public final class RedisClient: @unchecked Sendable {
 }
 
 extension RedisClient {
-    /// True if commands with different keys are carried out in the order in which they were given: with a single server.
-    /// They are answered in that order too, but for replies that wait for replicas. In a cluster only commands of one
-    /// slot keep their order, so a command that must come after another is sent when the first has been answered. False
-    /// while it is not known yet. On the reactor.
+    /// True with a single server, which carries out commands with different keys in the order in which they were given.
+    /// Replies come in that order too, except those that wait for replicas. In a cluster only commands of one slot keep
+    /// their order. There, send a command that must follow another one after the reply to the first. False while the
+    /// kind of server is not known yet. On the reactor.
     public var keepsOrderAcrossKeys: Bool { router == nil && isSingle }
 
     /// Whether the server is a cluster; false while that is not known yet. On the reactor.

@@ -15,10 +15,10 @@ public struct RedisClientOptions: Sendable {
     /// Whether a server that is a node of a cluster leads to the others. When false the client talks to this one server
     /// alone, whatever it is: for what is said to a certain node.
     public var followsCluster = true
-    /// The number of replicas of a single server that must have a write of `RedisCommand.replicated(within:)`; nil for
-    /// one where `RedisClient.replicasFound` says that there are any.
+    /// The number of replicas of a single server that must have a write of `RedisCommand.replicated(within:)`. Nil for
+    /// one if `RedisClient.replicasFound` has reported any, else none.
     public var replicasToWait: Int?
-    /// A harmless write, for waiting on replicas of a single server. Nil never waits there.
+    /// A harmless write ahead of a wait for replicas of a single server. With nil the client never waits there.
     public var replicaMark: RedisCommand?
     /// False accepts a replica outside of a cluster, for clients that only read.
     public var needsPrimary = true

@@ -46,11 +46,11 @@ public struct RedisCommand: Sendable {
         self = builder.finish()
     }
 
-    /// The same command, for a write that shall survive the failure of its node. In a cluster it is answered only when a
-    /// replica has the write too, or when none has said so within `limit` (at least a millisecond); it has succeeded in
-    /// either case, and `RedisClusterCounts.unreplicated` counts the latter. Other commands for that node wait meanwhile,
-    /// so the limit should be well below their deadlines. At a single server `RedisClientOptions.replicasToWait` decides, and
-    /// no other command waits.
+    /// The same command, for a write that shall survive the failure of its node. In a cluster it is answered only when
+    /// a replica has the write too, or when none has said so within `limit` (at least a millisecond); it has succeeded
+    /// in either case, and `RedisClusterCounts.unreplicated` counts the latter. Other commands for that node wait
+    /// meanwhile, so the limit should be well below their deadlines. At a single server
+    /// `RedisClientOptions.replicasToWait` decides, the wait has a limit of its own, and no other command waits.
     public func replicated(within limit: TimeInterval) -> RedisCommand {
         var command = self
         command.replicationWait = max(1, Int32(clamping: limit.millisecondsRoundedUp))

@@ -8,8 +8,8 @@ import TimeCore
 /// Called on the reactor, never from within the library.
 protocol RedisConnectionOwner: AnyObject {
     func connectionOpened(_ connection: RedisConnection)
-    /// The server cannot serve at the moment: its error reply. Called from within a reply, before the command of the
-    /// reply fails.
+    /// The server has refused a command because it cannot serve at the moment. Called with the error reply, before the
+    /// command fails.
     func connectionRefused(_ connection: RedisConnection, _ message: String)
     /// The connection is gone. Its commands fail when this returns, so that whoever sends again finds the new state.
     func connectionClosed(_ connection: RedisConnection, reason: String)

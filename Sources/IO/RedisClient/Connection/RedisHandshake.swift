@@ -23,8 +23,8 @@ struct RedisGreeting: Equatable {
         }
     }
 
-    /// The reason for which a client passes over the server; nil when the server takes writes. Replicas of a cluster
-    /// are the business of the cluster's router.
+    /// The reason for which a client passes over the server; nil when the server takes writes. The cluster's router
+    /// handles the replicas of a cluster.
     var refusal: String? {
         isReplica && !isCluster ? "READONLY the server is a replica, and the primary was not found" : nil
     }

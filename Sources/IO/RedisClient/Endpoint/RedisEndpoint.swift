@@ -19,8 +19,8 @@ public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, Custo
     var trustedNames: [String] = []
     /// Other places of the same server or cluster, tried in turn when the first is not reachable.
     public var seeds: [Location] = []
-    /// The name that Redis Sentinel has for the primary. Location and seeds are sentinels then, which are asked for the
-    /// primary's address. Nil: they are servers.
+    /// The name that Redis Sentinel has for the primary. Location and seeds are then sentinels, which the client asks
+    /// for the primary's address. Nil if they are servers.
     public var sentinelName: String?
     /// Nil signs in as Redis's default user.
     public var user: String?
@@ -36,10 +36,11 @@ public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, Custo
         self.database = database
     }
 
-    /// Parses `redis://[user:password@]host[:port][/db]`, the same with `rediss://` for TLS, or `unix:///path[?db=n]`. User
-    /// and password may be percent-encoded; an IPv6 address stands in brackets. Several of these, separated by commas, are
-    /// places of the same cluster, or a primary and its replicas, all over TLS or none; user, password and database of the
-    /// first count for all. `redis+sentinel://[user:password@]host[:port][,host[:port]…]/name[/db]` names sentinels.
+    /// Parses `redis://[user:password@]host[:port][/db]`, the same with `rediss://` for TLS, or `unix:///path[?db=n]`.
+    /// User and password may be percent-encoded; an IPv6 address stands in brackets. Several of these, separated by
+    /// commas, are nodes of one cluster, or a primary and its replicas. All use TLS or none; user, password and
+    /// database of the first count for all. `redis+sentinel://[user:password@]host[:port][,host[:port]…]/name[/db]`
+    /// names sentinels.
     public init(url: String) throws(RedisEndpointError) {
         self = try RedisURL.parseAll(url)
     }

@@ -1,8 +1,8 @@
 import Reactor
 import TimeCore
 
-// Leaves a single server that takes no more writes: after a failover the address of the primary, or another configured
-// place, leads to the new one. In a cluster the router does this.
+// Leaves a single server that refuses writes. After a failover, the primary's address or another configured place leads
+// to the new primary. In a cluster the router does this.
 extension RedisNode {
     /// Time for the replies of commands that were sent before the refusal.
     private static let retirement = TimeInterval.seconds(1)

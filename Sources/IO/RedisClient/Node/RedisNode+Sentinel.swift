@@ -4,7 +4,7 @@ import TimeCore
 extension RedisNode {
     /// Asks a sentinel for the primary's address, and connects there. A sentinel that does not know it is passed over.
     /// The attempt's deadline bounds all of this.
-    /// - Parameter signsIn: true to sign in as at the servers, where the sentinel demands it.
+    /// - Parameter signsIn: True to sign in with the servers' credentials if the sentinel demands a sign-in.
     func askSentinel(for name: String, on connection: RedisConnection, signsIn: Bool = true) {
         let question = RedisCommand("SENTINEL", "GET-MASTER-ADDR-BY-NAME", name)
         say(question, on: connection) { [weak self] result in
@@ -39,7 +39,7 @@ extension RedisNode {
 
     private func pass(over sentinel: RedisConnection, _ reason: String) {
         isPassedOver = true
-        sentinel.close("the sentinel does not help: \(reason)")
+        sentinel.close("the sentinel named no primary: \(reason)")
     }
 
     private func say(

@@ -29,10 +29,10 @@ final class RedisNode {
     var connection: RedisConnection?
     /// The attempt to which a look-up or an open connection belongs; a late answer of an earlier one is dropped.
     var attempt = 0
-    /// Where attempts begin among the configured places. Moves on with every failure and every refusal, so that a silent
-    /// place takes the whole time of one attempt only.
+    /// The configured place at which the next attempt begins. It moves on with every failure and refusal, so a silent
+    /// place takes the whole time of only one attempt.
     var firstPlace = 0
-    /// The places that are still to be tried in this attempt, and the addresses of the last place before them.
+    /// The places that this attempt has yet to try. The addresses of the current place come first.
     var places: [(number: Int, location: RedisEndpoint.Location)] = []
     /// The place that was tried last.
     var place = 0
@@ -40,7 +40,7 @@ final class RedisNode {
     /// The host whose addresses those are.
     var host = ""
     var lastFailure = "no address"
-    /// True if the newest connection has led to a server that does not serve, and another address may.
+    /// True if the newest connection led to a server that cannot serve. Another address may lead to one that can.
     var isPassedOver = false
     /// True if the server is no node of a cluster, so that the client finds the primary by itself.
     var isSingle = false

@@ -5,7 +5,7 @@ public struct CommitRounds<Member> {
 
     public init() {}
 
-    /// Adds a member that waits for what has been written by now. True when a wait begins at once.
+    /// Adds a member that waits for all that has been written by now. True if its wait begins at once.
     public mutating func joined(_ member: Member) -> Bool {
         // The wait that is under way may be for less than what it has written.
         guard current.isEmpty else {

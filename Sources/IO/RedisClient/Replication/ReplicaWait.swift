@@ -2,23 +2,23 @@ import Reactor
 import Synchronization
 import TimeCore
 
-/// Holds replies of a single server back until replicas have what was written before them. Confined to the reactor.
+/// Holds back replies of a single server until its replicas have the writes before them. Confined to the reactor.
 ///
-/// WAIT holds up everything behind it on its connection, and is for what that connection has written. Therefore it has
-/// a connection of its own: a mark is written there, and WAIT is for the mark and for all that was answered before it.
-/// Replies that come meanwhile share the next wait.
+/// WAIT blocks its connection, and covers the writes of that connection. So it has a connection of its own, on which a
+/// mark is written first. A replica that has the mark also has every write that was answered before it. Replies that
+/// come meanwhile share the next wait.
 final class ReplicaWait {
     enum Outcome: Equatable {
         case acknowledged
         /// Too few replicas in time, or the server refuses the wait.
         case unacknowledged
-        /// The server was lost, or is the primary no more. The write may be lost as well.
+        /// The server was lost, or is no longer the primary. The write may be lost as well.
         case lost(String)
     }
 
-    /// Longer than a replica is behind as a rule.
+    /// A replica that works is rarely further behind.
     private static let limit = TimeInterval.seconds(2)
-    /// The time without waits after a wait in vain, because a replica that hangs would slow everything down.
+    /// The time without waits after one that failed, because a replica that hangs would delay every start.
     private static let recess = TimeInterval.seconds(10)
 
     private let reactor: Reactor
@@ -48,7 +48,7 @@ final class ReplicaWait {
         connected.store(count, ordering: .relaxed)
     }
 
-    /// A sink that gets its reply when enough replicas have the write; the same sink when none is to be waited for.
+    /// A sink that gets its reply when enough replicas have the write; `sink` itself if the client waits for none.
     func holding(_ sink: ReplySink) -> ReplySink {
         guard replicas > 0 else { return sink }
         return .view { [self] result in
@@ -82,7 +82,7 @@ final class ReplicaWait {
         var (members, beginsNext) = rounds.ended()
         if outcome != .acknowledged {
             resumesAt = reactor.now + ReplicaWait.recess
-            // The next wait would be in vain as well.
+            // The next wait would fail too.
             members += rounds.ended().members
             beginsNext = false
         }

@@ -67,10 +67,10 @@ public struct BroadcastDraft: Sendable {
     public var skipsUnchanged = false
     /// The time at which a gateway received the request for an update; nil for now.
     public var arrived: WallTime?
-    /// The number of unfinished broadcasts of the activity from which on a target list is refused; 0 for any number.
+    /// The number of unfinished broadcasts of the activity at which a target list is refused; 0 for no limit.
     public var mostOpen = 0
 
-    /// The most unfinished broadcasts of an activity to which a request may add one for a target list.
+    /// A request for a target list is refused while its activity has this many unfinished broadcasts.
     public static let mostOpenLists = 4096
 
     public init(

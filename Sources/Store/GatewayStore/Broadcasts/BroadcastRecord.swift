@@ -142,8 +142,8 @@ extension StoredBroadcasts {
         if !read.state.isFinal {
             let partitions = read.partitions ?? activity.partitions
             let progress = try await progress(of: id, activityID, partitions, read.channels).counts
-            // The step that writes the end comes before the progress is deleted. A record that is still open behind the
-            // progress proves that the progress was whole, so counts never fall.
+            // The end is written before the progress is deleted. If the record is still open after the progress was
+            // read, the progress was complete, so counts never fall.
             if let ended = try await self.ended(id, of: activity) {
                 read = ended
                 counts = read.counts

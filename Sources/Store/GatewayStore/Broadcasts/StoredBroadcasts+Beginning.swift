@@ -8,7 +8,7 @@ extension StoredBroadcasts {
     public struct StateChanged: Error, Equatable, Sendable {
         /// The schedule has been carried out, or cancelled, meanwhile.
         public var isScheduleGone = false
-        /// The activity has as many unfinished broadcasts as target lists may add to.
+        /// True if the activity has too many unfinished broadcasts for another target list.
         public var isCrowded = false
         /// Of an update that is not to be sent when it shows nothing new, and does not: the updates of the running hour.
         public var unchanged: Int?
@@ -67,8 +67,8 @@ extension StoredBroadcasts {
         order.recordsEvents = recordsEvents
         order.origin = draft.origin
         if case .slots(let slots) = draft.scope {
-            // The step itself has superseded what a short list covers. Should this fail, an older list is sent as well,
-            // before the new one.
+            // The step itself has superseded the lists that a short list covers. If this call fails, an older list is
+            // sent as well, before the new one.
             let lists = UniqueID.list(reply[6].string)
             let leaves = WallTime(milliseconds: reply[7].int ?? 0)
             order.superseded += (try? await supersede(lists, within: slots, record.activity.id, from: leaves)) ?? []

@@ -7,7 +7,7 @@ extension StoredPages {
         _ doubt: PageDoubt, of job: JobTicket, _ order: BroadcastOrder, completion: @escaping () -> Void = {}
     ) {
         let keys = order.partitions(of: job.part).map { Keys.progress(job.activityID, $0, order.id) }
-        // The job may be another gateway's by now, and its broadcast over.
+        // Another gateway may have ended the broadcast by now. The key must still expire.
         let expiry = order.activity.keptUntil.milliseconds
         let commands = keys.flatMap {
             [RedisCommand("HSET", $0, "doubt", doubt.rawValue), RedisCommand("PEXPIREAT", $0, expiry)]

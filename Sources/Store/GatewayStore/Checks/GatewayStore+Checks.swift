@@ -34,7 +34,8 @@ extension GatewayStore {
         return facts
     }
 
-    /// The write ahead of a wait for the append-only file or for replicas, which is for its own connection's writes.
+    /// The write ahead of a wait for the append-only file or for replicas. Such a wait covers the writes of its own
+    /// connection.
     public static let commitMark = RedisCommand("SET", Keys.commitMark, "", "PX", 1000)
 
     private static func info(_ reply: Result<RedisValue, RedisError>) -> [String: String] {

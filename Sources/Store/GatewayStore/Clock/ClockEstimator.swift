@@ -21,8 +21,8 @@ struct ClockEstimator {
 
     /// Takes an answer: `time` is what the clock showed, in microseconds since 1970. The estimate moves no further than
     /// the answer's bounds make it, so it hardly ever steps back; a clock that was set is followed at once.
-    /// - Returns: the microseconds by which the clock was set since the answer before, negative for a step back; nil when
-    ///   it runs on.
+    /// - Returns: the microseconds by which the clock was set since the answer before, negative for a step back; nil if
+    ///   it was not set.
     @discardableResult
     mutating func answered(_ time: Int64, sent: MonotonicTime, received: MonotonicTime) -> Int64? {
         let low = time - ClockEstimator.microseconds(received)

@@ -57,8 +57,8 @@ public final class StoreClock: Sendable {
 
 extension GatewayStore {
     /// Asks Redis for the time. Nothing happens when it does not answer.
-    /// - Returns: the milliseconds by which Redis's clock was set since the sample before, negative for a step back; nil
-    ///   when it runs on.
+    /// - Returns: the milliseconds by which Redis's clock was set since the sample before, negative for a step back;
+    ///   nil if it was not set.
     @discardableResult
     public func sample(_ clock: StoreClock) async -> Int64? {
         await redis.reactor.call(stopped: nil) { [redis] done in

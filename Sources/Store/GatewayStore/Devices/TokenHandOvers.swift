@@ -3,8 +3,9 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// Tokens that change hands. A phone shows the Live Activities that were started for its push-to-start token, under any
-/// login. So a token takes the places of its former owner along, and no activity is started for it a second time.
+/// Tokens that move to another login. A phone shows the Live Activities that were started for its push-to-start token,
+/// under any login. So the new owner inherits the places of the former one, and no activity is started for a token
+/// twice.
 final class TokenHandOvers: StoreFeature {
     let context: StoreContext
     private let roster: StoredRoster
@@ -14,7 +15,7 @@ final class TokenHandOvers: StoreFeature {
         self.roster = roster
     }
 
-    /// Notes for the new owner of a token where the former owner's device has places in started activities.
+    /// Records for the new owner of a token the places of the former owner's device in started activities.
     func note(_ report: TokenReport, from former: UserRecord, _ udid: String) async throws(StoreError) {
         guard let number = former.device(udid)?.number else { return }
         let own = former.places(udid, now: wallClock()).map { (activity: $0.id, slot: $0.slot) }
@@ -44,14 +45,14 @@ final class TokenHandOvers: StoreFeature {
         _ = try await run(Scripts.noteHandOver, [userKey], [UserRecord.deviceField(report.key.udid)] + entries)
     }
 
-    /// The devices of each user whose phone shows the activity, or is being started on it, under another login.
+    /// The devices of each user whose phone shows the activity under another login, or is about to.
     func shown(_ users: [UserRecord?], in activity: UniqueID) async throws(StoreError) -> [Set<UInt32>] {
         var found = [Set<UInt32>](repeating: [], count: users.count)
         var asked: [(index: Int, device: UInt32, slot: UInt32)] = []
         for (index, user) in users.enumerated() {
             guard let user else { continue }
             for handOver in user.handOvers where handOver.activity == activity {
-                // The device's own place is no other login's.
+                // This is the device's own place.
                 guard user.membership(in: activity)?.slot(device: handOver.device) != handOver.slot else { continue }
                 asked.append((index, handOver.device, handOver.slot))
             }

@@ -106,8 +106,8 @@ public final class StoredDirect: StoreFeature {
     }
 
     /// True if the updates of a tenant's activity may be sent at once; nil if the tenant has no such started activity.
-    /// Writes the pointer that leads from its broadcasts to it, where their ids do not. Another tenant's activity takes the
-    /// commands of one that does not exist, so its id tells a stranger nothing.
+    /// Writes the pointer that leads from its broadcasts to it, where their ids do not. Another tenant's activity takes
+    /// the same commands as one that does not exist, so its id reveals nothing.
     public func find(
         _ activity: UniqueID, of tenantID: String,
         completion: @escaping (Result<SmallSegment.Kind?, StoreError>) -> Void

@@ -82,7 +82,7 @@ final class ErasureQueue: StoreFeature {
         return ErasureStart(erasure: erasure, devices: Int(devices), users: Int(users), open: open)
     }
 
-    /// Looks whether a gateway was lost that had begun erasures of a tenant, and had not reported what it has removed.
+    /// Checks for a lost gateway that began erasures of a tenant and did not report what it removed.
     func lookForLost(_ tenantID: String) {
         usage.lookForLost(tenantID)
     }

@@ -59,7 +59,7 @@ public final class StoredErasures: StoreFeature {
         queue.onBeginning(goOn)
     }
 
-    /// Has a tenant recounted where a gateway was lost that had begun erasures.
+    /// Has a tenant recounted if a gateway was lost that had begun erasures.
     public func lookForLost(_ tenantID: String) {
         queue.lookForLost(tenantID)
     }

@@ -1,12 +1,12 @@
 public import LiveActivity
 
-/// The cause of events. Events that devices cause have a share of their own, because the SDK's key is in everybody's hands:
-/// made-up users may push out events of phones, and none of what the tenant's own calls came to.
+/// The cause of events. Events that devices cause have a share of their own, because the SDK's key can be taken from
+/// any app. Made-up users can then push out only events of devices.
 public enum EventSource: String, Sendable {
     case customer = ""
     case device
 
-    /// The cause of an activity's end without a call. Devices made the activities that they opened.
+    /// The cause of an activity's end without a call: devices if an app opened the activity, else the customer.
     public init(ofEndOf activity: Activity) {
         self = activity.externalID == nil ? .customer : .device
     }

@@ -96,7 +96,7 @@ extension StoredEvents {
     private static let entriesSearched = 2000
     private static let entriesAtOnce = 100
 
-    /// The events after a place in the stream, the oldest first, those of devices among them.
+    /// The events of both streams after a place, the oldest first.
     /// - Parameter types: only these; nil for all.
     public func events(
         of tenantID: String, after cursor: EventCursor, types: [EventType]? = nil, limit: Int

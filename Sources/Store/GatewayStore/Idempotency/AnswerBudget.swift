@@ -2,9 +2,10 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// Bounds the memory that the kept answers of a tenant take in the store. The tenant's own keys have one budget, those of
-/// its devices another, because the SDK's key is in everybody's hands. When a budget is spent, keys are known for a short
-/// time, so that what is repeated soon is safe. What a key takes counts by the part of the window for which it is kept.
+/// Bounds the memory that the kept answers of a tenant take in the store. The tenant's own keys have one budget and
+/// those of its devices another, because the SDK's key can be taken from any app. When a budget is spent, keys are kept
+/// for a short time only, so an early repetition is still safe. The bytes of a key count by the part of the window for
+/// which it is kept.
 ///
 /// A gateway knows what the store said with the last answer that it gave, so it asks nothing beforehand. From any thread.
 final class AnswerBudget: Sendable {
@@ -15,11 +16,11 @@ final class AnswerBudget: Sendable {
     /// The state of a tenant's budget.
     private enum Level: Comparable {
         case spent
-        /// Twice the budget is noted.
+        /// Twice the budget is used.
         case exhausted
     }
 
-    /// By the key in which the store notes a budget. A budget that has room has no entry.
+    /// The levels, by the Redis key of the budget. A budget with room has no entry.
     private let levels = Locked<[String: Level]>([:])
 
     func isSpent(_ key: StoredAnswers.IdempotencyKey) -> Bool { level(key) != nil }
@@ -33,14 +34,14 @@ final class AnswerBudget: Sendable {
         let life: TimeInterval =
             switch (level(key), key.holder) {
             case (nil, _): key.holder.window
-            // A customer is never refused, and its requests are limited, so its keys need no further bound.
+            // A customer's requests are limited, so its keys need no further bound.
             case (_, .customer), (.spent, _): key.holder.shortLife
             case (.exhausted, .device): .seconds(0)
             }
         return Int64(clamping: life.millisecondsRoundedUp)
     }
 
-    /// The store has noted so many bytes for the key's budget.
+    /// Takes the number of bytes that the store counts for the key's budget.
     func heard(_ bytes: Int, _ key: StoredAnswers.IdempotencyKey) {
         let level: Level? =
             switch bytes {
@@ -51,7 +52,7 @@ final class AnswerBudget: Sendable {
         levels.withLock { $0[key.holder.budget(key.tenantID)] = level }
     }
 
-    /// Notes in the store what a key takes.
+    /// The command that counts the bytes of a key in the store.
     /// - Parameter life: for how long it is kept, in milliseconds.
     static func note(
         _ key: StoredAnswers.IdempotencyKey, _ bytes: Int, kept life: Int64, now: WallTime
@@ -76,7 +77,7 @@ extension StoredAnswers {
         /// The life of a key once the budget is spent.
         var shortLife: TimeInterval { self == .customer ? .seconds(3600) : .seconds(60) }
 
-        /// The key in which the store notes what a tenant's keys take.
+        /// The Redis key of the budget.
         func budget(_ tenantID: String) -> String {
             self == .customer ? Keys.answers(tenantID) : Keys.deviceAnswers(tenantID)
         }

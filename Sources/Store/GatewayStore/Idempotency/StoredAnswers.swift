@@ -6,8 +6,8 @@ public import TimeCore
 
 /// What is known of an idempotency key.
 public enum IdempotencyClaim: Sendable {
-    /// The caller carries the request out under this id, and then calls `answer` or `letGo`. `arrived` is the time at which
-    /// a gateway received the first request with the key.
+    /// The caller carries the request out under this id, and then calls `answer` or `letGo`. `arrived` is the time at
+    /// which a gateway received the first request with the key.
     case claimed(UniqueID, arrived: WallTime)
     /// The first request with it is under way, under this id.
     case underWay(UniqueID)
@@ -128,7 +128,7 @@ public final class StoredAnswers: StoreFeature {
     public func renew(_ key: IdempotencyKey, hold: TimeInterval) async throws(StoreError) {
         _ = try await values([
             RedisCommand("HSET", key.redisKey, "until", (wallClock() + hold).milliseconds),
-            // A key that was not kept must not stay for ever now.
+            // HSET creates a key that was not kept, which must expire too.
             RedisCommand("PEXPIRE", key.redisKey, budget.life(key)),
         ])
     }

@@ -163,9 +163,9 @@ extension PageProgress: CustomStringConvertible {
 public enum PageDoubt: Int, Comparable, Sendable {
     /// No hold has sent anything, or the last one gave the job back with no page open.
     case nothing
-    /// The usual number of open pages, which a hold leaves that is lost without a record.
+    /// The usual number of open pages. A lost hold that recorded nothing leaves so many.
     case usual
-    /// Each of them.
+    /// All open pages.
     case all
 
     public static func < (one: PageDoubt, other: PageDoubt) -> Bool { one.rawValue < other.rawValue }

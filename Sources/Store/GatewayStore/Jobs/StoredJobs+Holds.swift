@@ -38,7 +38,7 @@ extension StoredJobs {
             if order.kind == .start { try await unlinkNotes(of: job, order, owner: owner) }
             return nil
         }
-        // Its gateway has sent it without a job.
+        // The gateway that recorded it has sent it without a job.
         if !read[2].isNull { progress.doubt = max(progress.doubt, .usual) }
         let said = BroadcastStop(read[3...].map(\.string), of: [kind], isPast: isPast)
         progress.isSuperseded = said.isSuperseded

@@ -30,9 +30,9 @@ extension StoredJobs {
     /// One node that is away must not hold up the others for long.
     private static let jobDeadline = TimeInterval.seconds(1)
 
-    /// Takes jobs of a shard, at most so many of each lane: those of gateways that have been silent for `silence` (nil for
-    /// none of these), and new ones. Also takes what is due in the shard, as far as there is room; an item that was taken
-    /// and not carried out is given out again after `dueLease`.
+    /// Takes jobs of a shard, up to `capacity` of each lane: jobs of gateways that have been silent for `silence` (nil
+    /// for none), and new ones. Also takes due items of the shard, as far as there is room. An item that was not
+    /// carried out is given out again after `dueLease`.
     public func takeJobs(
         shard: Int, as gateway: UniqueID, _ capacity: JobCapacity, silence: TimeInterval?, due: DueRoom = .none,
         completion: @escaping (Result<TakenJobs, StoreError>) -> Void

@@ -21,9 +21,9 @@ extension TenantUsage {
     /// So a walk takes little of a store's time.
     private static let pause = Duration.milliseconds(5)
 
-    /// For how long no other gateway begins the same recount.
+    /// The time within which no other gateway begins the same recount.
     static let recountLease = TimeInterval.seconds(600)
-    /// How long until a recount that found too much coming and going is tried again.
+    /// The pause before another recount, after one during which the counts changed too much.
     private static let recountPause = TimeInterval.seconds(60)
 
     /// Counts a tenant's users and devices, one after another on each node, and makes the counts right. What comes or goes
@@ -34,8 +34,8 @@ extension TenantUsage {
         return recount
     }
 
-    /// Makes the counts right after a gateway was lost. While the counts change by more than they are wrong by, they stay as
-    /// they are, and a later report to the store has the recount repeated.
+    /// Corrects the counts after a gateway was lost. If they change meanwhile by more than half of the correction, they
+    /// stay as they are. A later report to the store then repeats the recount.
     func recountAfterLoss(_ tenantID: String) async throws(StoreError) {
         let (_, missing, change) = try await compare(tenantID)
         let isSure =
@@ -52,7 +52,7 @@ extension TenantUsage {
         _ = try await value(RedisCommand("HDEL", usage, "lost"))
     }
 
-    /// Walks through a tenant's users. Gives what is missing in the counts, and by how much the counts changed meanwhile.
+    /// Walks through a tenant's users. Returns the correction of the counts, and their change meanwhile.
     private func compare(
         _ tenantID: String
     ) async throws(StoreError) -> (recount: Recount, missing: Made, change: Made) {

@@ -6,11 +6,10 @@ import TimeCore
 /// How many users and devices tenants have, and how many devices they see for the first time in a minute, over all
 /// gateways together, which none of their limits is exceeded by.
 ///
-/// What makes a user or a device needs a permit of the store's, see `UsageTally`. A gateway asks for some at a time, so nearly
-/// no report waits for one, and tells within a second what has come of them. An import needs none: what several of them,
-/// or one beside devices that report, make within a second may exceed a limit by that much. A gateway that is killed takes with it
-/// what it has counted in its last second, after which the tenant is recounted; the permits that it had count as used for two
-/// minutes.
+/// What makes a user or a device needs a permit of the store's, see `UsageTally`. A gateway asks for some at a time, so
+/// nearly no report waits for one, and tells within a second what has come of them. An import needs none: what several
+/// of them, or one beside devices that report, make within a second may exceed a limit by that much. A killed gateway
+/// loses the counts of its last second, and the tenant is then recounted. Its permits count as used for two minutes.
 ///
 /// From any thread.
 public final class TenantUsage: StoreFeature {
@@ -21,7 +20,8 @@ public final class TenantUsage: StoreFeature {
     private let holder = UniqueID.random().description
 
     static let window = TimeInterval.seconds(60)
-    /// Longer than a gateway takes to report what it has removed, and shorter than until somebody else goes on with it.
+    /// Longer than a gateway takes to report its removals, and shorter than the time until another gateway continues
+    /// them.
     private static let announced = TimeInterval.seconds(8)
     /// Tenants that are known at a time; the store is asked anew about others.
     static let capacity = 4096
@@ -121,14 +121,14 @@ public final class TenantUsage: StoreFeature {
         setTimer()
     }
 
-    /// Announces in the store that this gateway is about to remove users or devices of a tenant. The next report withdraws
-    /// that. When none comes, others find out that what was removed may not be counted.
+    /// The command that announces in the store that this gateway is about to remove users or devices of a tenant. The
+    /// next report withdraws the announcement. Without a report, another gateway finds it and recounts the tenant.
     func announcement(_ tenantID: String) -> RedisCommand {
         let until = wallClock() + TenantUsage.announced
         return RedisCommand("HSETNX", Keys.usage(tenantID), "l:\(holder)", "0:0:\(until.milliseconds):0")
     }
 
-    /// Looks within a second whether a gateway was lost that had counted for a tenant.
+    /// Checks within a second for a lost gateway that had counted for a tenant.
     func lookForLost(_ tenantID: String) {
         state.withLock { $0.with(tenantID, nil) { $0.tally.ask() } }
         setTimer()

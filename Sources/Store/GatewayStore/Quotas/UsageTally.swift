@@ -26,7 +26,7 @@ struct UsageTally {
     private var isInUse = false
     private var hasMade = false
 
-    /// The store is to be asked although nothing was counted.
+    /// True if the store is asked although nothing was counted.
     private var isAsked = false
     /// Whether the store is being told.
     private(set) var isTelling = false
@@ -82,7 +82,7 @@ struct UsageTally {
         /// Until a minute's new devices are fewer than they may be; zero when they are.
         var wait = TimeInterval.zero
         var crossings: [QuotaCrossing] = []
-        /// A gateway was lost that had counted for the tenant, and this one is to recount.
+        /// True if a gateway was lost that had counted for the tenant, and this one must recount.
         var isRecountDue = false
     }
 

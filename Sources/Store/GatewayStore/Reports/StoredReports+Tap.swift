@@ -19,8 +19,8 @@ extension StoredReports {
     static let knownTaps = 32
 
     /// Counts a tap on a device's Live Activity, and tells what it belongs to; also for a Live Activity that has ended,
-    /// as long as the activity can be read. Nil when the device has no such Live Activity. A tap by a device that is in
-    /// the activity, and for which no Live Activity is known, is answered alike and is no event.
+    /// as long as the activity can be read. Nil when the device has no such Live Activity. A tap by a device in the
+    /// activity without a known Live Activity gets the same answer, and is no event.
     /// - Parameters:
     ///   - systemActivityID: the system's id of the Live Activity, where the report has it.
     ///   - reference: the activity, by id or topic, where the report names it. A known id of the system counts more.

@@ -14,9 +14,9 @@ public struct Healing: Equatable, Sendable {
         self.limit = limit
     }
 
-    /// A device that a start of healing has left in doubt is started again after this silence, or after `silence` where
-    /// that is longer. The device has reported a Live Activity before or is healed for its silence, so one that had got
-    /// the start would report again.
+    /// A device that a start of healing has left in doubt is started again after this silence, or after `silence` if
+    /// that is longer. Such a device reported a Live Activity before, or is healed because of its silence. If it had
+    /// got the start, it would report again.
     static let doubt = TimeInterval.seconds(120)
 
     /// `silence` in whole seconds.

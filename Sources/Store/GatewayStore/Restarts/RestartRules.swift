@@ -67,7 +67,7 @@ struct RestartRules {
         // Whatever else a device may say of its Live Activity, it is there.
         if slot.token != .none, slot.token != .dead, DeliveryStatus.isLive(slot.status) { return .skip(.active) }
         let starts = RestartRules.starts(status: slot.status, noted: slot.notedStarts)
-        // The start in doubt counts, and another takes its place once.
+        // The start in doubt counts, so one more start is allowed.
         let most = wish.maximumStarts + (isLeftInDoubtByHealing(slot) ? 1 : 0)
         return starts < most ? .start(number: starts + 1) : .skip(.startLimit)
     }

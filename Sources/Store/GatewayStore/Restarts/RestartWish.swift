@@ -17,9 +17,9 @@ public struct RestartWish: Equatable, Sendable {
         case targets([DeviceKey])
         /// Those of these slots that a start has never been sent to, as it turned out behind its end.
         case leftOut([UInt32])
-        /// Whoever has lost a Live Activity: the update token was called dead, or the start was accepted so long ago and
-        /// nothing was reported since (nil: that is no reason). Also each device that healing has chosen before and not
-        /// reached, or left in doubt and not heard of since (`Healing.doubt`).
+        /// Whoever has lost a Live Activity: the update token was called dead, or the start was accepted so long ago
+        /// and nothing was reported since (nil: that is no reason). Also each device that healing has chosen and not
+        /// reached, or left in doubt and that has been silent since (`Healing.doubt`).
         case healing(silence: TimeInterval?)
     }
 

@@ -165,13 +165,13 @@ enum ScriptLimits {
     static let longestWait = 60_000
     /// Up to how many devices of a target list are noted one by one.
     static let notedDevices = 512
-    /// The number of older lists of each length that a longer list is compared with, to find those that it supersedes.
+    /// The most older lists of each class with which a long list is compared, to find those that it supersedes.
     static let coverableLists = 64
-    /// Up to how many due items of a shard are taken by their times. More are taken by shares of tenants.
+    /// The most due items of a shard that are taken by their times. More are taken by tenant in turn.
     static let dueUnsorted = 64
     /// The number of due items that one poll sorts by tenant.
     static let dueSorted = 256
-    /// The life of sorted items that no gateway polls, in milliseconds.
+    /// The life, in milliseconds, of sorted items that no gateway polls.
     static let dueTurnsKept = 60_000
     /// The least difference, in milliseconds, by which an update counts as received after another one. The gateways'
     /// estimates of Redis's clock differ by less.

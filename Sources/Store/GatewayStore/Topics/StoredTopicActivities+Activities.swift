@@ -74,7 +74,8 @@ extension StoredTopicActivities {
         try await note("placing", "", lease)
     }
 
-    /// Notes that starts of a version of the content were refused for it, or (nil) that the roster was read since.
+    /// Records the content version whose starts were refused because of the content. Nil records that the roster was
+    /// compared since.
     public func noteRefusedContent(_ version: Int?, _ lease: TopicLease) async throws(StoreError) {
         try await note("oversize", version.map(String.init) ?? "", lease)
     }

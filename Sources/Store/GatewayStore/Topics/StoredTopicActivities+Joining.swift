@@ -21,7 +21,7 @@ public struct FollowerWork: Sendable {
     public internal(set) var ends: [UInt32] = []
     /// Followers who were started again as often as they may be for now, and when they may be next.
     public internal(set) var later: [(insiderID: String, at: WallTime)] = []
-    /// True if a device is not started again because its last start was refused for the present content.
+    /// True if a device is not started again because its last start was refused due to the present content.
     public internal(set) var hasRefusedContent = false
     /// False when the caller drives the topic no more, the activity does not run, or it is full.
     public internal(set) var isPlaced = true
@@ -61,8 +61,8 @@ extension StoredTopicActivities {
     /// dies between the places and the start leaves them noted (`TopicRecord.placing`), see `unstarted`.
     /// - Parameters:
     ///   - served: the kinds of route by which the app reaches anybody.
-    ///   - healLimit: The most starts in an hour of a user whose Live Activity was lost. A start that was refused for its
-    ///     content does not count.
+    ///   - healLimit: The most starts in an hour of a user whose Live Activity was lost. A start that was refused due
+    ///     to its content does not count.
     ///   - contentSince: The time of the newest content.
     ///   - silence: how long after its start a device that has reported nothing since counts as one that has lost it; nil for
     ///     never.
@@ -143,10 +143,10 @@ extension StoredTopicActivities {
         return work
     }
 
-    /// So long a follower waits whose phone shows the Live Activity under another login.
+    /// The pause after which a follower is read again whose phone shows the Live Activity under another login.
     private static let shownPause = TimeInterval.seconds(30)
 
-    /// So long after newer content a refusal may still be of the former content.
+    /// The time after newer content within which a refusal may still be of the former content.
     private static let contentMargin = TimeInterval.seconds(10)
 
     /// How soon a follower is looked at again whose end is under way.

@@ -11,8 +11,8 @@ extension StoredTopicActivities {
         let status: UInt8
         /// Its update token is dead, or its silence says that it has no Live Activity.
         fileprivate(set) var isGone: Bool
-        /// The time at which the start was refused for its content; nil if it was not. Another start of the same content
-        /// would be refused too.
+        /// The time at which the start was refused due to its content; nil if it was not. Another start with this
+        /// content would be refused too.
         fileprivate(set) var contentRefusedAt: WallTime?
 
         /// A start for it is under way, or its Live Activity may be there.
@@ -29,8 +29,8 @@ extension StoredTopicActivities {
         var hasEnded: Bool { DeliveryStatus.endReason(status) != nil }
     }
 
-    /// The reasons that concern the content of a start, not its device: the provider's, and the gateway's own for a broadcast
-    /// that cannot be rendered.
+    /// The refusals because of the content of a start: the provider's, and the gateway's own for a broadcast that it
+    /// cannot render.
     private static let contentRefusals: Set<String?> = ["PayloadTooLarge", "Unsendable"]
 
     /// The places of each user.

@@ -138,8 +138,8 @@ extension StoredTopics {
             start, try content(topic.update, topic.id), try keptAttributes(topic), type: topic.type)
     }
 
-    /// The contents that a topic has after a write, as they are sent.
-    /// Kept content that does not open counts as absent, so that a whole new content replaces it.
+    /// The contents that a topic has after a write, as they are sent. Kept content that cannot be unsealed counts as
+    /// absent, so that new content replaces it.
     /// - Parameter present: The topic before; nil when it is not there.
     public func contents(of present: TopicRecord?, after write: TopicWrite, _ id: TopicID) -> TopicContents {
         let former = present.flatMap { write.beginsLife(after: $0) ? nil : $0 }
@@ -164,17 +164,17 @@ extension StoredTopics {
             attributes: fitting ?? .attributes(ArraySlice("{}".utf8), type: type))
     }
 
-    /// The newest attributes that are kept of a topic. Earlier versions kept them with the alert alone.
+    /// The newest attributes that are kept of a topic. Earlier versions kept them only with the alert.
     private func keptAttributes(_ topic: TopicRecord) throws(StoreError) -> (type: String, payload: Payload)? {
         try content(topic.attributes ?? topic.start, topic.id)?.attributes()
     }
 
-    /// The attributes that a write changes; nil when it leaves those that are kept apart.
+    /// The attributes to keep after a write; nil if those that are kept stay.
     private func attributes(
         of present: TopicRecord?, after write: TopicWrite
     ) -> (type: String, payload: Payload)? {
         if let attributes = write.attributes { return (write.type, attributes) }
-        // A new alert overwrites those that an earlier version kept with the former one.
+        // A new alert overwrites attributes that an earlier version kept with the former alert.
         guard let present, present.attributes == nil, write.start != nil, !write.beginsLife(after: present) else {
             return nil
         }

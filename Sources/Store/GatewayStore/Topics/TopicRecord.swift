@@ -36,7 +36,7 @@ public struct TopicRecord: Sendable {
     public let following: Int
     /// How many have said that they do not any more.
     public let unfollowed: Int
-    /// 5 or 10; nil for the one that suits each push.
+    /// 5 or 10; nil for the default of each push.
     public let priority: Int?
     /// The customer's label for people; nil for none.
     public let label: String?
@@ -60,14 +60,14 @@ public struct TopicRecord: Sendable {
     let silentPage: Int
     /// When it was last looked for followers who have lost their Live Activity.
     package let lookedAt: WallTime?
-    /// Of the newest write; nil when its activity has ended by itself since.
+    /// The digest of the newest write; nil if the activity has ended by itself since.
     let digest: [UInt8]?
     let start: [UInt8]?
     /// The newest attributes of this life; nil when none were given apart from `start`.
     let attributes: [UInt8]?
     let update: [UInt8]?
     let ending: [UInt8]?
-    /// The content version at which devices refused a start for its size; nil for none.
+    /// The content version whose starts were refused because of the content; nil for none.
     public let refusedVersion: Int?
 
     init?(_ id: TopicID, _ fields: [RedisField]) {
@@ -123,8 +123,8 @@ public struct TopicRecord: Sendable {
     /// True if all followers of the present life have been read since the list changed, and none could be started.
     public var hasWalked: Bool { walkedLife == life && listChanges == nil }
 
-    /// True if the roster is to be compared with the followers: the list has changed, or the content that was refused is
-    /// not the newest any more.
+    /// True if the roster must be compared with the followers: the list has changed, or newer content has replaced a
+    /// refused one.
     public var needsComparison: Bool { listChanges != nil || refusedVersion.map { $0 != version } ?? false }
 
     /// The work that is left to do.

@@ -74,7 +74,7 @@ struct AskedContents: Sendable {
         return !shown.isOver && sure.contains(where: \.isEnd) ? "\(content) without an end, \(wanted)" : nil
     }
 
-    /// A content, without most of what makes it long.
+    /// The beginning of a content.
     private static func text(_ state: [UInt8]) -> String {
         let text = String(decoding: state, as: UTF8.self)
         return text.count > 60 ? text.prefix(60) + "…" : text

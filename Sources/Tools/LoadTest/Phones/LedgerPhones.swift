@@ -2,7 +2,7 @@ import Encodings
 import LiveActivity
 import PhoneModel
 
-/// Phones that are played from the lines of ledgers of mocks.
+/// Phones that get the pushes in the ledgers of mocks.
 struct LedgerPhones: Sendable {
     private(set) var crowd: PhoneCrowd
     /// Tokens to which a push was refused, or may have been lost.

@@ -6,7 +6,7 @@ import TimeCore
 /// The ledgers of mocks, read through their control ports.
 struct MockLedgers: Sendable {
     private let urls: [GatewayURL]
-    /// By URL, the lines that were read.
+    /// The number of lines that were read, by URL.
     private var read: [Int]
     /// The longest answer: 10,000 lines of the longest payload.
     private static let longestAnswer = 256 << 20

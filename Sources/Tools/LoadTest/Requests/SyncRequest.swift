@@ -3,7 +3,7 @@ struct SyncRequest: Sendable {
     /// The activity, as an app knows it.
     enum Name {
         case id(String)
-        /// By its type alone, as an app reports that was launched again.
+        /// The type alone, as an app reports after a relaunch.
         case type(String)
     }
 

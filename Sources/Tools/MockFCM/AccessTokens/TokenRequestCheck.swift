@@ -69,7 +69,7 @@ struct TokenRequestCheck {
         }
         let scopes = members[2]?.string?.split(separator: " ").map(String.init) ?? []
         guard !Self.scopes.isDisjoint(with: scopes) else {
-            throw TokenRefusal(.invalidScope, "scope has not that of messaging")
+            throw TokenRefusal(.invalidScope, "scope lacks that of messaging")
         }
         guard let issued = members[3]?.numericDate, let expiry = members[4]?.numericDate else {
             throw TokenRefusal(.invalidGrant, "iat and exp must be numbers")

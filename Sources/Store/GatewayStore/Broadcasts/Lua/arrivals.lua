@@ -16,7 +16,7 @@ local function latest_arrival(noted, arrived, now)
     return arrived
 end
 
--- The arrivals of updates to short target lists that were recorded in a period, by slot.
+-- The key of the arrivals, by slot, of updates to short target lists that were recorded in a period.
 local function arrivals_key(activity, period)
     return activity .. ':arrived:' .. string.format('%.0f', period)
 end

@@ -63,12 +63,12 @@
 --   arrived: epoch ms at which a gateway received the request
 --   given_priority: '' for the one that the activity's budget leaves
 --   budget: how many updates an hour that budget is, 0 for no end
---   most_open: unfinished broadcasts, from which on a target list is refused; 0 for any number
+--   most_open: number of unfinished broadcasts at which a target list is refused; 0 for no limit
 --   fields...(2): and values of the record
 -- Reply: {2} when it was done before, {3} when the schedule is no longer due, {0, state} when the state is
 --   another, the lock is taken or lost or the segment is being changed, {0, 'leaving'} when such a change was broken
 --   off and is to be finished, {4, updates in this hour} when it would show nothing new, {5} when a target
---   list finds as many broadcasts open as may be, else {1, timestamp, order
+--   list is refused because of most_open, else {1, timestamp, order
 --   number, confirmed slots, updates in this hour before it, ids of the broadcasts that are superseded now, ids of
 --   older updates to target lists, when the broadcast may leave in epoch ms, the channels that it is sent to, those
 --   that its devices follow from a start on, 1 when it is sent to channels once more behind starts that are under way,
@@ -167,7 +167,7 @@ else
     end
 end
 if kind == 'end' and not whole then note_timestamp(activity, time, timestamp, packed, true) end
--- Timestamps keep growing when the clock is set back, and nothing waits until the clock has caught up.
+-- Timestamps keep growing after the clock was set back, and nothing waits for it to catch up.
 local earliest = (timestamp - 2 - clock_step(used, time)) * 1000
 if paces and pace >= 1000 then
     leave = math.max(leave, math.min(earliest, time + LIMIT.longest_wait))

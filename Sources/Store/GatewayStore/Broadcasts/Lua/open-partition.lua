@@ -8,10 +8,10 @@
 -- ARGV
 --   owner
 --   expires_at: epoch ms
--- Reply: {states of the pages, 1 if somebody worked on it before, turns of the pages, doubt that is recorded}
+-- Reply: {states of the pages, 1 if a hold worked on it before, turns of the pages, recorded doubt}
 
 local is = redis.call('HMGET', progress, 'owner', 'pages', 'doubt')
--- From now on pages may be sent in part again.
+-- From now on pages may again be sent in part.
 if is[3] == DOUBT.nothing then redis.call('HDEL', progress, 'doubt') end
 redis.call('HSET', progress, 'owner', owner)
 redis.call('PEXPIREAT', progress, expires_at)

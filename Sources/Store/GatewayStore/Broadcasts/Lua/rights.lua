@@ -1,9 +1,10 @@
 -- rights (part)
 --
--- Redis carries out the part of a script that stands before a refused command. A script that must be whole calls all
--- commands that it may use before its first write.
+-- When Redis refuses a command, the writes of the script before it remain. So a script that must be atomic calls each
+-- command that it may use before its first write.
 
--- Raises the refusal of any command that `begin-broadcast` uses. `key` is absent, and is so again behind this.
+-- Raises an error if Redis refuses a command that `begin-broadcast` uses. `key` must be absent, and is absent again
+-- afterwards.
 local function require_rights(key, expiry)
     redis.call('EXISTS', key)
     redis.call('GET', key)
@@ -17,7 +18,7 @@ local function require_rights(key, expiry)
     redis.call('ZRANGE', key, 0, 0)
     redis.call('ZRANGEBYSCORE', key, 0, 0)
     redis.call('ZSCORE', key, 'f')
-    -- Of an absent key these change nothing.
+    -- These change nothing while the key is absent.
     redis.call('DEL', key)
     redis.call('UNLINK', key)
     redis.call('PEXPIRE', key, 1000)
@@ -28,7 +29,7 @@ local function require_rights(key, expiry)
     redis.call('ZADD', key, 'XX', 0, 'f')
     redis.call('SET', key, '', 'XX')
     redis.call('XADD', key, 'NOMKSTREAM', '*', 'f', '')
-    -- Each of the others makes the key, which goes before the next one may be refused.
+    -- Each of the others creates the key. It is deleted before the next command, which may be refused.
     redis.call('HINCRBY', key, 'f', 1)
     redis.call('DEL', key)
     redis.call('HSET', key, 'f', 1)

@@ -13,7 +13,7 @@ local function find_older(activity, open_broadcasts, order, now)
     local is = redis.call('HMGET', activity .. ':b:' .. id, 'state', 'not_before', 'created_at', 'superseded',
         'timestamp')
     if not is[1] then
-        -- To write into it would make another.
+        -- A write to it would create another record.
         redis.call('HDEL', open_broadcasts, order)
         return nil
     end
@@ -35,7 +35,7 @@ local function find_wholes(activity, open_broadcasts, now)
     return found
 end
 
--- The newest of them that is an update and has not begun.
+-- The newest of these broadcasts that is an update and has not begun.
 local function newest_queued(found)
     for index = #found, 1, -1 do
         local older = found[index]
@@ -44,7 +44,7 @@ local function newest_queued(found)
     return nil
 end
 
--- The updates to target lists that a short list covers, the oldest first, and the entries at its slots without them.
+-- The updates to target lists that a short list covers, the oldest first, with the entries at its slots.
 local function find_covered(activity, open_broadcasts, slots, now)
     local entries, tally, length = read_entries(activity, slots), {}, {}
     for index = 1, #slots do
@@ -72,7 +72,7 @@ local function find_covered(activity, open_broadcasts, slots, now)
     return covered
 end
 
--- The updates to target lists that a long list may cover: the newest ones.
+-- The newest updates to target lists, which a long list may cover.
 local function find_coverable(activity, open_broadcasts, scope, now)
     local covered = { found = {} }
     for _, class in ipairs({ TURN.short_update, TURN.long_update, TURN.timed_update }) do
@@ -93,7 +93,7 @@ local function find_coverable(activity, open_broadcasts, scope, now)
     return covered
 end
 
--- The newest update to the very devices of a list, if it has not begun.
+-- The newest update to exactly the devices of a list that has not begun.
 local function newest_same(covered)
     local newest = nil
     for _, older in ipairs(covered.found) do
@@ -103,7 +103,7 @@ local function newest_same(covered)
     return newest
 end
 
--- Marks an older update as superseded from a time on. True if that is now.
+-- Marks an older update as superseded when the new one leaves. True if it is superseded now.
 local function mark_superseded(activity, older, leave, now)
     if leave <= now or older.waits then
         redis.call('HSET', activity .. ':b:' .. older.id, 'superseded', '1')
@@ -114,8 +114,8 @@ local function mark_superseded(activity, older, leave, now)
     return false
 end
 
--- Marks the updates to target lists that a broadcast to the whole segment replaces. Those marked for a later time are
--- marked once more only by one that leaves at once.
+-- Marks the updates to target lists that a broadcast to the whole segment replaces. Updates that are marked for a later
+-- time are marked again only if the broadcast leaves at once.
 local function supersede_lists(activity, open_broadcasts, leave, now, superseded)
     local last = leave <= now and TURN.timed_update or TURN.short_update
     local members = redis.call('ZRANGEBYSCORE', activity .. ':turns', turn_of(TURN.long_update, 0),
@@ -146,7 +146,7 @@ local function supersede_all(activity, open_broadcasts, superseded)
     end
 end
 
--- Marks the older broadcasts that one to the whole segment replaces. Gives the ids of those that are superseded now.
+-- Marks the older broadcasts that one to the whole segment replaces. Returns the ids of those that are superseded now.
 local function supersede(activity, open_broadcasts, kind, wholes, leave, now)
     local superseded = {}
     if kind == 'end' then
@@ -163,8 +163,8 @@ local function supersede(activity, open_broadcasts, kind, wholes, leave, now)
     return superseded
 end
 
--- Marks the older updates that a target list replaces; `older`: the one to the very devices. Gives the ids of those
--- that are superseded now, and of those whose devices the caller is to compare.
+-- Marks the older updates that a target list replaces. `older`: the update to exactly its devices. Returns the ids of
+-- updates that are superseded now, and the ids of updates whose devices the caller must compare.
 local function supersede_covered(activity, covered, older, leave, now)
     local superseded, lists = {}, {}
     for _, each in ipairs(covered.found) do
@@ -191,7 +191,7 @@ local function supersede_covered(activity, covered, older, leave, now)
     return superseded, lists
 end
 
--- The entries at the slots of a list without those that have left.
+-- The entries at the slots of a list, without broadcasts that have left the index.
 local function remaining_entries(covered)
     local remaining = {}
     for index = 1, #covered.slots do

@@ -18,12 +18,13 @@ end
 -- timestamp.
 local function used_timestamp(noted, last, now)
     local near = math.floor(now / 1000) + 2
-    -- Nothing waits for so long or leaves so early: the clock has been set back, and everything may have left.
+    -- No update waits so long, and none leaves so far ahead of the clock, so the clock was set back. Every update may
+    -- have left.
     if not noted or noted > near or last > near + LIMIT.longest_wait / 1000 then return last end
     return math.max(noted, math.min(last, near))
 end
 
--- By how many seconds the clock has been set back, as the newest timestamp that anything has left with shows.
+-- The seconds by which the clock was set back, as shown by the newest timestamp that was sent.
 local function clock_step(used, now)
     return used and math.max(0, used - math.floor(now / 1000) - 2) or 0
 end

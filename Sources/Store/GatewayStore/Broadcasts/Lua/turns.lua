@@ -10,12 +10,12 @@
 -- number in four bytes, and the length of the list in two. The length is 0 where no list can supersede the broadcast.
 --
 -- Entries may outlive their broadcast, so a reader checks the record. The field `indexed` of the activity is the newest
--- order number in the index. Earlier versions and updates that are sent at once leave it behind. The index is then made
--- anew from the hash.
+-- order number in the index. Earlier versions, and updates that are sent at once, do not write the index. It is then
+-- rebuilt from the hash.
 
 local function turn_of(class, order) return string.format('%.0f', class * 4294967296 + order) end
 
--- The slots of a target list as its record has them; nil for the whole segment and for a long list.
+-- The slots of a target list, from its record; nil for the whole segment and for a long list.
 local function slots_of_scope(scope)
     local slots = {}
     if not scope then return nil end
@@ -73,8 +73,8 @@ local function leave_turns(activity, order, slots)
     write_entries(activity, slots, before, after)
 end
 
--- Puts a broadcast into the index. `slots`: of a short target list, else nil. `entries`: those at the slots by now, if
--- they were read, and `remaining`: as they are to be.
+-- Puts a broadcast into the index. `slots`: of a short target list, else nil. `entries`: the present ones at the slots,
+-- if they were read. `remaining`: those of them that stay; nil for all.
 local function join_turns(activity, order, kind, whole, slots, expires_at, entries, remaining)
     local class = kind == 'start' and TURN.start or whole and TURN.whole or slots and TURN.short_list or TURN.long_list
     local members, is_list = { turn_of(class, order), order }, class == TURN.short_list or class == TURN.long_list
@@ -92,12 +92,12 @@ local function join_turns(activity, order, kind, whole, slots, expires_at, entri
     redis.call('PEXPIREAT', activity .. ':turns:slots', expires_at)
 end
 
--- True for an update that was superseded before it began: it sends nothing and holds up nobody.
+-- True for an update that was superseded before it began. It sends nothing and holds up no other broadcast.
 local function is_spent(kind, state, superseded, now)
     return kind == 'update' and state == BROADCAST.queued and superseded and tonumber(superseded) <= now
 end
 
--- Makes the index anew where it lacks broadcasts. `order`, `indexed`: of the activity.
+-- Rebuilds the index if it lacks broadcasts. `order`, `indexed`: of the activity.
 local function complete_turns(activity, open_broadcasts, order, indexed, now)
     if not order or order == indexed then return end
     redis.call('DEL', activity .. ':turns', activity .. ':turns:slots')
@@ -121,8 +121,8 @@ local function turns_below(activity, class, order)
     return redis.call('ZRANGEBYSCORE', activity .. ':turns', turn_of(class, 0), '(' .. turn_of(class, order))
 end
 
--- The first of a class below an order number of which `holds_up` is true; what is gone leaves the index. `holds_up`
--- gives nil for what is gone.
+-- The first broadcast of a class, below an order number, for which `holds_up` is true. `holds_up` returns nil for a
+-- broadcast that it has taken out of the index.
 local function first_turn(activity, class, order, holds_up)
     local from = 0
     while true do

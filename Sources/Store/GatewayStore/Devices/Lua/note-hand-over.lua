@@ -1,13 +1,13 @@
 -- note-hand-over (writes)
 --
--- Notes for a device that the Live Activities of another login may be on its phone, see `UserRecord.HandOver`.
+-- Records the Live Activities of another login that a device's phone may show, see `UserRecord.HandOver`.
 --
 -- KEYS
 --   user
 -- ARGV
 --   device: its field
 --   entries...(2): field and value of each Live Activity
--- Reply: 1, or 0 when the device is not there any more
+-- Reply: 1, or 0 if the user has no such device
 
 if redis.call('HEXISTS', user, device) == 0 then return 0 end
 redis.call('HSET', user, unpack(ARGV, entries_at))

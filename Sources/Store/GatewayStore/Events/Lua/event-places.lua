@@ -1,7 +1,7 @@
 -- event-places (part)
 --
--- A tenant's events have two streams and one order. Redis gives out the ids of the first stream; an event of the second
--- one takes its id there and leaves nothing behind.
+-- A tenant's events have two streams and one order. An event of the second stream takes its id from the first one, and
+-- leaves no entry there.
 
 local function next_place(event_stream)
     local place = redis.call('XADD', event_stream, '*', 'place', '')

@@ -1,8 +1,7 @@
 -- publish-events (writes)
 --
--- Records events: in a stream, and for each webhook that wants them. One that was recorded before is passed over.
--- Events that devices cause have a stream of their own, and a half of what a webhook keeps, so that they push out none
--- of the others.
+-- Records events: in a stream, and for each webhook that wants them. An event that was recorded before is skipped.
+-- Events that devices cause have a stream of their own, and fill at most half of a webhook's queue and dead letters.
 --
 -- KEYS
 --   settings: the tenant's

@@ -2,7 +2,7 @@
 --
 -- Takes jobs: first those whose gateway has not been heard of, then new ones, the oldest first. And items of the due
 -- queue whose time has come: others take them again after a while, unless they have been carried out. When many are
--- due, tenants take turns. Items that there is no room for are passed over.
+-- due, tenants take turns. Items without room are skipped.
 --
 -- KEYS
 --   small: stream of the lane
@@ -15,7 +15,7 @@
 --   direct: broadcasts that their gateways send at once, by activity
 -- ARGV
 --   consumer
---   silence: ms that a job's gateway must have been silent, '' to take new jobs alone
+--   silence: ms that a job's gateway must have been silent, '' to take only new jobs
 --   small_wanted: how many jobs
 --   first_wanted: likewise
 --   updates_wanted: likewise
@@ -25,7 +25,7 @@
 --   schedules_wanted: of all tenants
 --   erasures_wanted: of one tenant
 --   prefix: what the keys of the shard's activities begin with
---   full...: holders of due items that have as much under way as they get
+--   full...: holders of due items that may have no more of them under way
 -- Reply: of a quiet shard, in which there is nothing to do, when its next item is due, epoch ms, '' for none; else
 --   {unfinished broadcasts, {item ...}, {tenant, its unfinished broadcasts ...}, lane, entry, broadcast, activity,
 --   part, lane ...}

@@ -21,7 +21,7 @@
 --   wish: permits beyond those
 --   window: ms
 --   kept: ms for which permits count as used when the holder is not heard of any more
---   recounting: ms after which a recount that was begun is taken for lost
+--   recounting: ms after which a recount that has not ended counts as lost
 --   users_limit: 0 for none
 --   devices_limit: likewise
 --   fresh_limit: in a window
@@ -53,7 +53,7 @@ local function is_new(now)
 end
 
 -- Permits of others, for users and for devices, and the holder's own turn before this one. Entries of lost gateways are
--- dropped: the tenant is due to be recounted, because a lost gateway may not have reported what it had counted last.
+-- dropped. The tenant is then due for a recount, because a lost gateway may not have reported its last counts.
 local function held_by_others(now)
     local of_users, of_devices, last_turn = 0, 0, 0
     local all = redis.call('HGETALL', usage)

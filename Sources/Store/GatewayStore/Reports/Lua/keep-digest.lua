@@ -3,7 +3,7 @@
 -- Keeps the digests of tokens that a slot had before its last one.
 -- Includes: former-tokens
 
--- Moves a digest from its cell, which something else is written to, to the earlier ones.
+-- Adds the digest of a cell that is about to be overwritten to the earlier ones.
 local function keep_digest(counters, slot, digest, expires_at)
     if digest == '' or not keeps_former(slot) then return end
     local field = 'former:' .. slot

@@ -9,7 +9,7 @@
 --   pages...(3): status page, update page and outcome page
 -- ARGV
 --   latest: second at which a device that is silent now was started, '' when silence is no reason
---   doubtful: the same of a device that healing has left in doubt, '' when silence says nothing
+--   doubtful: the same for a device that healing has left in doubt, '' when silence proves nothing
 --   started_at: second of the activity's start
 --   most: how many starts a device may get
 --   first_slots...: of each page

@@ -37,8 +37,8 @@ if string.byte(cell, 1) == 0 and string.byte(cell, 2) == MARK.dead_token or new_
     note_look(counters, math.floor(tonumber(slot) / SIZE.slots_per_page), expires_at)
 end
 if new_status ~= '' then
-    -- A Live Activity that is taken away after its end ended for the first reason. A slot that is left is nobody's.
-    -- A page that Redis has thrown away is not begun anew, because it would never expire.
+    -- A Live Activity that is taken away after its end ended for the first reason. A slot that is left is nobody's. A
+    -- page that Redis has evicted is not created again, because it would never expire.
     local status = read_range(status_page, index, index)
     if status ~= '' and (string.byte(status) < STATUS.ended or new_status == STATUS_BYTE.removed) then
         write_range(status_page, index, new_status)

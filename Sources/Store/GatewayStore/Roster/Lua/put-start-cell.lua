@@ -22,7 +22,7 @@ write_cell(start_page, index, cell, status_page, 0, width)
 local before, after = old ~= '' and 1 or 0, string.byte(cell, 1) > 0 and 1 or 0
 if before ~= after then redis.call('HINCRBY', counters, 'startable', after - before) end
 local status = read_range(status_page, index, index)
--- A page that Redis has thrown away is not begun anew, because it would never expire.
+-- A page that Redis has evicted is not created again, because it would never expire.
 if new_status ~= '' and status ~= '' then
     count_followers(counters, status, new_status)
     write_range(status_page, index, new_status)

@@ -44,7 +44,7 @@ if is_digest == digest then
     put('label', label)
     return { 2, is_version }
 end
--- Sizes and attributes were composed from what was read.
+-- The caller has checked sizes and composed attributes from the topic that it read.
 if seen ~= (is_state and is_version .. ' ' .. is_state or '') then return { 7 } end
 if is_new_life then
     redis.call('HDEL', topic, 'start', 'attributes', 'update', 'concluded', 'oversize', 'id_attribute')

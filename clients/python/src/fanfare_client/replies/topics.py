@@ -67,7 +67,7 @@ class FollowerCounts:
     unfollowed: int = 0
     """Who have said by an app that they do not."""
     queued: int = 0
-    """Whose Live Activity is about to be started or ended."""
+    """The number of followers whose Live Activity is about to be started or ended."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +77,7 @@ class Topic(TopicSummary, Reply):
     followers: FollowerCounts
     """How many users follow."""
     work: str = "none"
-    """What is left to do: `none`, `waiting`, `starting`, `updating`, `following` or `ending`."""
+    """The work that is left to do: `none`, `waiting`, `starting`, `updating`, `following` or `ending`."""
     counts: DeviceCounts | None = None
     """The devices of its activity by state."""
     broadcasts: tuple[BroadcastSummary, ...] = ()
