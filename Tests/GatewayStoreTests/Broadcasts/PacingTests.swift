@@ -288,7 +288,7 @@ struct PacingTests {
 
     @Test(
         "A restart is newer than the end of its devices, and what goes to others need not be",
-        arguments: [1, ScriptLimits.notedDevices + 1])
+        arguments: [1, ScriptLimits.shortList + 1])
     func restartAfterEnd(count: Int) async throws {
         try await Self.run(devices: count + 1) { pace in
             pace.stage.advance(.seconds(10))

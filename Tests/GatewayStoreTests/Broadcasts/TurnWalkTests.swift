@@ -62,7 +62,7 @@ private struct TurnModel {
             guard !isSpent(older, now) else { return false }
             guard let slots = one.slots, let others = older.slots else { return true }
             // A long list and others take turns whatever devices they have.
-            if max(slots.count, others.count) > ScriptLimits.notedDevices { return true }
+            if max(slots.count, others.count) > ScriptLimits.shortList { return true }
             return !slots.isDisjoint(with: others)
         }
         if !isHeldUp { open[index].isQueued = false }

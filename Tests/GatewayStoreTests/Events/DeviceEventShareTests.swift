@@ -61,6 +61,28 @@ struct DeviceEventShareTests {
         }
     }
 
+    @Test("Events of an ended broadcast count for whoever caused it, when another gateway publishes them")
+    func ended() async throws {
+        try await StoreStage.run { stage in
+            try await stage.store.events.setEventStream(stage.tenant, isOn: true)
+            try await stage.addDevices(0..<1)
+            let record = try await stage.register(0..<1)
+            for source in [EventSource.customer, .device] {
+                var draft = BroadcastDraft(
+                    kind: source == .customer ? .start : .update, scope: .wholeSegment,
+                    payload: .update(content: Content(), options: PresentationOptions()), priority: 10, expiration: 0)
+                draft.origin.source = source
+                let order = try await stage.store.broadcasts.begin(draft, for: record).get()
+                let job = try #require(try await stage.jobs(order).first)
+                _ = try await stage.store.jobs.complete(job, order, as: stage.gateway)
+                try await stage.store.jobs.discard(job, as: stage.gateway)
+            }
+            for key in Keys.eventStreams(stage.tenant) {
+                #expect(try await stage.redis.value(RedisCommand("XLEN", key)).int == 1)
+            }
+        }
+    }
+
     @Test("The rest of an erased event comes after all other events, in both streams")
     func erased() async throws {
         try await StoreStage.run { stage in

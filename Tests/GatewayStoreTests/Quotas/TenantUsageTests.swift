@@ -277,6 +277,15 @@ struct TenantUsageTests {
         return false
     }
 
+    @Test(
+        "A count is corrected by what is missing, unless it changed by more than half of that",
+        arguments: [
+            (20, 0, 20), (-20, 10, -20), (20, 11, nil), (0, 0, 0), (0, -1, nil),
+        ])
+    func correction(_ missing: Int, _ change: Int, _ correction: Int?) {
+        #expect(TenantUsage.correction(missing, change: change) == correction)
+    }
+
     @Test("When a gateway is lost between erasures and its report, another one recounts the tenant")
     func lostReport() async throws {
         try await StoreStage.run { stage in
@@ -293,7 +302,7 @@ struct TenantUsageTests {
             await client.shutdown()
             let before = try await usage.counts(stage.tenant, .standard)
             try #require(before.users == 60 && before.devices == 60)
-            stage.store.erasures.lookForLost(stage.tenant)
+            stage.store.erasures.checkForLostGateways(stage.tenant)
             #expect(
                 await eventually {
                     let counts = try? await usage.counts(stage.tenant, .standard)

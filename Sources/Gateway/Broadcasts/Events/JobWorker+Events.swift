@@ -43,7 +43,7 @@ extension JobWorker {
     private func finishTelling(_ job: JobTicket, _ order: BroadcastOrder, _ record: BroadcastRecord?) {
         ask { [store, eventStore, gateway] () throws(StoreError) in
             if let record {
-                try await eventStore.events.publishFinished(record, order.activity, from: order.origin.source)
+                try await eventStore.events.publishFinished(record, order.activity)
             }
             try await store.jobs.remove(job, as: gateway)
         } then: { [self] result in

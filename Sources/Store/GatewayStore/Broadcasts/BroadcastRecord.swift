@@ -39,6 +39,8 @@ public struct BroadcastRecord: Sendable {
     let endReason: EndReason
     /// Whether many of its tokens were refused as those of another environment or app than they were sent to.
     public let hasWrongEnvironment: Bool
+    /// The cause of its events.
+    let source: EventSource
 
     /// How many devices it is about: those that were addressed, and when it has ended those that have an outcome.
     public var total: Int { state.isFinal ? counts.total : max(addressed, counts.total) }
@@ -164,7 +166,7 @@ extension StoredBroadcasts {
             createdAt: read.createdAt, startedAt: read.startedAt, pushes: read.pushes,
             finishedAt: read.finishedAt, addressed: read.addressed,
             recordsEvents: read.recordsEvents, endReason: read.endReason,
-            hasWrongEnvironment: read.hasWrongEnvironment)
+            hasWrongEnvironment: read.hasWrongEnvironment, source: read.source)
     }
 
     /// The record of a broadcast that has ended; nil while it is open.
@@ -228,7 +230,7 @@ extension BroadcastRecord {
         "kind", "state", "created_at", "finished_at", "accepted", "failed", "skipped", "skipped_before", "updates",
         "parts", "started_at", "devices", "events", "reason", "paused", "paused_at",
         "cohorts", "channels", "wrong_environment", "follows", "covered",
-        "first_push", "last_push",
+        "first_push", "last_push", "source",
     ]
 
     fileprivate struct Read {
@@ -250,6 +252,7 @@ extension BroadcastRecord {
         let channels: Channels
         let covered: Int
         let hasWrongEnvironment: Bool
+        let source: EventSource
 
         init?(_ reply: RedisValue) {
             guard let values = reply.array, values.count == BroadcastRecord.fields.count,
@@ -275,6 +278,7 @@ extension BroadcastRecord {
             channels = Channels(values[17].string ?? values[19].string)
             covered = Int(values[20].int ?? 0)
             hasWrongEnvironment = values[18].string == "1"
+            source = values[23].string.flatMap(EventSource.init) ?? .customer
             updatesThisHour = Int(values[8].int ?? 0)
             partitions = values[9].string.map { $0.split(separator: ",").compactMap { Int($0) } }
             let pausedAt = WallTime(milliseconds: values[15].int ?? createdAt)
@@ -289,6 +293,7 @@ extension BroadcastRecord {
             pushes = ended.pushes
             (updatesThisHour, recordsEvents) = (ended.updatesThisHour, ended.recordsEvents)
             (endReason, hasWrongEnvironment) = (ended.endReason, ended.hasWrongEnvironment)
+            source = ended.source
             (channels, partitions, pause) = (ended.follows, nil, nil)
             // Of what has ended the counts say it.
             (addressed, covered) = (0, 0)

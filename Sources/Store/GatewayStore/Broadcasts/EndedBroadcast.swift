@@ -13,7 +13,7 @@ import TimeCore
 /// they are known) and ended; by how many seconds its timestamp was ahead of the time; updates of the hour;
 /// accepted pushes; skipped devices; cohorts; flags; the channels that devices follow from a start on; failed pushes by
 /// their reason, in which there may be blanks. What is 0 is empty, but for the times. Flags are `e` (the tenant is told of
-/// it), `w` (tokens of another environment), and the number of an end's reason.
+/// it), `w` (tokens of another environment), `d` (caused by a device), and the number of an end's reason.
 struct EndedBroadcast {
     let kind: PushEvent
     let state: BroadcastState
@@ -25,6 +25,7 @@ struct EndedBroadcast {
     let counts: BroadcastCounts
     let recordsEvents: Bool
     let hasWrongEnvironment: Bool
+    let source: EventSource
     let endReason: EndReason
     let follows: Channels
 
@@ -61,6 +62,7 @@ struct EndedBroadcast {
         let flags = part(8) ?? ""
         recordsEvents = flags.contains("e")
         hasWrongEnvironment = flags.contains("w")
+        source = flags.contains("d") ? .device : .customer
         endReason = UInt8(flags.filter(\.isNumber)).flatMap(EndReason.init) ?? .endedByAPI
         follows = Channels(part(9))
     }
@@ -94,7 +96,9 @@ extension EndedBroadcast {
         func after(_ time: WallTime?) -> String { time.map { String($0.milliseconds - created) } ?? "" }
         func unlessNone(_ count: Int64) -> String { count == 0 ? "" : String(count) }
         let (kind, state) = (record.kind.rawValue.prefix(1), record.state.rawValue.prefix(1))
-        let flags = (record.recordsEvents ? "e" : "") + (record.hasWrongEnvironment ? "w" : "")
+        let flags =
+            (record.recordsEvents ? "e" : "") + (record.hasWrongEnvironment ? "w" : "")
+            + (record.source == .device ? "d" : "")
         var text = "\(kind)\(state)\(created) \(after(record.startedAt)) \(after(record.finishedAt)) "
         text += unlessNone(timestamp.map { $0 - record.createdAt.seconds } ?? 0)
         for part in [

@@ -82,7 +82,7 @@ extension StoredDirect {
             pause: nil, counts: counts, updatesThisHour: order.updatesThisHour, createdAt: ended.startedAt,
             startedAt: ended.startedAt, pushes: nil, finishedAt: wallClock(), addressed: order.slots.count,
             recordsEvents: false,
-            endReason: order.endReason, hasWrongEnvironment: ended.hasWrongEnvironment)
+            endReason: order.endReason, hasWrongEnvironment: ended.hasWrongEnvironment, source: order.origin.source)
         writeEnd(record, order, ended.hold, fields: []) { [self] result in
             guard case .success(2) = result else {
                 return completion(result.map { $0 == 1 ? record : nil })

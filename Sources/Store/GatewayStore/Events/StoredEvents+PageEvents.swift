@@ -93,9 +93,7 @@ extension StoredEvents {
 
     /// Tells that a broadcast has ended, and that it was the update that used up the activity's budget for the hour, if it
     /// was; once, whoever calls.
-    public func publishFinished(
-        _ record: BroadcastRecord, _ activity: Activity, from source: EventSource
-    ) async throws(StoreError) {
+    public func publishFinished(_ record: BroadcastRecord, _ activity: Activity) async throws(StoreError) {
         let time = record.finishedAt ?? wallClock()
         var events = [
             RecordedEvent(
@@ -112,7 +110,7 @@ extension StoredEvents {
         if record.kind == .end, record.endReason == .expired || record.endReason == .lifetime {
             events.insert(expired(activity, record.endReason), at: 0)
         }
-        try await publish(events, from: source, tenantID: record.tenantID)
+        try await publish(events, from: record.source, tenantID: record.tenantID)
     }
 
     /// Tells that the time of an activity was up that was never started. Before the step that ends it, which is made again

@@ -326,17 +326,15 @@ extension StoredJobs {
                 if record?.state.isFinal == true { try await releaseStartLock(of: job.broadcastID, in: id) }
             }
             if let record, record.recordsEvents, record.state.isFinal {
-                let order = try await broadcasts.order(job.broadcastID, of: activity)
-                let source = order?.origin.source ?? .customer
                 for partition in job.partition.map({ [$0] }) ?? activity.partitions {
                     let cohort =
                         record.kind == .start
                         ? activity.cohort(ofPartition: partition) : Cohort(RosterGeometry.kind(ofPartition: partition))
                     try await events.publishPages(
                         of: record.id, record.kind, record.endReason, activity.activity, partition, cohort,
-                        from: source)
+                        from: record.source)
                 }
-                try await events.publishFinished(record, activity.activity, from: source)
+                try await events.publishFinished(record, activity.activity)
             }
         }
         try await remove(job, as: gateway)

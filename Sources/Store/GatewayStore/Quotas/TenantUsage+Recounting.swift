@@ -24,7 +24,7 @@ extension TenantUsage {
     /// The time within which no other gateway begins the same recount.
     static let recountLease = TimeInterval.seconds(600)
     /// The pause before another recount, after one during which the counts changed too much.
-    private static let recountPause = TimeInterval.seconds(60)
+    static let recountPause = TimeInterval.seconds(600)
 
     /// Counts a tenant's users and devices, one after another on each node, and makes the counts right. What comes or goes
     /// meanwhile is counted as if half of it had been seen.
@@ -34,22 +34,27 @@ extension TenantUsage {
         return recount
     }
 
-    /// Corrects the counts after a gateway was lost. If they change meanwhile by more than half of the correction, they
-    /// stay as they are. A later report to the store then repeats the recount.
+    /// Corrects the counts after a gateway was lost. A count that changes meanwhile by more than half of its correction
+    /// stays as it is. A later report to the store then repeats the recount.
     func recountAfterLoss(_ tenantID: String) async throws(StoreError) {
         let (_, missing, change) = try await compare(tenantID)
-        let isSure =
-            missing.users.magnitude >= 2 * change.users.magnitude
-            && missing.devices.magnitude >= 2 * change.devices.magnitude
+        let users = TenantUsage.correction(missing.users, change: change.users)
+        let devices = TenantUsage.correction(missing.devices, change: change.devices)
+        let correction = Made(users: users ?? 0, devices: devices ?? 0)
+        _ = try await value(
+            TenantUsage.command(tenantID, .standard, correction, holder: "", nil, knowsLimits: false))
         let usage = Keys.usage(tenantID)
-        guard isSure else {
+        if users != nil, devices != nil {
+            _ = try await value(RedisCommand("HDEL", usage, "lost"))
+        } else {
             let again = wallClock() + TenantUsage.recountPause
             _ = try await value(RedisCommand("HSET", usage, "lost", again.milliseconds))
-            return
         }
-        _ = try await value(
-            TenantUsage.command(tenantID, .standard, missing, holder: "", nil, knowsLimits: false))
-        _ = try await value(RedisCommand("HDEL", usage, "lost"))
+    }
+
+    /// The correction of a count, nil if the count changed too much meanwhile to tell.
+    static func correction(_ missing: Int, change: Int) -> Int? {
+        missing.magnitude >= 2 * change.magnitude ? missing : nil
     }
 
     /// Walks through a tenant's users. Returns the correction of the counts, and their change meanwhile.

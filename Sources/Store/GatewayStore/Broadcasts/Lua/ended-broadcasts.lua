@@ -82,7 +82,8 @@ local function keep_ended(broadcast, is)
         string.sub(is.kind, 1, 1) .. string.sub(is.state, 1, 1) .. is.created_at,
         started, after(is.finished_at), unless_none(ahead), unless_none(is.updates),
         unless_none(is.accepted), is.skipped or '', is.cohorts or '',
-        (is.events == '1' and 'e' or '') .. (is.wrong_environment == '1' and 'w' or '') .. (is.reason or ''),
+        (is.events == '1' and 'e' or '') .. (is.wrong_environment == '1' and 'w' or '')
+            .. (is.source == 'device' and 'd' or '') .. (is.reason or ''),
         is.follows or '', is.failed or '',
     }))
 end
@@ -92,6 +93,7 @@ local function fold_record(broadcast, is, after)
     local names = {
         'kind', 'state', 'created_at', 'started_at', 'finished_at', 'timestamp', 'updates', 'accepted', 'failed',
         'skipped', 'cohorts', 'events', 'wrong_environment', 'reason', 'follows', 'first_push', 'last_push',
+        'source',
     }
     local values = redis.call('HMGET', broadcast, unpack(names))
     for index, name in ipairs(names) do is[name] = is[name] or values[index] end
