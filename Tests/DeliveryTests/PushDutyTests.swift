@@ -73,7 +73,7 @@ struct PushDutyTests {
 
     @Test("A refused credential is its gateway's own trouble: others count as they say, and need not show it")
     func credential() {
-        let own = PushReport(.cannot, age: .seconds(1), isCredentialRefused: true)
+        let own = PushReport(.cannot, age: .seconds(1), isMisconfigured: true)
         let peers = PeerAbilities([PushReport(.can), PushReport(.unknown), own], seenBy: own)
         #expect(peers == PeerAbilities(can: 1, cannot: 1, unknown: 1))
         #expect(PushDuty(own, hasLetGo: false, othersCan: nil, peers: peers) == .letGo)

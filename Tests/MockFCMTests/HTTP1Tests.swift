@@ -4,7 +4,7 @@ import TestHTTP2Client
 import Testing
 
 @Suite("HTTP/1.1")
-struct OldVersionTests {
+struct HTTP1Tests {
     /// Sends a request on a connection of its own, cut into two pieces; the answer until the connection's end.
     private func send(_ request: TestRequest, to stage: TestFCM, more: String = "") async throws -> String {
         let client = try await TestClient.connect(

@@ -72,7 +72,7 @@ extension PushProvider {
         guard case .paused(let reason, let since) = health else {
             return PushReport(ability, age: lastServed.map { now - $0 })
         }
-        return PushReport(ability, age: now - since, isCredentialRefused: reason.kind.isConfiguration)
+        return PushReport(ability, age: now - since, isMisconfigured: reason.kind.isConfiguration)
     }
 
     /// The payload's own bytes.

@@ -74,7 +74,7 @@ extension BroadcastService {
     /// The same for the due queue.
     func erase(_ erasure: Erasure) async throws(StoreError) {
         _ = try await erase(erasure, patience: BroadcastService.erasurePatience)
-        store.erasures.lookForLost(erasure.tenantID)
+        store.erasures.checkForLostGateways(erasure.tenantID)
     }
 
     /// Has the Live Activities of a place ended. False when none runs there.

@@ -22,7 +22,7 @@ struct PeerHealthTests {
             // A clock that is ahead.
             ("c", PushHealthReport(PushReport(.cannot, age: .seconds(4))).text(at: later)),
             ("d", PushHealthReport(PushReport(.unknown)).text(at: Self.now)),
-            ("i", PushHealthReport(PushReport(.cannot, age: .zero, isCredentialRefused: true)).text(at: Self.now)),
+            ("i", PushHealthReport(PushReport(.cannot, age: .zero, isMisconfigured: true)).text(at: Self.now)),
             // One that is so far ahead that nobody knows when that was.
             ("j", PushHealthReport(PushReport(.can)).text(at: WallTime(milliseconds: 1_002_001))),
             // What earlier versions tell, and what no version does.
@@ -33,7 +33,7 @@ struct PeerHealthTests {
             peers.pushes == [
                 PushReport(.can, age: .milliseconds(1_520)), PushReport(.cannot, age: .seconds(5)),
                 PushReport(.cannot, age: .seconds(4)), PushReport(.unknown),
-                PushReport(.cannot, age: .zero, isCredentialRefused: true), PushReport(.can), PushReport(.can),
+                PushReport(.cannot, age: .zero, isMisconfigured: true), PushReport(.can), PushReport(.can),
                 PushReport(.can), PushReport(.can),
             ])
         #expect(peers.resting == 5)

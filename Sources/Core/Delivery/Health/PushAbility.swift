@@ -19,12 +19,12 @@ public struct PushReport: Equatable, Sendable {
     public var age: TimeInterval?
     /// With `cannot`: true if the provider refuses the gateway's credential or topic. Its configuration is then at
     /// fault, not the provider.
-    public var isCredentialRefused: Bool
+    public var isMisconfigured: Bool
 
-    public init(_ ability: PushAbility, age: TimeInterval? = nil, isCredentialRefused: Bool = false) {
+    public init(_ ability: PushAbility, age: TimeInterval? = nil, isMisconfigured: Bool = false) {
         self.ability = ability
         self.age = age
-        self.isCredentialRefused = isCredentialRefused
+        self.isMisconfigured = isMisconfigured
     }
 }
 
@@ -54,12 +54,12 @@ public struct PeerAbilities: Equatable, Sendable {
     public init(_ peers: [PushReport], seenBy own: PushReport) {
         for peer in peers {
             switch peer.ability {
-            case .can where own.ability != .cannot || own.isCredentialRefused: can += 1
+            case .can where own.ability != .cannot || own.isMisconfigured: can += 1
             case .can where peer.isServed(since: own.age, within: PushDuty.longestSilence): can += 1
             case .can, .unknown: unknown += 1
             case .cannot:
                 cannot += 1
-                if let age = peer.age, !peer.isCredentialRefused { newestPause = min(newestPause ?? age, age) }
+                if let age = peer.age, !peer.isMisconfigured { newestPause = min(newestPause ?? age, age) }
             }
         }
     }
@@ -100,7 +100,7 @@ public enum PushDuty: Equatable, Sendable {
             self = isShown ? .goOn : .probe
         case .unknown: self = peers.cannot > 0 ? .probe : .goOn
         case .cannot where peers.can > 0:
-            if hasLetGo || own.isCredentialRefused {
+            if hasLetGo || own.isMisconfigured {
                 self = .letGo
             } else {
                 self = othersCan.map { $0 >= PushDuty.leastWait ? .letGo : .goOn } ?? .probe

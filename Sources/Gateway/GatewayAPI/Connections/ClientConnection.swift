@@ -133,10 +133,10 @@ public final class ClientConnection: @unchecked Sendable {
 
     /// Answers clients of HTTP/1.0 in their version. On the channel's event loop, before anything is read, on a
     /// connection that is set up for HTTP/1.1.
-    public func answerOldVersions() throws {
+    public func answerHTTP10() throws {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(
-            OldVersionHandler(), position: .before(try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
+            HTTP10Handler(), position: .before(try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
     }
 
     // MARK: Its life

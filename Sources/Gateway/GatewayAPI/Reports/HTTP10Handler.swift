@@ -3,13 +3,13 @@ import NIOHTTP1
 
 /// Answers clients of HTTP/1.0 in their version, on connections without a `ReportHandler`, which does that itself.
 /// Requests come one at a time.
-final class OldVersionHandler: ChannelDuplexHandler {
+final class HTTP10Handler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private var version = OldVersion()
+    private var version = HTTP10()
 
     /// Notes the version of a request.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -24,7 +24,7 @@ extension ReportHandler {
         let now = NIODeadline.now()
         note(request, status, given, now)
         var bytes = encode(&service.encoder, given, closes)
-        if request.head.isOld { bytes = OldVersion.answer(bytes, closes: closes) }
+        if request.head.isOld { bytes = HTTP10.answer(bytes, closes: closes) }
         send(bytes, closes: closes, isLast: isLast, now)
     }
 

@@ -58,7 +58,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The update that is being read or carried out; nil once it is answered, or the router's.
     var update: UpdateRequest?
     /// Whether the router answers a client of HTTP/1.0, and what that comes to.
-    private var oldVersion = OldVersion()
+    private var http10 = HTTP10()
     /// Heads that the router was given and has not answered.
     private var unanswered = 0
     private var held = CircularBuffer<Held>(initialCapacity: 0)
@@ -288,8 +288,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 read(ReportHead(place, head, parameters: service.endpoints.reportParameters(place, head.uri)), .now())
             } else {
                 if case .head(let head) = part {
-                    oldVersion.isAnswered = head.version == .http1_0
-                    oldVersion.isKept = head.isKeepAlive
+                    http10.isAnswered = head.version == .http1_0
+                    http10.isKept = head.isKeepAlive
                     unanswered += 1
                     state = .passing
                 }
@@ -348,7 +348,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         guard let head = update.head else { return }
         // None of these is of HTTP/1.0, whatever came before it.
-        oldVersion.isAnswered = false
+        http10.isAnswered = false
         unanswered += 1
         pass(.head(head), context)
         if let body = update.body { pass(.body(body), context) }
@@ -535,7 +535,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             context.triggerUserOutboundEvent(event, promise: promise)
             return
         }
-        guard !oldVersion.isAnswered else {
+        guard !http10.isAnswered else {
             promise?.succeed()
             return
         }
@@ -550,9 +550,9 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         var part = unwrapOutboundIn(data)
-        if case .head(let head) = part { part = .head(oldVersion.head(head)) }
+        if case .head(let head) = part { part = .head(http10.head(head)) }
         var promise = promise
-        if oldVersion.endsWithBody, case .end = part {
+        if http10.endsWithBody, case .end = part {
             let channel = context.channel
             let written = promise ?? context.eventLoop.makePromise()
             written.futureResult.whenComplete { _ in channel.close(mode: .output, promise: nil) }

@@ -65,6 +65,7 @@ struct TopicsAPI: Sendable {
             }
             let change = try await store.put(write, to: id, over: present)
             guard change == .contended, MonotonicTime.now() < end else { return change }
+            try await Task.sleep(for: CustomerAPI.pause)
         }
     }
 

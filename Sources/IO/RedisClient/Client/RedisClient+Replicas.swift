@@ -6,5 +6,5 @@ extension RedisClient {
 
     /// The number of replicas of a single server that a write of `RedisCommand.replicated(within:)` waits for. From any
     /// thread.
-    public var replicasToWait: Int { replicaWait.replicas }
+    package var replicasToWait: Int { replicaWait.replicas }
 }

@@ -18,7 +18,7 @@ public struct PushHealthReport: Equatable, Sendable {
     func text(at now: WallTime) -> String {
         let text = "\(push.ability.rawValue):\(now.milliseconds):\(resting)"
         guard let age = push.age else { return text }
-        return "\(text):\(age.nanoseconds / 1_000_000)\(push.isCredentialRefused ? ":1" : "")"
+        return "\(text):\(age.nanoseconds / 1_000_000)\(push.isMisconfigured ? ":1" : "")"
     }
 
     private static let ages: Range<Int64> = 0..<1 << 40
@@ -32,7 +32,7 @@ public struct PushHealthReport: Equatable, Sendable {
         // Whoever says what nobody can mean says nothing.
         let age = parts.count > 3 ? parts[3].flatMap { PushHealthReport.ages.contains($0) ? $0 : nil } : nil
         let push = PushReport(
-            ability, age: age.map { .milliseconds(Int($0)) }, isCredentialRefused: parts.count > 4 && parts[4] == 1)
+            ability, age: age.map { .milliseconds(Int($0)) }, isMisconfigured: parts.count > 4 && parts[4] == 1)
         return (PushHealthReport(push, resting: Int(clamping: max(0, resting))), WallTime(milliseconds: time))
     }
 }

@@ -265,7 +265,7 @@ extension BroadcastOrder {
 extension BroadcastDraft {
     /// The slots of a short target list, four bytes each; empty otherwise.
     fileprivate var packedSlots: [UInt8] {
-        guard case .slots(let slots) = scope, slots.count <= ScriptLimits.notedDevices else { return [] }
+        guard case .slots(let slots) = scope, slots.count <= ScriptLimits.shortList else { return [] }
         return slots.flatMap { slot in (0..<4).map { UInt8(truncatingIfNeeded: slot >> (8 * $0)) } }
     }
 

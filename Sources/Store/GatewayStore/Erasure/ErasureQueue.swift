@@ -56,7 +56,7 @@ final class ErasureQueue: StoreFeature {
         ])
         noteDue(erasure.shard, at: goesOnAt.milliseconds)
         // Reports what is removed, or withdraws the announcement.
-        defer { usage.lookForLost(tenantID) }
+        defer { usage.checkForLostGateways(tenantID) }
         let command = RedisCommand(
             script: Scripts.setAside,
             keys: [
@@ -83,8 +83,8 @@ final class ErasureQueue: StoreFeature {
     }
 
     /// Checks for a lost gateway that began erasures of a tenant and did not report what it removed.
-    func lookForLost(_ tenantID: String) {
-        usage.lookForLost(tenantID)
+    func checkForLostGateways(_ tenantID: String) {
+        usage.checkForLostGateways(tenantID)
     }
 
     /// Has erasures that the store begins by itself gone on with at once. Without that, and when it fails, the due queue does.

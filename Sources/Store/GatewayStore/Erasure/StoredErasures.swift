@@ -60,8 +60,8 @@ public final class StoredErasures: StoreFeature {
     }
 
     /// Has a tenant recounted if a gateway was lost that had begun erasures.
-    public func lookForLost(_ tenantID: String) {
-        queue.lookForLost(tenantID)
+    public func checkForLostGateways(_ tenantID: String) {
+        queue.checkForLostGateways(tenantID)
     }
 
     func setAside(_ erasure: Erasure) async throws(StoreError) -> SetAside? {

@@ -129,7 +129,7 @@ public final class TenantUsage: StoreFeature {
     }
 
     /// Checks within a second for a lost gateway that had counted for a tenant.
-    func lookForLost(_ tenantID: String) {
+    func checkForLostGateways(_ tenantID: String) {
         state.withLock { $0.with(tenantID, nil) { $0.tally.ask() } }
         setTimer()
     }

@@ -112,7 +112,7 @@ enum ScriptConstants {
         "LIMIT.due_sorted": "\(ScriptLimits.dueSorted)",
         "LIMIT.due_turns_kept": "\(ScriptLimits.dueTurnsKept)",
         "LIMIT.due_unsorted": "\(ScriptLimits.dueUnsorted)",
-        "LIMIT.short_list": "\(ScriptLimits.notedDevices)",
+        "LIMIT.short_list": "\(ScriptLimits.shortList)",
 
         "TURN.start": "0", "TURN.whole": "1", "TURN.long_list": "2", "TURN.short_list": "3",
         "TURN.long_update": "4", "TURN.short_update": "5", "TURN.timed_update": "6",
@@ -164,7 +164,7 @@ enum ScriptLimits {
     /// How long an update waits at most, in milliseconds, whatever becomes of the clock.
     static let longestWait = 60_000
     /// Up to how many devices of a target list are noted one by one.
-    static let notedDevices = 512
+    static let shortList = 512
     /// The most older lists of each class with which a long list is compared, to find those that it supersedes.
     static let coverableLists = 64
     /// The most due items of a shard that are taken by their times. More are taken by tenant in turn.

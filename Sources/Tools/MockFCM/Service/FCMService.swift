@@ -7,7 +7,7 @@ import TimeCore
 final class FCMService: ScriptedService, @unchecked Sendable {
     let fieldNames = FieldName.all
     /// Google serves HTTP/1.1 at both endpoints.
-    let speaksOldVersion = true
+    let speaksHTTP1 = true
     /// A message's data has 4,096 bytes at most; the rest is room for escapes and for what is not data.
     let maximumBodyLength = 32_768
 

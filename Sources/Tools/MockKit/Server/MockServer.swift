@@ -43,7 +43,7 @@ package final class MockServer: @unchecked Sendable {
         self.journal = journal
         callbacks = try HTTP2Callbacks()
         tlsContext = try identity.tlsContext(
-            alternative: service.speaksOldVersion ? ServerConnection.oldVersion : nil)
+            alternative: service.speaksHTTP1 ? ServerConnection.http1 : nil)
         fieldNames = service.fieldNames
         maximumBodyLength = service.maximumBodyLength
     }

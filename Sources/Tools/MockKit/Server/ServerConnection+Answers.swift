@@ -24,7 +24,7 @@ extension ServerConnection {
     private func submit(_ answer: Answer, _ stream: MockRequest) {
         stream.answer = answer
         stream.answerIsSubmitted = true
-        guard session != nil else { return submitOldVersion(answer, stream) }
+        guard session != nil else { return submitHTTP1(answer, stream) }
         withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: 2 + answer.fields.count) { fields in
             var count = 0
             func add(_ field: nghttp2_nv) {

@@ -7,14 +7,14 @@ extension ServerConnection {
     /// The only stream, under a number that HTTP/2 gives to the first one.
     private static let onlyStream: Int32 = 1
     /// The name that ALPN has for the version.
-    static let oldVersion = "http/1.1"
+    static let http1 = "http/1.1"
 
-    func receivedOldVersion(_ bytes: UnsafeRawBufferPointer) {
-        guard !isEnding, current == nil, var reader = oldReader else { return }
+    func receivedHTTP1(_ bytes: UnsafeRawBufferPointer) {
+        guard !isEnding, current == nil, var reader = http1Reader else { return }
         // The bytes stay in the variable alone, so that they are not copied.
-        oldReader = nil
+        http1Reader = nil
         let progress = reader.received(bytes)
-        oldReader = reader
+        http1Reader = reader
         switch progress {
         case .incomplete: return
         case .expectsContinue: write(ControlReply.goOn)
@@ -50,7 +50,7 @@ extension ServerConnection {
     }
 
     /// Writes the whole answer, which ends the connection.
-    func submitOldVersion(_ answer: Answer, _ stream: MockRequest) {
+    func submitHTTP1(_ answer: Answer, _ stream: MockRequest) {
         var reply = ControlReply(status: answer.status)
         reply.contentType = nil
         for (name, value) in answer.fields {

@@ -12,7 +12,7 @@ final class ServerConnection: TLSConnectionDelegate, TurnParticipant {
     let transport: TLSConnection
     var session: OpaquePointer?
     /// Reads the request of a client that speaks HTTP/1.1; nil on all other connections.
-    var oldReader: ControlRequestReader?
+    var http1Reader: ControlRequestReader?
 
     /// Streams by nghttp2's user data; these arrays keep the objects alive and ready for use again.
     var streams: [MockRequest] = []
@@ -55,8 +55,8 @@ final class ServerConnection: TLSConnectionDelegate, TurnParticipant {
     func connectionEstablished(_ connection: TLSConnection) {
         isEstablished = true
         server.connectionEstablished()
-        guard transport.applicationProtocol != Self.oldVersion else {
-            oldReader = ControlRequestReader()
+        guard transport.applicationProtocol != Self.http1 else {
+            http1Reader = ControlRequestReader()
             return
         }
         do {
@@ -71,7 +71,7 @@ final class ServerConnection: TLSConnectionDelegate, TurnParticipant {
 
     func connection(_ connection: TLSConnection, received plaintext: UnsafeRawBufferPointer) {
         guard !isOver else { return }
-        if oldReader != nil { return receivedOldVersion(plaintext) }
+        if http1Reader != nil { return receivedHTTP1(plaintext) }
         guard let session else { return }
         let bytes = plaintext.assumingMemoryBound(to: UInt8.self)
         let taken = nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)

@@ -6,7 +6,7 @@ package protocol MockService: AnyObject {
     /// So many bytes of a body are kept, and one more, by which a longer one shows.
     var maximumBodyLength: Int { get }
     /// True if clients that do not offer HTTP/2 are served in HTTP/1.1.
-    var speaksOldVersion: Bool { get }
+    var speaksHTTP1: Bool { get }
     /// The header field of answers whose value each request has for itself (`MockRequest.ownValue`); nil for none.
     var ownFieldName: StaticString? { get }
 
@@ -23,7 +23,7 @@ package protocol MockService: AnyObject {
 }
 
 extension MockService {
-    package var speaksOldVersion: Bool { false }
+    package var speaksHTTP1: Bool { false }
     package var ownFieldName: StaticString? { nil }
     package func listens(onPort port: UInt16) {}
     package func mark(ofUnprocessed request: MockRequest) -> UInt16 { 0 }
