@@ -1,3 +1,4 @@
+import Delivery
 import EventCore
 import LiveActivity
 import RedisClient
