@@ -206,11 +206,13 @@ struct ScheduleTests {
         #expect(machine.scheduled(change("one-more"), at: Given.moment(3601)) == .queued(id: "one-more"))
     }
 
-    @Test("As many as a user may have is a refusal of that one alone")
-    func quota() {
+    @Test(
+        "As many as a user or tenant may have is a refusal of that one alone",
+        arguments: ["schedules_per_user", "app_schedules", "app_schedule_bytes_per_user"])
+    func quota(_ name: String) {
         var machine = ready()
         _ = machine.scheduled(change("one"), at: Given.moment(0))
-        machine.sendAll(at: 0, DeviceMachine.refusal(403, "QUOTA_EXCEEDED", quota: "schedules_per_user"))
+        machine.sendAll(at: 0, DeviceMachine.refusal(403, "QUOTA_EXCEEDED", quota: name))
         #expect(machine.schedules.items.isEmpty)
         #expect(machine.deliveryState(at: Given.moment(0)) == .idle)
     }

@@ -78,7 +78,7 @@ extension Report {
         return switch self {
         // Before 0.3.0 the limit of topics for a user had no name; those of the tenant have one.
         case .follow: reply.quota == nil || reply.quota == "topics_per_user"
-        case .schedule: reply.quota == "schedules_per_user"
+        case .schedule: reply.quota == "schedules_per_user" || reply.quota?.hasPrefix("app_schedule") ?? false
         case .sync: reply.quota?.hasPrefix("opened_activities") ?? false
         default: false
         }
