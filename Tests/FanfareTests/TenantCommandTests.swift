@@ -70,9 +70,13 @@ struct TenantCommandTests {
 
         let set = try await commands.run(
             "tenant", "set-limits", "shop", "--sdk-requests-per-minute", "500", "--devices", "off", "--weight", "3",
-            environment: environment)
+            "--app-schedules", "off", "--app-schedule-bytes", "2048", "--app-schedules-per-user", "3",
+            "--app-schedule-bytes-per-user", "default", environment: environment)
         #expect(set.output.contains("sdk_requests_per_minute: 500\n") && set.output.contains("devices: off\n"))
         #expect(set.output.contains("weight: 3\n"))
+        #expect(set.output.contains("app_schedules: off\n") && set.output.contains("app_schedule_bytes: 2048\n"))
+        #expect(set.output.contains("app_schedules_per_user: 3\n"))
+        #expect(set.output.contains("app_schedule_bytes_per_user: 262144 (default)\n"))
         #expect(
             try await commands.run(
                 "tenant", "set-limits", "shop", "--devices", "default", environment: environment
@@ -135,7 +139,9 @@ struct TenantCommandTests {
         #expect(byOperator.allSatisfy { ($0["host"] as? String)?.isEmpty == false })
         #expect(
             byOperator.map { $0["object"] as? String } == [
-                "shop", "starter", "growth", nil, nil, "api_key", "sdk_requests_per_minute=500,devices=off,weight=3",
+                "shop", "starter", "growth", nil, nil, "api_key",
+                "sdk_requests_per_minute=500,devices=off,app_schedules=off,app_schedule_bytes=2048,"
+                    + "app_schedules_per_user=3,app_schedule_bytes_per_user=default,weight=3",
                 "devices=default", "api_key", "sdk_key", "identity_secret", nil,
             ])
         #expect(records.contains { $0["actor_kind"] as? String == "api_key" && $0["status"] as? Int == 400 })

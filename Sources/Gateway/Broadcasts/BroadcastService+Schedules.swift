@@ -41,7 +41,7 @@ extension BroadcastService {
             }
             do {
                 switch try await carryOut(request) {
-                case .recorded, .ended, .cancelled: return
+                case .recorded, .ended, .cancelled: return await store.schedules.release(schedule)
                 // Nobody was left to send it to, or nothing: which is no failure of the call either.
                 case .nobody, .unchanged: return try await store.schedules.conclude(schedule, .done, reason: nil)
                 }

@@ -215,7 +215,7 @@ extension GatewayRouter {
         defer { shares.reports.leave(reports) }
         let reply = try await handler(
             DeviceRequest(
-                tenantID: admission.tenantID, claimant: claimant, key: key, body: body,
+                tenantID: admission.tenantID, claimant: claimant, limits: admission.limits, key: key, body: body,
                 givenKey: try givenKey(request, context, admission.tenantID, key)))
         if reply.changesNothing { context.metadata.changesNothing() }
         return admission.isEnabled ? reply : .success(.accepted)

@@ -145,6 +145,9 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Quotas/Lua/note-use.lua" suffix(, 0,)
 #embed "../GatewayStore/Quotas/Lua/open-activity.lua" suffix(, 0,)
 #embed "../GatewayStore/Quotas/Lua/quota-shares.lua" suffix(, 0,)
+#embed "../GatewayStore/Quotas/Lua/release-schedules.lua" suffix(, 0,)
+#embed "../GatewayStore/Quotas/Lua/reserve-schedule.lua" suffix(, 0,)
+#embed "../GatewayStore/Quotas/Lua/reserved-schedules.lua" suffix(, 0,)
 #embed "../GatewayStore/Quotas/Lua/slow-down.lua" suffix(, 0,)
 #embed "../GatewayStore/Quotas/Lua/take-permits.lua" suffix(, 0,)
 

@@ -32,6 +32,8 @@ public final class GatewayStore: StoreFeature {
     public let usage: TenantUsage
     /// The activities opened by devices that are alive.
     public let opened: OpenedActivities
+    /// The schedules of users' apps that count against quotas.
+    let reserved: ReservedSchedules
     /// How often limits of tenants were reached.
     public let quotaRefusals = QuotaRefusals()
     /// Answers kept for repeated requests.
@@ -151,7 +153,8 @@ public final class GatewayStore: StoreFeature {
         answers = StoredAnswers(context)
         feeds = StoredFeeds(context)
         segments = StoredSegments(context)
-        schedules = StoredSchedules(context)
+        reserved = ReservedSchedules(context, usage, quotaRefusals)
+        schedules = StoredSchedules(context, reserved: reserved)
         due = StoredDueItems(context)
         health = StoredHealth(context)
         roster = StoredRoster(context)

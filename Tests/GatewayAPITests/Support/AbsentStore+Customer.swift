@@ -76,7 +76,7 @@ extension AbsentStore: BroadcastReading {
 
 extension AbsentStore: ScheduleStore {
     func add(
-        _ schedule: Schedule, to activity: Activity
+        _ schedule: Schedule, to activity: Activity, _ limits: TenantLimits
     ) async throws(StoreError) -> StoredSchedules.ScheduleAddition { throw Self.away }
 
     func schedule(_ id: UniqueID, in activity: UniqueID) async throws(StoreError) -> Schedule? { throw Self.away }

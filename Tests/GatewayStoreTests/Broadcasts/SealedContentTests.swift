@@ -100,7 +100,7 @@ struct SealedContentTests {
             let schedule = Schedule(
                 activityID: record.activity.id, tenantID: record.activity.tenantID, kind: .update,
                 payload: Self.payload, priority: 10, deliverAt: stage.now + .seconds(60), createdAt: stage.now)
-            let added = try await store.schedules.add(schedule, to: record.activity)
+            let added = try await store.schedules.add(schedule, to: record.activity, .standard)
             #expect(added == .added)
             let key = Keys.schedule(record.activity.id, schedule.id)
             let kept = try #require(try await stage.redis.value(RedisCommand("HGET", key, "before")).bytes)

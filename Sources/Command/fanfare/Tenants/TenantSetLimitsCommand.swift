@@ -46,6 +46,18 @@ struct TenantSetLimitsCommand: AsyncParsableCommand {
     @Option(help: TenantSetLimitsCommand.help(.openedActivitiesPerUser))
     var openedActivitiesPerUser: LimitText?
 
+    @Option(help: TenantSetLimitsCommand.help(.appSchedules))
+    var appSchedules: LimitText?
+
+    @Option(help: TenantSetLimitsCommand.help(.appScheduleBytes))
+    var appScheduleBytes: LimitText?
+
+    @Option(help: TenantSetLimitsCommand.help(.appSchedulesPerUser))
+    var appSchedulesPerUser: LimitText?
+
+    @Option(help: TenantSetLimitsCommand.help(.appScheduleBytesPerUser))
+    var appScheduleBytesPerUser: LimitText?
+
     @Option(help: TenantSetLimitsCommand.help(.weight))
     var weight: LimitText?
 
@@ -57,6 +69,8 @@ struct TenantSetLimitsCommand: AsyncParsableCommand {
             (.deviceRequests, deviceSdkRequestsPerMinute), (.newDevices, newDevicesPerMinute),
             (.devicesPerUser, devicesPerUser), (.users, users), (.devices, devices),
             (.openedActivities, openedActivities), (.openedActivitiesPerUser, openedActivitiesPerUser),
+            (.appSchedules, appSchedules), (.appScheduleBytes, appScheduleBytes),
+            (.appSchedulesPerUser, appSchedulesPerUser), (.appScheduleBytesPerUser, appScheduleBytesPerUser),
             (.weight, weight),
         ]
         return texts.compactMap { limit, text in text.map { (limit, $0) } }

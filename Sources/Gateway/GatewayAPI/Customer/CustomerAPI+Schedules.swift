@@ -22,7 +22,7 @@ extension CustomerAPI {
             throw APIError.invalid(
                 fields.time.name, "a time from now on, before the activity's ends_at (\(activity.endsAt.rfc3339))")
         }
-        switch try await store.schedules.add(schedule, to: activity) {
+        switch try await store.schedules.add(schedule, to: activity, request.limits) {
         case .added: return CustomerAPI.scheduled(schedule)
         // A repetition of a request that was broken off: the first one's time counts.
         case .known:

@@ -97,8 +97,9 @@ extension StoredBroadcasts: BroadcastReading {}
 
 /// Keeps broadcasts that are to be sent at a time.
 protocol ScheduleStore: Sendable {
+    /// - Parameter limits: the tenant's, which schedules of users' apps count against.
     func add(
-        _ schedule: Schedule, to activity: Activity
+        _ schedule: Schedule, to activity: Activity, _ limits: TenantLimits
     ) async throws(StoreError) -> StoredSchedules.ScheduleAddition
 
     func schedule(_ id: UniqueID, in activity: UniqueID) async throws(StoreError) -> Schedule?

@@ -33,7 +33,7 @@ extension SDKAPI {
         guard ScheduleRules.allows(schedule.deliverAt, endsAt: activity.endsAt, now: now) else {
             throw APIError.invalid("offset", "a time before the activity is over (\(activity.endsAt.rfc3339))")
         }
-        switch try await schedules.add(schedule, to: activity) {
+        switch try await schedules.add(schedule, to: activity, request.limits) {
         case .added: break
         // A repetition of a request that was broken off: the first one's time counts.
         case .known: schedule = try await schedules.schedule(id, in: activity.id) ?? schedule

@@ -40,6 +40,7 @@ struct DeviceRequest: Sendable {
     let tenantID: String
     /// Whose share of what the gateway has it uses up.
     let claimant: Claimant
+    let limits: TenantLimits
     let key: DeviceKey
     let body: JSONValue
     let givenKey: GivenKey?

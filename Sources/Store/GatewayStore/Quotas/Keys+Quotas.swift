@@ -9,6 +9,10 @@ extension Keys {
     static func opened(_ tenantID: String) -> String { "fanfare:{t:\(tenantID)}:open" }
     static func opened(_ tenantID: String, _ insiderID: String) -> String { "\(user(tenantID, insiderID)):o" }
 
+    /// The schedules of users' apps that count against a tenant's quotas, and their users by age.
+    static func reservedSchedules(_ tenantID: String) -> String { "fanfare:{t:\(tenantID)}:schedules" }
+    static func reservedScheduleAges(_ tenantID: String) -> String { "\(reservedSchedules(tenantID)):ages" }
+
     /// What may be sent for a project.
     static func quota(_ project: String) -> String { "fanfare:{q:\(project)}" }
 }

@@ -283,7 +283,11 @@ public final class TenantUsage: StoreFeature {
         let reply = try await run(
             Scripts.noteUse, [Keys.usage(tenantID)],
             [limit.name, used, value, Int(againAfter.nanoseconds / 1_000_000)])
-        let crossings = QuotaCrossing.all((reply.array ?? [])[...])
+        report(QuotaCrossing.all((reply.array ?? [])[...]), tenantID: tenantID)
+    }
+
+    /// Has crossings published that a script of another quota has noted.
+    func report(_ crossings: [QuotaCrossing], tenantID: String) {
         if !crossings.isEmpty { listener.withLock { $0 }?(crossings, tenantID) }
     }
 }

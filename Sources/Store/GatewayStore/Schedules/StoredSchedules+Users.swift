@@ -25,10 +25,11 @@ extension StoredSchedules {
             if ids.isEmpty { return dropped }
             let found = try await schedules(ids, of: activity)
             let replies = try await values(found.map { changing($0, nil) })
-            let gone = replies.count { $0.int == 1 }
-            dropped += gone
+            let gone = zip(found, replies).filter { $1.int == 1 }.map(\.0)
+            try? await reserved.release(gone)
+            dropped += gone.count
             // What is left has been carried out by now, or cannot be read.
-            passedOver += ids.count - gone
+            passedOver += ids.count - gone.count
         }
     }
 

@@ -5,9 +5,11 @@ import TimeCore
 /// Broadcasts that are to be sent at a time.
 public final class StoredSchedules: StoreFeature {
     let context: StoreContext
+    let reserved: ReservedSchedules
 
-    init(_ context: StoreContext) {
+    init(_ context: StoreContext, reserved: ReservedSchedules) {
         self.context = context
+        self.reserved = reserved
     }
 
     /// What came of a wish for a schedule.
@@ -21,11 +23,26 @@ public final class StoredSchedules: StoreFeature {
         case ended
     }
 
-    /// Records a schedule, and puts it into the due queue in the same step.
-    public func add(_ schedule: Schedule, to activity: Activity) async throws(StoreError) -> ScheduleAddition {
-        let id = activity.id
+    /// Records a schedule, and puts it into the due queue in the same step. A schedule of a user's app counts against
+    /// quotas from then on.
+    /// - Parameter limits: the tenant's.
+    public func add(
+        _ schedule: Schedule, to activity: Activity, _ limits: TenantLimits
+    ) async throws(StoreError) -> ScheduleAddition {
         var payload: (before: [UInt8], after: [UInt8])?
         if let content = schedule.payload { payload = try kept(content, of: schedule.id, tenantID: schedule.tenantID) }
+        let bytes = payload.map { $0.before.count + $0.after.count } ?? 0
+        let isReservedNow = try await reserved.reserve(schedule, bytes: bytes, limits)
+        let addition = try await record(schedule, in: activity, payload)
+        // A schedule that was reserved before may have been recorded before.
+        if isReservedNow, addition == .full || addition == .ended { await release(schedule) }
+        return addition
+    }
+
+    private func record(
+        _ schedule: Schedule, in activity: Activity, _ payload: (before: [UInt8], after: [UInt8])?
+    ) async throws(StoreError) -> ScheduleAddition {
+        let id = activity.id
         let arguments: [any RedisArgumentConvertible] = [
             schedule.owner == nil ? ScheduleRules.maximumPending : ScheduleRules.maximumPendingOfUser,
             schedule.id.description, schedule.item.description,
@@ -66,7 +83,9 @@ public final class StoredSchedules: StoreFeature {
 
     /// Drops a schedule that waits. False when it waits no longer.
     public func cancel(_ schedule: Schedule) async throws(StoreError) -> Bool {
-        try await change(schedule, nil)
+        guard try await change(schedule, nil) else { return false }
+        await release(schedule)
+        return true
     }
 
     /// Leaves some of the devices of a schedule that waits. False when it waits no longer.
@@ -104,5 +123,11 @@ public final class StoredSchedules: StoreFeature {
         _ = try await run(
             Scripts.concludeSchedule, [Keys.activity(id), dueQueue(id)],
             [id.description, schedule.id.description, wallClock().milliseconds, state.rawValue, reason ?? ""])
+        await release(schedule)
+    }
+
+    /// Ends the reservation of a schedule that waits no longer. A reservation that could not be ended is found later.
+    public func release(_ schedule: Schedule) async {
+        try? await reserved.release([schedule])
     }
 }

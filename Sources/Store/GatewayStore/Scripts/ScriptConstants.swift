@@ -70,6 +70,7 @@ enum ScriptConstants {
         "KINDS.with_one_token":
             "{\((0..<UInt8(RouteKind.count)).filter { RouteKind(rawValue: $0).hasOneToken }.map { "[\($0)]=true" }.joined(separator: ","))}",
 
+        "SIZE.reserved_schedule": "\(ReservedSchedule.length)",
         "SIZE.slots_per_band": "\(RosterGeometry.slotsPerBand)",
         "SIZE.slots_per_page": "\(RosterGeometry.slotsPerPage)",
         "SIZE.slots_per_partition": "\(RosterGeometry.slotsPerPartition)",

@@ -11,8 +11,10 @@ extension TenantLimits.Limit {
     var subject: String {
         switch self {
         case .deviceRequests: "the device"
-        case .userRequests, .devicesPerUser, .openedActivitiesPerUser: "the user"
-        case .sdkRequests, .newDevices, .users, .devices, .openedActivities, .weight: "the tenant"
+        case .userRequests, .devicesPerUser, .openedActivitiesPerUser, .appSchedulesPerUser, .appScheduleBytesPerUser:
+            "the user"
+        case .sdkRequests, .newDevices, .users, .devices, .openedActivities, .appSchedules, .appScheduleBytes, .weight:
+            "the tenant"
         }
     }
 
@@ -48,6 +50,18 @@ extension TenantLimits.Limit {
             Row(
                 "opened_activities_per_user", 50, 1...200, off: false,
                 "activities opened by one user's devices that are alive at once")
+        case .appSchedules:
+            Row("app_schedules", 1_000_000, 1...100_000_000, off: true, "schedules of apps that wait")
+        case .appScheduleBytes:
+            Row("app_schedule_bytes", 1 << 30, 1...Self.most, off: true, "payload bytes of schedules of apps that wait")
+        case .appSchedulesPerUser:
+            // A user's reservations are read whole.
+            Row(
+                "app_schedules_per_user", 200, 1...1000, off: false, "schedules of one user's apps that wait")
+        case .appScheduleBytesPerUser:
+            Row(
+                "app_schedule_bytes_per_user", 256 << 10, 1...Self.most, off: true,
+                "payload bytes of schedules of one user's apps that wait")
         case .weight:
             Row("weight", 1, 1...100, off: false, "how many times the share of another tenant, where tenants share")
         }

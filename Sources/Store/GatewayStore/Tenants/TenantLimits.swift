@@ -4,7 +4,8 @@ public struct TenantLimits: Equatable, Sendable {
     /// What is limited. `name` is what the limit is called in the store, in replies and on the command line.
     public enum Limit: Int, CaseIterable, Sendable {
         case deviceRequests, userRequests, sdkRequests, newDevices, devicesPerUser, users, devices, openedActivities,
-            openedActivitiesPerUser, weight
+            openedActivitiesPerUser, appSchedules, appScheduleBytes, appSchedulesPerUser, appScheduleBytesPerUser,
+            weight
 
         /// Its name, in small letters with underscores.
         public var name: String { row.name }

@@ -1,0 +1,126 @@
+import LiveActivity
+import RedisClient
+import Secrets
+import TimeCore
+
+/// The schedules of users' apps that wait, as they count against the quotas of user and tenant.
+///
+/// A schedule is reserved before it is recorded, and released once its record is gone. A gateway that is killed in
+/// between leaves a reservation without a record, which is dropped when a quota is reached, or after `life`.
+public final class ReservedSchedules: StoreFeature {
+    let context: StoreContext
+    private let usage: TenantUsage
+    private let refusals: QuotaRefusals
+
+    init(_ context: StoreContext, _ usage: TenantUsage, _ refusals: QuotaRefusals) {
+        self.context = context
+        self.usage = usage
+        self.refusals = refusals
+    }
+
+    /// No record of a schedule is kept for longer: an activity of an app lives so long, and is kept after its end.
+    static let life = TimeInterval(
+        nanoseconds: StoredActivities.deviceInitiatedLife.nanoseconds + Activity.keptAfterEnd.nanoseconds
+            + settling.nanoseconds)
+    /// The limits in the order in which the script compares them.
+    private static let limits: [TenantLimits.Limit] = [
+        .appSchedules, .appScheduleBytes, .appSchedulesPerUser, .appScheduleBytesPerUser,
+    ]
+
+    /// Reserves a schedule that is about to be recorded. Throws when a quota is reached. A customer's is not counted.
+    /// - Parameter bytes: the size of its payload, as it is kept.
+    /// - Returns: true if it was not reserved before.
+    func reserve(_ schedule: Schedule, bytes: Int, _ limits: TenantLimits) async throws(StoreError) -> Bool {
+        guard let owner = schedule.owner else { return false }
+        let tenantID = schedule.tenantID
+        let keys = keys(tenantID) + [Keys.usage(tenantID)]
+        var arguments: [any RedisArgumentConvertible] = [
+            ReservedSchedules.digest(owner), schedule.activityID.bytes, schedule.id.bytes, bytes,
+            wallClock().milliseconds / 1000, ReservedSchedules.life.nanoseconds / 1_000_000_000,
+        ]
+        arguments += ReservedSchedules.limits.map { limits[$0] as any RedisArgumentConvertible }
+        arguments += ReservedSchedules.limits.prefix(2).map { $0.name as any RedisArgumentConvertible }
+        var reached = TenantLimits.Limit.appSchedules
+        for isLast in [false, true] {
+            let reply = try await run(Scripts.reserveSchedule, keys, arguments)
+            guard let parts = reply.array, parts.count >= 2, let outcome = parts[0].int, let limit = parts[1].int else {
+                throw .damaged("the schedules that count")
+            }
+            usage.report(QuotaCrossing.all(parts[2...]), tenantID: tenantID)
+            if outcome > 0 { return outcome == 1 }
+            guard limit > 0, limit <= ReservedSchedules.limits.count else { throw .damaged("a quota of schedules") }
+            reached = ReservedSchedules.limits[Int(limit) - 1]
+            let isOfUser = reached == .appSchedulesPerUser || reached == .appScheduleBytesPerUser
+            guard !isLast, try await dropVanished(ofUser: isOfUser ? owner : nil, tenantID: tenantID) else { break }
+        }
+        refusals.count(reached)
+        throw .quotaReached(reached, wait: nil)
+    }
+
+    /// Ends the reservations of a tenant's schedules. May be repeated. Schedules of customers and earlier versions have
+    /// none.
+    func release(_ schedules: [Schedule]) async throws(StoreError) {
+        guard let tenantID = schedules.first?.tenantID else { return }
+        try await release(
+            schedules.compactMap { schedule in
+                schedule.owner.map { (user: ReservedSchedules.digest($0), id: schedule.id) }
+            },
+            tenantID: tenantID)
+    }
+
+    private func release(_ schedules: [(user: [UInt8], id: UniqueID)], tenantID: String) async throws(StoreError) {
+        guard !schedules.isEmpty else { return }
+        _ = try await run(Scripts.releaseSchedules, keys(tenantID), schedules.flatMap { [$0.user, $0.id.bytes] })
+    }
+
+    /// The number and bytes of a tenant's schedules that count.
+    func use(_ tenantID: String) async throws(StoreError) -> (count: Int, bytes: Int) {
+        let reply = try await value(RedisCommand("HMGET", Keys.reservedSchedules(tenantID), "count", "bytes"))
+        let sums = (reply.array ?? []).map { Int($0.int ?? 0) }
+        return sums.count == 2 ? (sums[0], sums[1]) : (0, 0)
+    }
+
+    private func keys(_ tenantID: String) -> [String] {
+        [Keys.reservedSchedules(tenantID), Keys.reservedScheduleAges(tenantID)]
+    }
+
+    /// A digest in place of the insider_id, because a vanished reservation may outlive an erasure.
+    static func digest(_ insiderID: String) -> [UInt8] { Array(Digest.sha256(Array(insiderID.utf8)).prefix(8)) }
+
+    // MARK: Reservations without a record
+
+    /// Longer than a request takes from a reservation to its record.
+    static let settling = TimeInterval.seconds(60)
+    /// The most reservations that one refusal compares with their records, drawn at random.
+    private static let comparedAtOnce = 64
+    /// The users whose reservations it reads when the tenant's quota is reached: each may have many.
+    private static let usersAtOnce = 8
+
+    /// Drops reservations without a record.
+    /// - Parameter insiderID: the only user to look at; nil for any of the tenant.
+    /// - Returns: true if there was any.
+    private func dropVanished(ofUser insiderID: String?, tenantID: String) async throws(StoreError) -> Bool {
+        let settled = wallClock().milliseconds - Int64(ReservedSchedules.settling.millisecondsRoundedUp)
+        let reservations = try await texts(ofUser: insiderID, tenantID: tenantID).flatMap { user, text in
+            ReservedSchedule.all(in: text).filter { $0.since.milliseconds < settled }.map { (user, $0) }
+        }.shuffled().prefix(ReservedSchedules.comparedAtOnce)
+        let records = try await values(
+            reservations.map { RedisCommand("EXISTS", Keys.schedule($1.activity, $1.id)) })
+        let vanished = zip(reservations, records).filter { $1.int == 0 }.map { (user: $0.0.0, id: $0.0.1.id) }
+        try await release(vanished, tenantID: tenantID)
+        return !vanished.isEmpty
+    }
+
+    private func texts(
+        ofUser insiderID: String?, tenantID: String
+    ) async throws(StoreError) -> [(user: [UInt8], text: [UInt8])] {
+        let key = Keys.reservedSchedules(tenantID)
+        if let insiderID {
+            let user = ReservedSchedules.digest(insiderID)
+            return [(user, try await value(RedisCommand("HGET", key, user)).bytes ?? [])]
+        }
+        let some = RedisCommand("HRANDFIELD", key, ReservedSchedules.usersAtOnce, "WITHVALUES")
+        // The sums have shorter names.
+        return try await value(some).fields.filter { $0.0.count == 8 }.map { (user: $0.0, text: $0.1) }
+    }
+}

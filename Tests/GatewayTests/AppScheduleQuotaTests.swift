@@ -1,0 +1,167 @@
+import EventCore
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import RedisClient
+import Testing
+
+@Suite("Quotas of apps' schedules over all activities", .serialized)
+struct AppScheduleQuotaTests {
+    private static let change = #""offset":60,"event":"update","content_state":{"ready":true}"#
+
+    private func body(_ number: Int, _ externalID: String, _ more: String = "") -> String {
+        let key = TestStage.key(number)
+        return """
+            {"insider_id":"\(key.insiderID)","udid":"\(key.udid)",\(TestStage.external(externalID))\
+            \(more.isEmpty ? "" : ",\(more)")}
+            """
+    }
+
+    private func schedule(
+        _ stage: TestStage, _ number: Int, _ externalID: String = "chest", more: String = change,
+        idempotency: String? = nil, gateway: Int = 0
+    ) async throws -> TestStage.Answer {
+        var headers = ["X-Sdk-Key": stage.tenant.sdkKey, "Content-Type": "application/json"]
+        if let idempotency { headers["Idempotency-Key"] = idempotency }
+        return try await stage.send(
+            "POST", "/api/v1/sdk/schedule", body(number, externalID, more), headers: headers, gateway: gateway)
+    }
+
+    private func cancel(_ stage: TestStage, _ number: Int, _ schedule: TestStage.Answer) async throws -> Int64? {
+        let id = try #require(schedule["schedule_id"]?.string)
+        return try await stage.report("POST", "schedule/cancel", body(number, "chest", #""schedule_id":"\#(id)""#))[
+            "canceled"]?.int64
+    }
+
+    /// The entry of a limit in the tenant's list.
+    private func limit(_ stage: TestStage, _ name: String) async throws -> JSONValue {
+        let answer = try await stage.send(
+            "GET", "/api/v1/limits", nil, headers: ["X-Api-Key": stage.tenant.apiKey])
+        return try #require(answer.elements("limits").first { $0.text("name") == name }, "\(answer.text)")
+    }
+
+    private func used(_ stage: TestStage, _ name: String = "app_schedules") async throws -> Int64? {
+        try await limit(stage, name).member("used")?.int64
+    }
+
+    private func isRefused(_ answer: TestStage.Answer, _ name: String) -> Bool {
+        answer.status == 403 && answer.code == "QUOTA_EXCEEDED" && answer["quota"]?.string == name
+            && answer["error"]?.string?.hasPrefix("quota \(name): ") == true
+    }
+
+    @Test(
+        "As many wait for a user and a tenant as may; what is taken back or carried out makes room, and others have their own"
+    )
+    func counts() async throws {
+        let clock = TestClock()
+        try await TestStage.run(gateways: 2, clock: clock) { stage in
+            let tenant = stage.tenant.tenantID
+            _ = try await stage.setup.store.tenants.setTenant(
+                tenant, limits: [(.appSchedules, 5), (.appSchedulesPerUser, 3)])
+            try await stage.setup.store.events.setEventStream(tenant, isOn: true)
+            try await stage.addDevices(3)
+            for number in 0..<3 { _ = try await stage.opened(number, "chest") }
+            _ = try await stage.opened(0, "harvest")
+            var made: [TestStage.Answer] = []
+            for (index, name) in ["chest", "harvest", "chest"].enumerated() {
+                made.append(try await schedule(stage, 0, name, gateway: index % 2))
+            }
+            #expect(made.allSatisfy { $0.status == 200 })
+            #expect(isRefused(try await schedule(stage, 0, "harvest"), "app_schedules_per_user"))
+            for gateway in 0..<2 { #expect(try await schedule(stage, 1, gateway: gateway).status == 200) }
+            for gateway in 0..<2 { #expect(isRefused(try await schedule(stage, 2, gateway: gateway), "app_schedules")) }
+            let entry = try await limit(stage, "app_schedules")
+            #expect(try entry.member("limit")?.int64 == 5 && entry.member("used")?.int64 == 5)
+            #expect(try await limit(stage, "app_schedules_per_user").member("used") == nil)
+
+            try await expectRoomOfAnother(stage)
+            // A customer's schedules are not apps'.
+            let customers = try await stage.opened(2, "chest")
+            _ = try await stage.schedule(customers, #""offset":600"#)
+            #expect(try await used(stage) == 5)
+
+            #expect(try await cancel(stage, 0, made[0]) == 1)
+            #expect(try await cancel(stage, 0, made[0]) == 0)
+            #expect(try await used(stage) == 4)
+            #expect(try await schedule(stage, 2).status == 200)
+            #expect(isRefused(try await schedule(stage, 2), "app_schedules"))
+            clock.advance(seconds: 60)
+            try await stage.eventually("what was carried out counts still") { try await used(stage) == 0 }
+            try await stage.settled()
+            let tokens = Set(stage.pushes(.update).map(\.token))
+            #expect(tokens.isSuperset(of: (0..<3).map { TestStage.hex(TestStage.updateToken($0)) }))
+            for number in 0..<3 { #expect(try await schedule(stage, number).status == 200) }
+            try await stage.eventually("that the quota is reached is not told") {
+                let page = try await stage.setup.store.events.events(
+                    of: tenant, after: .beginning, types: [.quotaReached], limit: 100)
+                return page.events.map { (try? JSONDocument(parsing: $0.data).root)?.text("quota") } == [
+                    "app_schedules"
+                ]
+            }
+        }
+    }
+
+    /// Another tenant's device of the same name schedules.
+    private func expectRoomOfAnother(_ stage: TestStage) async throws {
+        let other = try await stage.setup.store.tenants.createTenant(name: "other", tier: .growth)
+        try await stage.setup.store.devices.importDevices(
+            [(TestStage.key(0), TestStage.phone, nil)], tenantID: other.tenantID)
+        let headers = ["X-Sdk-Key": other.sdkKey, "Content-Type": "application/json"]
+        for (path, more) in [("sync", #""token":"abcd""#), ("schedule", Self.change)] {
+            let answer = try await stage.send(
+                "POST", "/api/v1/sdk/\(path)", body(0, "chest", more), headers: headers)
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+    }
+
+    @Test("The bytes of payloads are bounded for a user and a tenant, and a repeated request counts once")
+    func bytes() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            let tenant = stage.tenant.tenantID
+            try await stage.addDevices(2)
+            for number in 0..<2 { _ = try await stage.opened(number, "chest") }
+            for gateway in 0..<2 {
+                #expect(try await schedule(stage, 0, idempotency: "one", gateway: gateway).status == 200)
+            }
+            #expect(try await used(stage) == 1)
+            let size = try #require(try await used(stage, "app_schedule_bytes"))
+            #expect(size > 40)
+            _ = try await stage.setup.store.tenants.setTenant(
+                tenant,
+                limits: [(.appScheduleBytes, 3 * Int(size)), (.appScheduleBytesPerUser, 2 * Int(size))])
+            try await stage.eventually("the limits are not known") {
+                try await limit(stage, "app_schedule_bytes").member("limit")?.int64 == 3 * size
+            }
+            #expect(try await schedule(stage, 0).status == 200)
+            #expect(isRefused(try await schedule(stage, 0), "app_schedule_bytes_per_user"))
+            let longer = #""offset":60,"event":"update","content_state":{"ready":false}"#
+            #expect(isRefused(try await schedule(stage, 1, more: longer), "app_schedule_bytes"))
+            #expect(try await schedule(stage, 1).status == 200)
+            #expect(try await used(stage, "app_schedule_bytes") == 3 * size)
+        }
+    }
+
+    @Test("Schedules that go with their user, or by a customer's cancel, make room")
+    func removed() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            _ = try await stage.setup.store.tenants.setTenant(stage.tenant.tenantID, limits: [(.appSchedules, 4)])
+            try await stage.addDevices(2)
+            var id = ""
+            for number in 0..<2 {
+                id = try await stage.opened(number, "chest")
+                for _ in 0..<2 { #expect(try await schedule(stage, number).status == 200) }
+            }
+            #expect(isRefused(try await schedule(stage, 1), "app_schedules"))
+            let erased = try await stage.send(
+                "DELETE", "/api/v1/users/\(TestStage.key(0).insiderID)", nil,
+                headers: ["X-Api-Key": stage.tenant.apiKey])
+            #expect(erased.status == 200 || erased.status == 202, "\(erased.text)")
+            try await stage.eventually("an erased user's schedules count still") { try await used(stage) == 2 }
+            #expect(try await schedule(stage, 1).status == 200)
+            let answer = try await stage.call("schedule/cancel", #"{"activity_id":"\#(id)"}"#)
+            #expect(answer["canceled"]?.int64 == 3, "\(answer.text)")
+            #expect(try await used(stage) == 0)
+            #expect(try await stage.keys("fanfare:{t:*}:schedules*").isEmpty)
+        }
+    }
+}
