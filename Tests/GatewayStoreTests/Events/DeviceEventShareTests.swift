@@ -67,10 +67,10 @@ struct DeviceEventShareTests {
         try await StoreStage.run { stage in
             try await stage.store.events.setEventStream(stage.tenant, isOn: true)
             try await stage.addDevices(0..<1)
-            let record = try await stage.register(0..<1)
             for source in [EventSource.customer, .device] {
+                let record = try await stage.register(0..<1)
                 var draft = BroadcastDraft(
-                    kind: source == .customer ? .start : .update, scope: .wholeSegment,
+                    kind: .start, scope: .wholeSegment,
                     payload: .update(content: Content(), options: PresentationOptions()), priority: 10, expiration: 0)
                 draft.origin.source = source
                 let order = try await stage.store.broadcasts.begin(draft, for: record).get()
