@@ -12,10 +12,13 @@ public struct JSONDocument: Sendable {
     /// The longest text that is read, in bytes.
     public static let maximumLength = 1 << 31
 
+    /// The usual limit of the depth. The signature of a report is checked within it as well.
+    public static let maximumDepth = 64
+
     /// Checks the whole text in one pass, in time and memory proportional to its length, without recursion.
     ///
     /// - Parameter maximumDepth: how many objects and arrays may be open inside one another.
-    public init(parsing bytes: [UInt8], maximumDepth: Int = 64) throws(JSONSyntaxError) {
+    public init(parsing bytes: [UInt8], maximumDepth: Int = Self.maximumDepth) throws(JSONSyntaxError) {
         try self.init(parsing: bytes, maximumDepth: maximumDepth, maximumLength: Self.maximumLength)
     }
 

@@ -15,8 +15,6 @@ struct JSONMemberScanner {
     /// The offset of the value that is scanned.
     private var start = 0
 
-    private static let maximumDepth = 64
-
     /// - Parameter names: The names of the members that are recorded.
     init(names: [String]) {
         self.names = names
@@ -116,8 +114,8 @@ struct JSONMemberScanner {
     }
 
     private mutating func open(_ kind: JSONValue.Kind) throws(JSONSyntaxError) {
-        guard depth < JSONMemberScanner.maximumDepth else {
-            throw scanner.failure(.tooDeep(maximum: JSONMemberScanner.maximumDepth))
+        guard depth < JSONDocument.maximumDepth else {
+            throw scanner.failure(.tooDeep(maximum: JSONDocument.maximumDepth))
         }
         scanner.position += 1
         // The outermost value stands in front of its members.
