@@ -35,6 +35,23 @@ struct TenantTests {
         }
     }
 
+    @Test("Of tenants that are made at the same time one gets each name, and none is refused for another's sake")
+    func sameTime() async throws {
+        try await StoreStage.run { stage in
+            let names = (0..<16).map { "t\($0 % 8)" }
+            let made = try await withThrowingTaskGroup(of: TenantSecrets?.self) { group in
+                for name in names {
+                    group.addTask { [store = stage.store] in
+                        try await store.tenants.createTenant(ofNewName: name, tier: .growth, signatures: .none)
+                    }
+                }
+                return try await group.reduce(into: 0) { $0 += $1 == nil ? 0 : 1 }
+            }
+            #expect(made == 8)
+            #expect(try await stage.store.tenants.tenants().map(\.name) == (0..<8).map { "t\($0)" })
+        }
+    }
+
     @Test("A disabled tenant's keys say so, also those rotated meanwhile, until it is enabled")
     func disabling() async throws {
         try await StoreStage.run { stage in

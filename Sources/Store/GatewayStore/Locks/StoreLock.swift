@@ -35,6 +35,17 @@ final class StoreLock: Sendable {
         return StoreLock(key, token, redis, Locked(asked + life), life, period)
     }
 
+    /// Takes a lock, and waits for it while somebody else has it; nil if that takes longer than `patience`.
+    static func take(
+        _ key: String, in redis: RedisClient, patience: TimeInterval
+    ) async throws(StoreError) -> StoreLock? {
+        let end = MonotonicTime.now() + patience
+        while true {
+            if let lock = try await take(key, in: redis) { return lock }
+            guard MonotonicTime.now() < end, (try? await Task.sleep(for: .milliseconds(25))) != nil else { return nil }
+        }
+    }
+
     private init(
         _ key: String, _ token: String, _ redis: RedisClient, _ goodUntil: Locked<MonotonicTime>, _ life: TimeInterval,
         _ period: TimeInterval

@@ -39,9 +39,9 @@ extension StoredTenants {
     public func createTenant(
         ofNewName name: String, tier: Tenant.Tier, signatures: SignatureDemand
     ) async throws(StoreError) -> TenantSecrets? {
-        guard let lock = try await StoreLock.take(Keys.tenantNames, in: context.redis) else {
-            throw .unavailable("another tenant is made at this moment; try again")
-        }
+        // Longer than a process that was killed holds the lock.
+        let lock = try await StoreLock.take(Keys.tenantNames, in: context.redis, patience: .seconds(10))
+        guard let lock else { throw .unavailable("another tenant is being made; try again") }
         let result: Result<TenantSecrets?, StoreError>
         do throws(StoreError) {
             let isTaken = try await tenants().contains { $0.name == name }
