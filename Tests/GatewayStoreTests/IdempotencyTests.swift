@@ -40,6 +40,28 @@ struct IdempotencyTests {
         }
     }
 
+    @Test("The first arrival stands, unless the key was let go without it")
+    func arrival() async throws {
+        try await StoreStage.run { stage in
+            let answers = stage.store.answers
+            let first = stage.now
+            for forgets in [false, true] {
+                let claim = try await answers.claim(name(stage), proposing: .random(), hold: .seconds(20))
+                guard case .claimed(_, let arrived) = claim else { throw CancellationError() }
+                #expect(arrived == first)
+                stage.advance(.seconds(1))
+                try await answers.letGo(name(stage), forgetsArrival: forgets)
+            }
+            for _ in 0..<2 {
+                let claim = try await answers.claim(name(stage), proposing: .random(), hold: .seconds(20))
+                guard case .claimed(_, let arrived) = claim else { throw CancellationError() }
+                #expect(arrived == first + .seconds(2))
+                stage.advance(.seconds(1))
+                try await answers.letGo(name(stage))
+            }
+        }
+    }
+
     @Test("A claim that is renewed is nobody else's, however long the work takes")
     func renewed() async throws {
         try await StoreStage.run { stage in

@@ -52,6 +52,47 @@ struct LateUpdateTests {
         }
     }
 
+    @Test("An update is superseded by a newer one that was left out because it showed nothing new")
+    func unchanged() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(1)
+            try await stage.syncAll(0..<1, id)
+            #expect(try await stage.call("update", Self.body(id, 0)).accepted == 1)
+            let old = Self.body(id, 1)
+            try await claim(stage, old, hold: .seconds(2))
+            try await Task.sleep(for: .milliseconds(300))
+            let same = TestStage.body(
+                id, content: #"{"content_state":{"n":0}}"#, more: #""options":{"skip_unchanged":true}"#)
+            #expect(try await stage.call("update", same)["unchanged"]?.bool == true)
+            let answer = try await stage.call("update", old, headers: Self.key)
+            #expect(answer.status == 200 && answer.skipped("superseded") == 1, "\(answer.text)")
+            #expect(try shown(stage) == [0])
+        }
+    }
+
+    @Test("A late update spares a device that was started again meanwhile, and is sent to the others")
+    func restarted() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(2)
+            try await stage.syncAll(0..<2, id)
+            let old = Self.body(id, 1)
+            try await claim(stage, old, hold: .seconds(3))
+            try await Task.sleep(for: .milliseconds(300))
+            let key = TestStage.key(0)
+            let dismissal = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(id)"}"#
+            #expect(try await stage.report("POST", "dismissed", dismissal).status == 200)
+            let content = #"{"title":"t","message":"m","content_state":{"n":2},"attributes":{}}"#
+            let again = TestStage.body(
+                id, content: content, more: #""target_devices":[\#(TestStage.targets([0]))]"#)
+            let restart = try await stage.call("restart", again)
+            #expect(restart.accepted == 1, "\(restart.text)")
+            #expect(try await stage.sync(0, id, token: TestStage.updateToken(7)).status == 200)
+            let answer = try await stage.call("update", old, headers: Self.key)
+            #expect(answer.accepted == 1 && answer.skipped("superseded") == 1, "\(answer.text)")
+            #expect(stage.pushes(.update).map(\.token) == [TestStage.hex(TestStage.updateToken(1))])
+        }
+    }
+
     @Test("A repetition takes over the claim of a killed gateway within its lease")
     func takenOver() async throws {
         try await TestStage.run { stage in

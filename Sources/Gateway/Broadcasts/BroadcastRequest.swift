@@ -27,8 +27,8 @@ public struct BroadcastRequest: Sendable {
     public var isRepetition = false
     /// Whether the caller waits for its end.
     public var isAwaited = false
-    /// The time at which a gateway received the request; nil for now. An update is superseded if a newer one for its devices
-    /// was recorded first.
+    /// The time at which a gateway received the request; nil for now. An update is superseded for devices that
+    /// newer content was recorded for first.
     public var arrived: WallTime?
     /// True once the caller sends no more. A request that still waits to be recorded is dropped then.
     public var isCallerGone: @Sendable () -> Bool = { false }

@@ -12,6 +12,8 @@ extension BroadcastService {
     /// while this one waited is not in this one.
     func restart(_ request: BroadcastRequest, _ wish: RestartWish) async throws -> BroadcastResult {
         let end = MonotonicTime.now() + BroadcastService.patience
+        var request = request
+        request.arrived = request.arrived ?? store.wallClock()
         var mark: RestartMark?
         repeat {
             let record = try await activity(request)
@@ -46,6 +48,7 @@ extension BroadcastService {
             priority: request.priority, expiration: request.expiration ?? expiration(request, record.activity))
         draft.skipped = preparation.skipped
         draft.origin = request.origin
+        draft.arrived = request.arrived
         draft.restartLock = lock
         switch try await store.broadcasts.begin(draft, for: record) {
         case .success(let order):

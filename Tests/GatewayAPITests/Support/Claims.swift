@@ -8,7 +8,7 @@ import TimeCore
 /// What became of one `Idempotency-Key`, without a store.
 final class Claims: IdempotencyStore {
     enum Call: Equatable {
-        case claim, answer(Int), letGo
+        case claim, answer(Int), letGo, letGoWithArrival
     }
 
     private let state: Mutex<(claim: IdempotencyClaim?, calls: [Call])>
@@ -64,8 +64,10 @@ final class Claims: IdempotencyStore {
 
     func renew(_ key: StoredAnswers.IdempotencyKey, hold: TimeInterval) async throws(StoreError) {}
 
-    func letGo(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) -> (status: Int, reply: [UInt8])? {
-        state.withLock { $0.calls.append(.letGo) }
+    func letGo(
+        _ key: StoredAnswers.IdempotencyKey, forgetsArrival: Bool
+    ) async throws(StoreError) -> (status: Int, reply: [UInt8])? {
+        state.withLock { $0.calls.append(forgetsArrival ? .letGoWithArrival : .letGo) }
         return other
     }
 }

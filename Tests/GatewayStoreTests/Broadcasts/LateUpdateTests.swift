@@ -12,12 +12,41 @@ struct LateUpdateTests {
         _ stage: StoreStage, _ id: UniqueID, arrived seconds: Int64 = 0, _ scope: BroadcastScope = .wholeSegment,
         by store: GatewayStore? = nil
     ) async throws -> BroadcastOrder {
+        let draft = draft(stage, id, arrived: seconds, scope)
+        return try await (store ?? stage.store).broadcasts.begin(draft, for: stage.read(id)).get()
+    }
+
+    private func draft(
+        _ stage: StoreStage, _ id: UniqueID, arrived seconds: Int64, _ scope: BroadcastScope = .wholeSegment,
+        kind: PushEvent = .update
+    ) -> BroadcastDraft {
         let content = Content(contentState: Array(#"{"n":1}"#.utf8)[...])
         var draft = BroadcastDraft(
-            id: id.randomBroadcast(), kind: .update, scope: scope,
+            id: id.randomBroadcast(), kind: kind, scope: scope,
             payload: .update(content: content, options: PresentationOptions()), priority: 10, expiration: 77)
         draft.arrived = WallTime(milliseconds: stage.now.milliseconds + seconds * 1000)
-        return try await (store ?? stage.store).broadcasts.begin(draft, for: stage.read(id)).get()
+        return draft
+    }
+
+    /// An activity that was started some seconds ago.
+    private func started(_ stage: StoreStage, _ count: Int) async throws -> UniqueID {
+        try await stage.addDevices(0..<count)
+        let id = try await stage.started(0..<count).activity.id
+        stage.advance(.seconds(10))
+        return id
+    }
+
+    private func restart(
+        _ stage: StoreStage, _ id: UniqueID, _ slots: [UInt32], arrived seconds: Int64?
+    ) async throws {
+        var draft = draft(stage, id, arrived: seconds ?? 0, .slots(slots), kind: .start)
+        if seconds == nil { draft.arrived = nil }
+        draft.restartLock = try await stage.store.restarts.lockRestarts(of: id, for: draft.id)
+        _ = try await stage.store.broadcasts.begin(draft, for: stage.read(id)).get()
+    }
+
+    private func skipped(_ stage: StoreStage, _ order: BroadcastOrder) async throws -> Int? {
+        try await stage.store.broadcasts.broadcast(order.id, in: order.activity.id)?.counts.skipped[.superseded]
     }
 
     private func field(_ stage: StoreStage, _ key: String, _ name: String) async throws -> String? {
@@ -36,8 +65,7 @@ struct LateUpdateTests {
     @Test("An update that arrived before a recorded one is recorded as superseded, and supersedes nothing")
     func late() async throws {
         try await StoreStage.run { stage in
-            try await stage.addDevices(0..<2)
-            let id = try await stage.started(0..<2).activity.id
+            let id = try await started(stage, 2)
             let newer = try await begin(stage, id)
             let names = ["timestamp", "arrived", "shown", "shown_order"]
             var before: [String?] = []
@@ -60,8 +88,7 @@ struct LateUpdateTests {
     func paced() async throws {
         try await StoreStage.run { stage in
             let paced = GatewayStore(redis: stage.redis, wallClock: { stage.now }, minimumInterval: .seconds(5))
-            try await stage.addDevices(0..<1)
-            let id = try await stage.started(0..<1).activity.id
+            let id = try await started(stage, 1)
             for _ in 0..<2 { _ = try await begin(stage, id, by: paced) }
             let waiting = try await begin(stage, id, by: paced)
             let key = Keys.broadcast(id, waiting.id)
@@ -102,25 +129,104 @@ struct LateUpdateTests {
         }
     }
 
-    @Test("An update to a target list is late if newer updates went to all of its devices")
+    @Test("An update that is late for all of its devices is superseded; one that is late for some is for the others")
     func lists() async throws {
         try await StoreStage.run { stage in
-            try await stage.addDevices(0..<3)
-            let id = try await stage.started(0..<3).activity.id
-            _ = try await begin(stage, id, .slots([0, 1]))
-            for (slots, isLate) in [([0], true), ([0, 1], true), ([1, 2], false), ([2], false)] as [([UInt32], Bool)] {
+            let id = try await started(stage, 3)
+            _ = try await begin(stage, id, arrived: 0, .slots([0, 1]))
+            for slots in [[0], [0, 1]] as [[UInt32]] {
                 let order = try await begin(stage, id, arrived: -1, .slots(slots))
-                #expect(try await isSuperseded(stage, order) == isLate, "\(slots)")
+                #expect(try await isSuperseded(stage, order) && order.scope == .slots(slots))
             }
-            // An update to all has devices that none of these went to.
-            let whole = try await begin(stage, id, arrived: -1)
-            #expect(try await !isSuperseded(stage, whole))
+            for scope in [.slots([1, 2]), .slots([0, 1, 2]), .wholeSegment] as [BroadcastScope] {
+                let order = try await begin(stage, id, arrived: -1, scope)
+                let left = scope == .slots([1, 2]) ? 1 : 2
+                #expect(try await !isSuperseded(stage, order) && order.scope == .slots([2]), "\(scope)")
+                #expect(try await skipped(stage, order) == left, "\(scope)")
+                let found = try #require(try await stage.store.broadcasts.order(order.id, of: stage.read(id)))
+                #expect(found.scope == .slots([2]))
+            }
             _ = try await begin(stage, id)
             let list = try await begin(stage, id, arrived: -1, .slots([2]))
             #expect(try await isSuperseded(stage, list))
             stage.advance(.seconds(1))
             let next = try await begin(stage, id, .slots([2]))
             #expect(try await !isSuperseded(stage, next))
+        }
+    }
+
+    @Test("Newer lists for all devices make an update to the whole segment late")
+    func wholeByLists() async throws {
+        try await StoreStage.run { stage in
+            let id = try await started(stage, 2)
+            for slot in 0..<2 { _ = try await begin(stage, id, .slots([UInt32(slot)])) }
+            let late = try await begin(stage, id, arrived: -1)
+            #expect(try await isSuperseded(stage, late) && late.scope == .wholeSegment)
+        }
+    }
+
+    @Test("An update whose content is kept for other devices is not narrowed", arguments: ["catch_up", "heal"])
+    func kept(field name: String) async throws {
+        try await StoreStage.run { stage in
+            let id = try await started(stage, 2)
+            _ = try await stage.store.value(RedisCommand("HSET", Keys.activity(id), name, "1"))
+            _ = try await begin(stage, id, .slots([0]))
+            let late = try await begin(stage, id, arrived: -1)
+            #expect(try await !isSuperseded(stage, late) && late.scope == .wholeSegment)
+        }
+    }
+
+    @Test("The arrival at a device never goes back")
+    func latest() async throws {
+        try await StoreStage.run { stage in
+            let id = try await started(stage, 3)
+            _ = try await begin(stage, id, .slots([1]))
+            try await restart(stage, id, [1, 2], arrived: -2)
+            let late = try await begin(stage, id, arrived: -1, .slots([1]))
+            #expect(try await isSuperseded(stage, late))
+        }
+    }
+
+    @Test("An update that was left out because it shows nothing new makes older updates late")
+    func unchanged() async throws {
+        try await StoreStage.run { stage in
+            let id = try await started(stage, 1)
+            _ = try await begin(stage, id, arrived: -5)
+            var same = draft(stage, id, arrived: 0)
+            same.skipsUnchanged = true
+            guard case .failure(let change) = try await stage.store.broadcasts.begin(same, for: stage.read(id)) else {
+                Issue.record("it was recorded")
+                return
+            }
+            #expect(change.unchanged != nil)
+            let late = try await begin(stage, id, arrived: -1)
+            #expect(try await isSuperseded(stage, late))
+        }
+    }
+
+    @Test("A start makes older updates late, a restart those to its devices")
+    func starts() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            let id = try await stage.started(0..<3).activity.id
+            let early = try await begin(stage, id, arrived: -1)
+            #expect(try await isSuperseded(stage, early))
+            stage.advance(.seconds(10))
+            try await restart(stage, id, [0], arrived: 0)
+            let late = try await begin(stage, id, arrived: -1, .slots([0]))
+            #expect(try await isSuperseded(stage, late))
+            let others = try await begin(stage, id, arrived: -1)
+            #expect(others.scope == .slots([1, 2]))
+        }
+    }
+
+    @Test("A start that repeats earlier content makes no update late")
+    func healing() async throws {
+        try await StoreStage.run { stage in
+            let id = try await started(stage, 2)
+            try await restart(stage, id, [0], arrived: nil)
+            let order = try await begin(stage, id, arrived: -1, .slots([0]))
+            #expect(try await !isSuperseded(stage, order))
         }
     }
 
@@ -135,6 +241,19 @@ struct LateUpdateTests {
             #expect(try await direct.begin(arrived: earlier) == nil)
             let late = try await begin(stage, id, arrived: -1)
             #expect(try await isSuperseded(stage, late))
+        }
+    }
+
+    @Test("An update that waited while a list was recorded is not sent at once")
+    func directBehindList() async throws {
+        try await DirectStage.run { direct in
+            let (stage, id) = (direct.stage, direct.record.activity.id)
+            stage.advance(.seconds(10))
+            let key = "\(Keys.activity(id)):arrived:\(stage.now.milliseconds / 60_000)"
+            _ = try await stage.store.value(RedisCommand("HSET", key, "0", stage.now.milliseconds))
+            let earlier = WallTime(milliseconds: stage.now.milliseconds - 1000)
+            #expect(try await direct.begin(arrived: earlier) == nil)
+            #expect(try await direct.begin() != nil)
         }
     }
 }

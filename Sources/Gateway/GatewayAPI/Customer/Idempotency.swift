@@ -13,7 +13,9 @@ protocol IdempotencyStore: Sendable {
     func answer(
         _ key: StoredAnswers.IdempotencyKey, status: Int, reply: [UInt8]
     ) async throws(StoreError) -> (status: Int, reply: [UInt8])?
-    func letGo(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) -> (status: Int, reply: [UInt8])?
+    func letGo(
+        _ key: StoredAnswers.IdempotencyKey, forgetsArrival: Bool
+    ) async throws(StoreError) -> (status: Int, reply: [UInt8])?
     func isKnown(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) -> Bool
     func isBudgetSpent(_ key: StoredAnswers.IdempotencyKey) -> Bool
     var keepsPlainAnswers: Bool { get }
@@ -101,9 +103,12 @@ struct Idempotency: Sendable {
         let renewal = Task { await keepRenewing(name) }
         defer { renewal.cancel() }
         var reply: Reply
+        // An update that was refused before the start would be superseded by the start if it is tried again.
+        var isTooEarly = false
         do {
             reply = try await handler()
         } catch let error as APIError {
+            isTooEarly = error.code == .notStarted
             reply = Reply(error)
         } catch let error as StoreError {
             reply = Reply(APIError(error))
@@ -117,7 +122,7 @@ struct Idempotency: Sendable {
         if reply.status.code >= 400 || reply.isSecret {
             // What is refused now may be allowed later, and a failure may have had an effect all the same: the next try goes
             // on under the same id. So it does for a secret, which `joined` must find.
-            kept = (try? await store.letGo(name)) ?? nil
+            kept = (try? await store.letGo(name, forgetsArrival: isTooEarly)) ?? nil
         } else {
             let packed = KeptReply.pack(
                 reply.body, isBrief: store.isBudgetSpent(name), isPlain: store.keepsPlainAnswers)

@@ -12,6 +12,15 @@ extension StoredBroadcasts {
         public var isCrowded = false
         /// Of an update that is not to be sent when it shows nothing new, and does not: the updates of the running hour.
         public var unchanged: Int?
+        /// The devices that a late update is still for, if newer content was recorded for others of its devices.
+        var remainder: Remainder?
+    }
+
+    /// The part of a late update that is not superseded.
+    struct Remainder: Equatable, Sendable {
+        let slots: [UInt32]
+        /// The number of devices that newer content was recorded for.
+        let superseded: Int
     }
 
     /// Records a broadcast with its jobs and changes the activity's state, in one atomic step. Of any number of concurrent
@@ -20,7 +29,13 @@ extension StoredBroadcasts {
     public func begin(
         _ draft: BroadcastDraft, for record: ActivityRecord
     ) async throws(StoreError) -> Result<BroadcastOrder, StateChanged> {
-        let outcome = try await write(draft, for: record)
+        var draft = draft
+        var outcome = try await write(draft, for: record)
+        while case .failure(let change) = outcome, let remainder = change.remainder {
+            draft.scope = .slots(remainder.slots)
+            draft.skipped[.superseded] += remainder.superseded
+            outcome = try await write(draft, for: record)
+        }
         // A start that is forgotten is asked for again, and phones show it twice. Updates and ends may come twice, and
         // should not come a second late.
         if draft.kind == .start, case .success = outcome { await context.commits.hold() }
@@ -48,10 +63,7 @@ extension StoredBroadcasts {
         if reply.first?.int == 2, let order = try await recorded(draft, in: record.activity) { return .success(order) }
         guard reply.first?.int == 1, reply.count == 12, let timestamp = reply[1].int else {
             if reply.last?.string == "leaving" { try await activities.finishRemoval(from: record.activity.id) }
-            let unchanged = reply.first?.int == 4 ? Int(reply.last?.int ?? 0) : nil
-            return .failure(
-                StateChanged(
-                    isScheduleGone: reply.first?.int == 3, isCrowded: reply.first?.int == 5, unchanged: unchanged))
+            return .failure(StateChanged(reply))
         }
         var order = BroadcastOrder(
             id: draft.id, activity: draft.changed(record.activity, at: wallClock()), kind: draft.kind,
@@ -126,6 +138,8 @@ extension StoredBroadcasts {
             if !pages.isEmpty { kinds = RosterGeometry.kinds(ofPages: pages) }
         }
         arguments.append(Keys.broadcastPrefix(activity.id))
+        // A start without a time of its own repeats content whose arrival is noted: a healing start, for instance.
+        let arrived = draft.arrived ?? (draft.kind == .update || draft.isFirstStart ? now : nil)
         let nextDue = draft.isFirstStart ? "\(nextDue(draft.changed(activity, at: now)))" : ""
         arguments += [
             DueItem.activity(activity.id).description, nextDue, Int(draft.endReason.rawValue),
@@ -139,8 +153,8 @@ extension StoredBroadcasts {
                 ? []
                 : ContentDigest.bytes(
                     of: draft.payload, in: activity.id, tenantID: activity.tenantID, sealer: context.sealer),
-            draft.skipsUnchanged ? "1" : "", (draft.arrived ?? now).milliseconds, draft.priority.map(String.init) ?? "",
-            context.updateBudget, draft.mostOpen,
+            draft.skipsUnchanged ? "1" : "", arrived.map { "\($0.milliseconds)" } ?? "",
+            draft.priority.map(String.init) ?? "", context.updateBudget, draft.mostOpen,
         ]
         return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
     }
@@ -280,6 +294,21 @@ extension BroadcastDraft {
 
     /// The start that makes the activity a started one, rather than one for those whom it has left out.
     fileprivate var isFirstStart: Bool { kind == .start && restartLock == nil && topic?.joined == nil }
+}
+
+extension StoredBroadcasts.StateChanged {
+    /// The reply of a step that recorded nothing.
+    fileprivate init(_ reply: [RedisValue]) {
+        switch reply.first?.int {
+        case 3: isScheduleGone = true
+        case 4: unchanged = Int(reply.last?.int ?? 0)
+        case 5: isCrowded = true
+        case 6 where reply.count == 3:
+            remainder = .init(
+                slots: SlotList.decode(reply[1].bytes ?? []), superseded: Int(reply[2].int ?? 0))
+        default: break
+        }
+    }
 }
 
 extension UniqueID {

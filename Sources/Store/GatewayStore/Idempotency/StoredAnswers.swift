@@ -91,13 +91,17 @@ public final class StoredAnswers: StoreFeature {
 
     /// Ends the claim: what became of the request is not known, and the next one with the key carries it out, or finds it
     /// carried out, under the same id.
+    /// - Parameter forgetsArrival: True if the next request with the key counts from its own arrival.
     /// - Returns: the answer of whoever claimed the key while the caller slept; nil when there is none.
     @discardableResult
-    public func letGo(_ key: IdempotencyKey) async throws(StoreError) -> (status: Int, reply: [UInt8])? {
+    public func letGo(
+        _ key: IdempotencyKey, forgetsArrival: Bool = false
+    ) async throws(StoreError) -> (status: Int, reply: [UInt8])? {
         let life = budget.life(key)
+        let forgetting = forgetsArrival ? [RedisCommand("HDEL", key.redisKey, "arrived")] : []
         let replies = try await noting(
             key, 0, kept: life,
-            [
+            forgetting + [
                 RedisCommand("HSET", key.redisKey, "until", 0),
                 RedisCommand("PEXPIRE", key.redisKey, life),
                 RedisCommand("HMGET", key.redisKey, "status", "reply"),

@@ -1,7 +1,8 @@
 -- arrivals (part)
 --
 -- The order in which gateways received updates. An update may wait for a claim, a lock or the store before it is
--- recorded. If a newer update for all of its devices was recorded meanwhile, the older one has nothing to send.
+-- recorded. If newer content for all of its devices was recorded meanwhile, the older update has nothing to send. If
+-- newer content was recorded for some of them, the update is for the others.
 
 -- True if a noted arrival is later than another one, by more than the gateways' clocks differ.
 local function came_later(noted, arrived, now)
@@ -16,9 +17,16 @@ local function latest_arrival(noted, arrived, now)
     return arrived
 end
 
--- The key of the arrivals, by slot, of updates to short target lists that were recorded in a period.
+-- The key of the arrivals, by slot, of broadcasts to short target lists that were recorded in a period.
 local function arrivals_key(activity, period)
     return activity .. ':arrived:' .. string.format('%.0f', period)
+end
+
+-- True if an update waited, and broadcasts to short target lists may have been recorded meanwhile.
+local function may_be_overtaken(activity, arrived, now)
+    if arrived + LIMIT.clock_difference >= now then return false end
+    local period = math.floor(now / LIMIT.arrivals_kept)
+    return redis.call('EXISTS', arrivals_key(activity, period - 1), arrivals_key(activity, period)) > 0
 end
 
 local function slots_in(packed)
@@ -29,34 +37,32 @@ local function slots_in(packed)
     return slots
 end
 
--- True if newer updates for all of an update's devices were recorded before it. `noted`: the latest arrival of the
--- updates to the whole segment. `packed`: the slots of a short target list, else ''.
-local function is_overtaken(activity, noted, arrived, now, whole, packed)
-    if came_later(noted, arrived, now) then return true end
-    if whole or packed == '' then return false end
-    local slots, period, overtaken = slots_in(packed), math.floor(now / LIMIT.arrivals_kept), {}
-    local left = #slots
+-- The slots that no newer broadcast was recorded for, packed, and the number of the others.
+local function slots_left(activity, slots, arrived, now)
+    local period, is_newer, left = math.floor(now / LIMIT.arrivals_kept), {}, {}
     for each = period - 1, period do
         local is = redis.call('HMGET', arrivals_key(activity, each), unpack(slots))
         for index = 1, #slots do
-            if not overtaken[index] and came_later(tonumber(is[index] or nil), arrived, now) then
-                overtaken[index] = true
-                left = left - 1
-            end
+            is_newer[index] = is_newer[index] or came_later(tonumber(is[index] or nil), arrived, now)
         end
     end
-    return left == 0
+    for index, slot in ipairs(slots) do
+        if not is_newer[index] then left[#left + 1] = struct.pack('<I4', tonumber(slot)) end
+    end
+    return table.concat(left), #slots - #left
 end
 
--- Notes the arrival of an update that is recorded.
+-- Notes the arrival of a broadcast that is recorded. `noted`: the latest one of those to the whole segment. `packed`:
+-- the slots of a short target list, else ''.
 local function note_arrival(activity, noted, arrived, now, whole, packed)
     if whole then
         redis.call('HSET', activity, 'arrived', latest_arrival(tonumber(noted), arrived, now))
     elseif packed ~= '' then
-        local key, fields = arrivals_key(activity, math.floor(now / LIMIT.arrivals_kept)), {}
-        for _, slot in ipairs(slots_in(packed)) do
+        local key, slots, fields = arrivals_key(activity, math.floor(now / LIMIT.arrivals_kept)), slots_in(packed), {}
+        local is = redis.call('HMGET', key, unpack(slots))
+        for index, slot in ipairs(slots) do
             fields[#fields + 1] = slot
-            fields[#fields + 1] = arrived
+            fields[#fields + 1] = latest_arrival(tonumber(is[index] or nil), arrived, now)
         end
         redis.call('HSET', key, unpack(fields))
         redis.call('PEXPIRE', key, 2 * LIMIT.arrivals_kept)

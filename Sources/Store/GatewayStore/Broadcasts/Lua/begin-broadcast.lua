@@ -10,7 +10,8 @@
 -- which is given back in this step. Nor does a start for those who follow a topic that is live already: with it their
 -- slots become the segment's. What belongs to a topic is recorded only for who drives the topic.
 --
--- An update that waited while a newer one for its devices was recorded is late. It is recorded as superseded.
+-- An update that waited while newer content for its devices was recorded is late. It is recorded as superseded. If the
+-- newer content was for some of its devices, the update is not recorded, and the caller asks again for the others.
 --
 -- KEYS
 --   activity
@@ -60,7 +61,7 @@
 --   topic_life: of the topic, that an activity is started for, '' when this is no such start
 --   digest: of what the payload shows, '' for an end
 --   skips_unchanged: '1' when an update that shows nothing new is not to be recorded
---   arrived: epoch ms at which a gateway received the request
+--   arrived: epoch ms at which a gateway received the request, '' for what carries no new content
 --   given_priority: '' for the one that the activity's budget leaves
 --   budget: how many updates an hour that budget is, 0 for no end
 --   most_open: number of unfinished broadcasts at which a target list is refused; 0 for no limit
@@ -68,11 +69,11 @@
 -- Reply: {2} when it was done before, {3} when the schedule is no longer due, {0, state} when the state is
 --   another, the lock is taken or lost or the segment is being changed, {0, 'leaving'} when such a change was broken
 --   off and is to be finished, {4, updates in this hour} when it would show nothing new, {5} when a target
---   list is refused because of most_open, else {1, timestamp, order
---   number, confirmed slots, updates in this hour before it, ids of the broadcasts that are superseded now, ids of
---   older updates to target lists, when the broadcast may leave in epoch ms, the channels that it is sent to, those
---   that its devices follow from a start on, 1 when it is sent to channels once more behind starts that are under way,
---   else 0, its priority}
+--   list is refused because of most_open, {6, packed slots, number of other slots} when an update is late for these
+--   others, else {1, timestamp, order number, confirmed slots, updates in this hour before it, ids of the broadcasts
+--   that are superseded now, ids of older updates to target lists, when the broadcast may leave in epoch ms, the
+--   channels that it is sent to, those that its devices follow from a start on, 1 when it is sent to channels once more
+--   behind starts that are under way, else 0, its priority}
 -- Includes: schedules, pacing, timestamps, catch-up, healing, turns, superseding, restart-marks, partition-jobs
 -- Includes: drivers, shown, hours, topics, unfinished, direct-broadcasts, recent, arrivals, rights
 
@@ -83,11 +84,11 @@ if redis.call('EXISTS', broadcast) == 1 then return { 2 } end
 if find_ended(activity, id, packed_id) then return { 2 } end
 
 local state, last, slots, hour, hour_updates, devices, noted_whole, turn, heals, noted_used, channels, shown,
-    own_pace, hour_urgent, is_frequent, tenant, recent, ended, noted_arrival, newest, indexed =
+    own_pace, hour_urgent, is_frequent, tenant, recent, ended, noted_arrival, newest, indexed, catches_up =
     unpack(redis.call('HMGET', activity,
         'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal',
         'used_timestamp', 'channels', 'shown', 'min_interval', 'hour_urgent', 'frequent', 'tenant', 'recent',
-        'ended', 'arrived', 'order', 'indexed'))
+        'ended', 'arrived', 'order', 'indexed', 'catch_up'))
 local time, whole = tonumber(now), extent == 'whole'
 local is_update, is_restart = kind == 'update', restart_token ~= ''
 local is_join = joined ~= ''
@@ -103,11 +104,22 @@ if topic_life ~= '' then
 end
 if is_join and redis.call('HEXISTS', topic, 'placing') == 0 then return { 0, 'placing' } end
 if is_update and whole and skips_unchanged == '1' and is_unchanged(digest, shown) then
+    -- What devices show is what this update asks for, so an older update is late.
+    note_arrival(activity, noted_arrival, arrived, time, whole, packed)
     return { 4, updates_of_hour(time, hour, hour_updates) }
 end
 if most_open ~= '0' and not whole and redis.call('HLEN', open_broadcasts) >= tonumber(most_open) then return { 5 } end
-local is_late = is_update
-    and is_overtaken(activity, tonumber(noted_arrival), tonumber(arrived), time, whole, packed)
+local is_late = is_update and came_later(tonumber(noted_arrival), tonumber(arrived), time)
+if is_update and not is_late and may_be_overtaken(activity, tonumber(arrived), time) then
+    local listed = whole and slots_of_scope('\1' .. (slots or '')) or slots_in(packed)
+    if #listed > 0 then
+        local left, others = slots_left(activity, listed, tonumber(arrived), time)
+        is_late = left == ''
+        -- A list cannot take the place of an update that goes to channels, or that is kept for other devices.
+        local can_be_list = not whole or not (topic or channels or heals or catches_up)
+        if others > 0 and not is_late and can_be_list then return { 6, left, others } end
+    end
+end
 local paces = is_update and not is_late
 if is_restart then
     if redis.call('GET', restart_lock) ~= restart_token then return { 0, 'changing' } end
@@ -204,7 +216,9 @@ note_driver(activity, schedule, schedule_name, kept_until)
 if schedule ~= '' then end_schedule(activity, due, activity_id, schedule, now, SCHEDULE.done, 'broadcast', id) end
 
 -- What its content comes to beyond this broadcast.
-if is_update and not is_late then note_arrival(activity, noted_arrival, arrived, time, whole, packed) end
+if kind ~= 'end' and arrived ~= '' and not is_late then
+    note_arrival(activity, noted_arrival, arrived, time, whole, packed)
+end
 if kind ~= 'end' and not is_late then note_shown(activity, digest, shown, whole or is_first_start, order) end
 local payload = payload_after == '' and payload_before or payload_before .. spelled .. payload_after
 if is_end or paces and whole then keep_for_catch_up(activity, prefix, id, order, is_update) end

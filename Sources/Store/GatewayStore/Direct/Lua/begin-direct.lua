@@ -64,6 +64,7 @@ local is_same = is.state == ACTIVITY.started and is.tenant == tenant and is.type
 if not is_same then return { 0, 1 } end
 if not is.order or is.order ~= is.settled or tonumber(is.ends_at) <= time then return { 0 } end
 if came_later(tonumber(is.arrived), tonumber(arrived), time) then return { 0 } end
+if may_be_overtaken(activity, tonumber(arrived), time) then return { 0 } end
 
 -- Whether it may leave at once, and its timestamp: as `pacing` and `timestamps` have them for one that waits for
 -- nothing.

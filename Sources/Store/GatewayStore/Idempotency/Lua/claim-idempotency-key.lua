@@ -23,5 +23,5 @@ end
 if is[1] ~= body then return { 2 } end
 if is[2] then return { 3, is[2], is[3] } end
 if tonumber(is[5]) > tonumber(now) then return { 0, is[4] } end
-redis.call('HSET', record, 'until', held_until)
+redis.call('HSET', record, 'until', held_until, 'arrived', is[6] or arrived)
 return { 1, is[4], is[6] or arrived }
