@@ -119,7 +119,7 @@ struct RosterDraft {
             if let reason = device.device.ineligibilityForStart(hasToken: token != nil) {
                 report.skipped[reason] += 1
                 if isServed, device.device.ineligibilityForStart(hasToken: true) == nil,
-                    record.isElsewhere(device, type: type)
+                    record.elsewhereToken(device, type: type) != nil
                 {
                     waiting += 1
                     entries.append(Entry(key: key, device: device.number, kind: kind, token: [], reason: lack))

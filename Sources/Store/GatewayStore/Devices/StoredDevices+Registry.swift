@@ -79,7 +79,7 @@ extension StoredDevices {
             let shown = try await handOvers.shown([user], in: activity.id)[0]
             // While a start is under way its page is there still; afterwards this is passed over.
             let cell =
-                device.map { shown.contains($0.number) } ?? false
+                device.map { shown[$0.number] != nil } ?? false
                 ? TokenPage.cell(reason: .active) : user.startCell(key.udid, activity.type, slot: place.slot)
             commands.append(roster.putStartCell(activity, slot: place.slot, cell))
             // Whoever takes the consent back gets no further update.

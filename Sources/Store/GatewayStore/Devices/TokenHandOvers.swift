@@ -18,8 +18,16 @@ final class TokenHandOvers: StoreFeature {
     /// Records for the new owner of a token the places of the former owner's device in started activities.
     func note(_ report: TokenReport, from former: UserRecord, _ udid: String) async throws(StoreError) {
         guard let number = former.device(udid)?.number else { return }
-        let own = former.places(udid, now: wallClock()).map { (activity: $0.id, slot: $0.slot) }
-        let inherited = former.handOvers(ofDevice: number).map { (activity: $0.activity, slot: $0.slot) }
+        let now = wallClock()
+        let own = former.memberships.compactMap { id, membership in
+            membership.expiresAt > now
+                ? membership.slot(device: number).map { (activity: id, slot: $0, expiresAt: membership.expiresAt) }
+                : nil
+        }
+        let inherited = former.handOvers(ofDevice: number).map {
+            (activity: $0.activity, slot: $0.slot, expiresAt: $0.expiresAt)
+        }
+        // The own place may be empty while the Live Activity of an inherited one is on the phone, or the reverse.
         let places = own + inherited
         guard !places.isEmpty else { return }
         let hashes = try await values(
@@ -35,19 +43,18 @@ final class TokenHandOvers: StoreFeature {
             let device = user.device(report.key.udid)
         else { return }
         let entries = started.flatMap { place -> [any RedisArgumentConvertible] in
-            let expiresAt =
-                former.membership(in: place.activity)?.expiresAt
-                ?? former.handOvers(ofDevice: number).first { $0.activity == place.activity }?.expiresAt
-            var membership = Membership(expiresAt: expiresAt ?? wallClock())
+            var membership = Membership(expiresAt: place.expiresAt)
             membership.add(device: device.number, slot: place.slot)
-            return [UserRecord.handOverField(device: device.number, place.activity), membership.bytes]
+            let field = UserRecord.handOverField(device: device.number, place.activity, slot: place.slot)
+            return [field, membership.bytes]
         }
         _ = try await run(Scripts.noteHandOver, [userKey], [UserRecord.deviceField(report.key.udid)] + entries)
     }
 
-    /// The devices of each user whose phone shows the activity under another login, or is about to.
-    func shown(_ users: [UserRecord?], in activity: UniqueID) async throws(StoreError) -> [Set<UInt32>] {
-        var found = [Set<UInt32>](repeating: [], count: users.count)
+    /// The devices of each user whose phone shows the activity under another login, or is about to, with the slots of
+    /// those Live Activities.
+    func shown(_ users: [UserRecord?], in activity: UniqueID) async throws(StoreError) -> [[UInt32: [UInt32]]] {
+        var found = [[UInt32: [UInt32]]](repeating: [:], count: users.count)
         var asked: [(index: Int, device: UInt32, slot: UInt32)] = []
         for (index, user) in users.enumerated() {
             guard let user else { continue }
@@ -71,7 +78,7 @@ final class TokenHandOvers: StoreFeature {
             let isShown = DeliveryStatus.mayShowLiveActivity(cell.status) && cell.updateTokenState != .dead
             // The former owner's page may have been sent already.
             let isUnderWay = isStarting && cell.status == DeliveryStatus.registered
-            if isShown || isUnderWay { found[place.index].insert(place.device) }
+            if isShown || isUnderWay { found[place.index][place.device, default: []].append(place.slot) }
         }
         return found
     }

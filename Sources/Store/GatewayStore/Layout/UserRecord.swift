@@ -16,8 +16,8 @@ import TimeCore
 /// | `m` activity id (16 bytes) | the membership: when it may be forgotten, and the slot of each device |
 /// | `s` system activity id (`PackedName`) | the activity and the udid of the Live Activity that iOS calls so, and when
 /// that was said (`LiveActivityName`) |
-/// | `h` number, activity id (16 bytes) | the place of another login whose Live Activity may be on the phone: a `Membership`
-/// (`HandOver`) |
+/// | `h` number, activity id (16 bytes), slot | the place of another login whose Live Activity may be on the phone: a
+/// `Membership` (`HandOver`). Earlier versions wrote no slot into the field |
 /// | `v` | grows with every change of a device or token |
 /// | `w` | there when the user has said something of a topic, and so is kept without a device |
 ///
@@ -47,6 +47,8 @@ final class UserRecord: @unchecked Sendable {
         let activity: UniqueID
         let slot: UInt32
         let expiresAt: WallTime
+        /// The name of its field, which has no slot in entries of earlier versions.
+        let field: [UInt8]
     }
 
     struct UserDevice {
@@ -120,10 +122,14 @@ final class UserRecord: @unchecked Sendable {
             if let membership = Membership(Array(value)) { memberships.append((id, membership)) }
         case UInt8(ascii: "h"):
             var rest = rest
-            guard let device = Varint.decode({ rest.popFirst() }), let id = UniqueID(bytes: rest) else { return }
+            guard let device = Varint.decode({ rest.popFirst() }), let id = UniqueID(bytes: rest.prefix(16)) else {
+                return
+            }
             if case .only(let activity) = places, id != activity { return }
             guard let membership = Membership(Array(value)), let slot = membership.slot(device: device) else { return }
-            handOvers.append(HandOver(device: device, activity: id, slot: slot, expiresAt: membership.expiresAt))
+            handOvers.append(
+                HandOver(
+                    device: device, activity: id, slot: slot, expiresAt: membership.expiresAt, field: Array(name)))
         case UInt8(ascii: "s"):
             guard case .all = places, let liveActivity = LiveActivityName(Array(value)) else { return }
             liveActivityNames.append((Array(name), liveActivity))
@@ -188,13 +194,11 @@ final class UserRecord: @unchecked Sendable {
         }
     }
 
-    /// Whether the device has no token for the type only because its phone reports for somebody else at present.
-    func isElsewhere(_ device: UserDevice, type: String) -> Bool {
-        let hasOneToken = device.device.platform.hasOneToken
-        let general = Varint.encode(device.number) + (hasOneToken ? UserRecord.registrationType : "").utf8
-        let special = hasOneToken ? general : general + type.utf8
-        let found = tokens.lazy.filter { $0.name.elementsEqual(general) || $0.name.elementsEqual(special) }.map(\.token)
-        return found.contains { $0.marks == .elsewhere } && !found.contains { $0.marks.isEmpty }
+    /// The device's token that another login or device has reported since; nil if the device has a token for the type.
+    func elsewhereToken(_ device: UserDevice, type: String) -> Token? {
+        let types = device.device.platform.hasOneToken ? [UserRecord.registrationType] : [type, ""]
+        let found = types.compactMap { token(device: device.number, type: $0) }
+        return found.contains { $0.marks.isEmpty } ? nil : found.first { $0.marks == .elsewhere }
     }
 
     func handOvers(ofDevice number: UInt32) -> [HandOver] { handOvers.filter { $0.device == number } }
@@ -231,7 +235,7 @@ final class UserRecord: @unchecked Sendable {
         let over = memberships.lazy.map(\.activity).filter { !live.contains($0) }
         return over.map(UserRecord.membershipField)
             + liveActivityNames.filter { !live.contains($0.liveActivity.activity) }.map(\.field)
-            + handOvers.filter { $0.expiresAt <= now }.map { UserRecord.handOverField(device: $0.device, $0.activity) }
+            + handOvers.filter { $0.expiresAt <= now }.map(\.field)
     }
 
     static func deviceField(_ udid: String) -> [UInt8] { named("d", udid) }
@@ -252,10 +256,8 @@ final class UserRecord: @unchecked Sendable {
 
     static func membershipField(_ activity: UniqueID) -> [UInt8] { [UInt8(ascii: "m")] + activity.bytes }
 
-    static func handOverField(device number: UInt32, _ activity: UniqueID) -> [UInt8] {
-        var field = [UInt8(ascii: "h")]
-        Varint.append(number, to: &field)
-        return field + activity.bytes
+    static func handOverField(device number: UInt32, _ activity: UniqueID, slot: UInt32) -> [UInt8] {
+        [UInt8(ascii: "h")] + Varint.encode(number) + activity.bytes + Varint.encode(slot)
     }
 
     static func systemActivityField(_ id: String) -> [UInt8] { named("s", id) }

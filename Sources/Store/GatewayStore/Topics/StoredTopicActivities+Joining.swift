@@ -74,7 +74,7 @@ extension StoredTopicActivities {
         let follows = try await self.followers.follow(followers, lease.topic)
         let users = try await devices.users(followers, tenantID: activity.tenantID)
         let places = try await places(of: users, in: record, silence)
-        let shown = try await devices.handOvers.shown(users, in: activity.id)
+        let shown = try await devices.handOvers.shown(users, in: activity.id).map { Set($0.keys) }
         var work = FollowerWork()
         var draft = RosterDraft(served: served, follows: record.channelUse != nil)
         var ending = try await slotsBeingEnded(in: activity.id)

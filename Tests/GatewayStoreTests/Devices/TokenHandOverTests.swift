@@ -1,0 +1,82 @@
+import LiveActivity
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Places of other logins on one phone")
+struct TokenHandOverTests {
+    private static let token: [UInt8] = [7, 7, 7]
+
+    /// A started activity of three logins that share a phone, of which the first one has the token.
+    private func started(_ stage: StoreStage) async throws -> UniqueID {
+        try await stage.addDevices(0..<3)
+        for user in [2, 1, 0] { try await report(stage, user) }
+        return try await stage.started(0..<3).activity.id
+    }
+
+    private func report(_ stage: StoreStage, _ user: Int) async throws {
+        stage.advance(.milliseconds(1))
+        try await stage.store.devices.putPushToStartToken(
+            Self.token, StoreStage.key(user), tenantID: stage.tenant, type: nil, receivedAt: stage.now)
+    }
+
+    private func user(_ stage: StoreStage, _ user: Int) async throws -> UserRecord {
+        try #require(try await stage.store.devices.user(StoreStage.key(user).insiderID, tenantID: stage.tenant))
+    }
+
+    private func shown(_ stage: StoreStage, _ user: Int, _ id: UniqueID) async throws -> Set<UInt32> {
+        let record = try await self.user(stage, user)
+        let shown = try await stage.store.devices.handOvers.shown([record], in: id)[0]
+        return Set(shown.values.joined())
+    }
+
+    @Test("A login inherits the places of all former ones, whichever of them has ended")
+    func places() async throws {
+        for ended in 0..<2 {
+            try await StoreStage.run { stage in
+                let id = try await started(stage)
+                var statuses = [DeliveryStatus.startAccepted, DeliveryStatus.startAccepted, DeliveryStatus.registered]
+                statuses[ended] = DeliveryStatus.ended(.userUnfollow)
+                try await stage.putStatuses(statuses, from: 0, id, 0)
+                try await report(stage, 1)
+                try await report(stage, 2)
+                #expect(try await Set(user(stage, 2).handOvers.map(\.slot)) == [0, 1])
+                #expect(try await shown(stage, 2, id) == [UInt32(1 - ended)])
+            }
+        }
+    }
+
+    @Test("An entry of an earlier version, whose field has no slot, is read, inherited and forgotten")
+    func earlierVersion() async throws {
+        try await StoreStage.run { stage in
+            let id = try await started(stage)
+            let accepted = [DeliveryStatus.startAccepted, DeliveryStatus.registered, DeliveryStatus.registered]
+            try await stage.putStatuses(accepted, from: 0, id, 0)
+            try await report(stage, 1)
+            let second = try await user(stage, 1)
+            let entry = try #require(second.handOvers.first)
+            let key = Keys.user(stage.tenant, StoreStage.key(1).insiderID)
+            let value = try await stage.store.value(RedisCommand("HGET", key, entry.field)).bytes ?? []
+            let field = [UInt8(ascii: "h")] + Varint.encode(entry.device) + id.bytes
+            _ = try await stage.store.values([
+                RedisCommand("HDEL", key, entry.field), RedisCommand("HSET", key, field, value),
+            ])
+            #expect(try await user(stage, 1).handOvers.map(\.field) == [field])
+            #expect(try await shown(stage, 1, id) == [0])
+            try await report(stage, 2)
+            #expect(try await shown(stage, 2, id) == [0])
+            // Both forms stand beside each other.
+            try await report(stage, 0)
+            try await report(stage, 1)
+            #expect(try await user(stage, 1).handOvers.filter { $0.slot == 0 }.count == 2)
+            stage.advance(.seconds(90 * 86_400))
+            let insiderID = StoreStage.key(1).insiderID
+            let forget = try await user(stage, 1).forgetOutdated(insiderID, stage.tenant, now: stage.now)
+            _ = try await stage.store.value(try #require(forget))
+            let fields = try await stage.store.value(RedisCommand("HKEYS", key)).array ?? []
+            #expect(fields.allSatisfy { $0.bytes?.first != UInt8(ascii: "h") })
+        }
+    }
+}
