@@ -8,48 +8,150 @@ import TimeCore
 
 @Suite("A token that changes hands after a start", .serialized)
 struct HandOverTests {
-    private static let token = TestStage.startToken(77)
-    private static let restart = #""devices":"unsent""#
+    private static let unsent = #""devices":"unsent""#
 
-    /// The phone reports itself and its token for a login.
-    private func logIn(_ stage: TestStage, _ number: Int) async throws {
-        let key = TestStage.key(number)
-        let names = #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)""#
-        let device = """
-            {\(names),"platform":"ios","os_version":"18.1","push_opt_in":true,"gdpr_consent":true,
-             "environment":"production"}
-            """
-        let token = #"{\#(names),"token":"\#(TestStage.hex(Self.token))"}"#
-        for (route, body) in [("device", device), ("push-to-start-token", token)] {
-            let answer = try await stage.report("PUT", route, body)
-            try #require(answer.status == 200, "\(answer.text)")
-        }
+    /// Starts an activity for three logins of one phone, of which the first one has the token.
+    private func started(_ stage: TestStage) async throws -> String {
+        try await stage.addDevices(3)
+        for login in [2, 1, 0] { try await stage.logIn(login) }
+        let id = try await stage.register(3)
+        #expect(try await stage.call("start", TestStage.body(id)).accepted == 1)
+        #expect(stage.sharedStarts == 1)
+        return id
     }
 
-    private func starts(_ stage: TestStage) -> Int {
-        stage.pushes(.start).count { $0.token == TestStage.hex(Self.token) }
+    /// A restart that starts no device because the present login's phone may show the Live Activity.
+    private func isActive(_ stage: TestStage, _ id: String, _ devices: String = unsent) async throws {
+        let before = stage.sharedStarts
+        let answer = try await stage.call("restart", TestStage.body(id, more: devices))
+        #expect(answer.code == "NO_ELIGIBLE_DEVICE", "\(devices): \(answer.text)")
+        #expect(answer.skipped("active") > 0, "\(devices): \(answer.text)")
+        #expect(stage.sharedStarts == before)
     }
 
     @Test("A restart of unsent devices skips a login whose phone shows the activity, and so does the way back")
     func restart() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(3)
-            try await logIn(stage, 1)
-            try await logIn(stage, 0)
+            try await stage.logIn(1)
+            try await stage.logIn(0)
             let id = try await stage.register(3)
             #expect(try await stage.call("start", TestStage.body(id)).accepted == 2)
-            #expect(starts(stage) == 1)
+            #expect(stage.sharedStarts == 1)
             for login in [1, 0, 1] {
-                try await logIn(stage, login)
-                let answer = try await stage.call("restart", TestStage.body(id, more: Self.restart))
+                try await stage.logIn(login)
+                let answer = try await stage.call("restart", TestStage.body(id, more: Self.unsent))
                 #expect(answer.code == "NO_ELIGIBLE_DEVICE", "\(answer.text)")
                 #expect(answer.skipped("active") == 1, "\(answer.text)")
             }
-            #expect(starts(stage) == 1)
+            #expect(stage.sharedStarts == 1)
             // Another activity is started for the login that reported last.
             let other = try await stage.register(3)
             #expect(try await stage.call("start", TestStage.body(other)).accepted == 2)
-            #expect(starts(stage) == 2)
+            #expect(stage.sharedStarts == 2)
+        }
+    }
+
+    @Test("A third login gets no second start, whichever former login's Live Activity the phone shows")
+    func thirdLogin() async throws {
+        try await TestStage.run { stage in
+            let id = try await started(stage)
+            #expect(try await stage.sync(0, id).status == 200)
+            try await stage.logIn(1)
+            try await isActive(stage, id)
+            // The first login's has ended, so the second one gets its own.
+            let first = #""target_devices":[\#(TestStage.targets([0]))]"#
+            #expect(try await stage.call("end", TestStage.body(id, content: nil, more: first)).accepted == 1)
+            #expect(try await stage.call("restart", TestStage.body(id, more: Self.unsent)).accepted == 1)
+            #expect(stage.sharedStarts == 2)
+            #expect(try await stage.sync(1, id).status == 200)
+            try await stage.logIn(2)
+            try await isActive(stage, id)
+            let tokens = [ReportedToken(own: TestStage.updateToken(0), start: TestStage.sharedToken)]
+            #expect(stage.phones(tokens: tokens)[77].liveActivities.map(\.isOver) == [true, false])
+            let second = #""target_devices":[\#(TestStage.targets([1]))]"#
+            #expect(try await stage.call("end", TestStage.body(id, content: nil, more: second)).accepted == 1)
+            #expect(try await stage.call("restart", TestStage.body(id, more: Self.unsent)).accepted == 1)
+            #expect(stage.sharedStarts == 3)
+        }
+    }
+
+    @Test("A third login gets no second start when the second one was never started")
+    func passedOn() async throws {
+        try await TestStage.run { stage in
+            let id = try await started(stage)
+            for login in [1, 2, 1, 2, 0, 2] {
+                try await stage.logIn(login)
+                try await isActive(stage, id)
+            }
+        }
+    }
+
+    @Test(
+        "A start in doubt is repeated for the present login when the customer asks for devices in doubt or names it",
+        arguments: [#""devices":"unknown""#, #""target_devices":[\#(TestStage.targets([1]))]"#])
+    func unknown(asking: String) async throws {
+        try await TestStage.run { stage in
+            let id = try await started(stage)
+            try await stage.setStatus(5, of: 0, in: id)
+            try await stage.logIn(1)
+            try await isActive(stage, id)
+            for devices in ["failed", "not_synced"] {
+                let answer = try await stage.call("restart", TestStage.body(id, more: #""devices":"\#(devices)""#))
+                #expect(answer.code == "NO_ELIGIBLE_DEVICE", "\(answer.text)")
+            }
+            #expect(stage.sharedStarts == 1)
+            let answer = try await stage.call("restart", TestStage.body(id, more: asking))
+            #expect(answer.accepted == 1, "\(answer.text)")
+            #expect(stage.sharedStarts == 2)
+            #expect(try await stage.statuses(id) == [5: 1, 3: 1, 1: 1])
+            // The new start is known to have come, so there is no doubt any more.
+            #expect(try await stage.sync(1, id).status == 200)
+            try await isActive(stage, id, asking)
+            try await stage.logIn(2)
+            for devices in [Self.unsent, #""devices":"unknown""#] { try await isActive(stage, id, devices) }
+            let third = #""target_devices":[\#(TestStage.targets([2]))]"#
+            try await isActive(stage, id, third)
+        }
+    }
+
+    @Test("A restart of not_synced replaces a silent Live Activity under the present login, and leaves one in use")
+    func notSynced() async throws {
+        let notSynced = #""devices":"not_synced","older_than":0"#
+        try await TestStage.run { stage in
+            let id = try await started(stage)
+            try await stage.logIn(1)
+            try await isActive(stage, id)
+            #expect(try await stage.call("restart", TestStage.body(id, more: notSynced)).accepted == 1)
+            #expect(stage.sharedStarts == 2)
+            let other = try await stage.register(3)
+            #expect(try await stage.call("start", TestStage.body(other)).accepted == 1)
+            #expect(try await stage.sync(1, other).status == 200)
+            try await stage.logIn(2)
+            for devices in [notSynced, #""devices":"unknown""#] {
+                let answer = try await stage.call("restart", TestStage.body(other, more: devices))
+                #expect(answer.code == "NO_ELIGIBLE_DEVICE", "\(answer.text)")
+            }
+            try await isActive(stage, other, #""target_devices":[\#(TestStage.targets([2]))]"#)
+            #expect(stage.sharedStarts == 3)
+        }
+    }
+
+    @Test("Of an activity that was started for a list, a login that was not on it is started when it is named alone")
+    func list() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(3)
+            for login in [2, 1, 0] { try await stage.logIn(login) }
+            let id = try await stage.register(3)
+            let first = #""target_devices":[\#(TestStage.targets([0]))]"#
+            #expect(try await stage.call("start", TestStage.body(id, more: first)).accepted == 1)
+            try await stage.setStatus(5, of: 0, in: id)
+            try await stage.logIn(1)
+            let unknown = try await stage.call("restart", TestStage.body(id, more: #""devices":"unknown""#))
+            #expect(unknown.code == "NO_ELIGIBLE_DEVICE", "\(unknown.text)")
+            let named = #""target_devices":[\#(TestStage.targets([1]))]"#
+            #expect(try await stage.call("restart", TestStage.body(id, more: named)).accepted == 1)
+            #expect(stage.sharedStarts == 2)
         }
     }
 
@@ -57,25 +159,25 @@ struct HandOverTests {
     func topic() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in
-            try await logIn(stage, 0)
+            try await stage.logIn(0)
             _ = try await stage.put("t", TestStage.topic("live", 1))
             _ = try await stage.follow(0, "t")
             let id = try await stage.activity(of: "t")
-            try await stage.eventually { starts(stage) == 1 }
+            try await stage.eventually { stage.sharedStarts == 1 }
             try await stage.settled()
             #expect(try await stage.sync(0, id).status == 200)
             clock.advance(seconds: 1)
-            try await logIn(stage, 1)
+            try await stage.logIn(1)
             _ = try await stage.follow(1, "t")
             clock.advance(seconds: 31)
             try await stage.lookedAt("t")
-            #expect(starts(stage) == 1)
+            #expect(stage.sharedStarts == 1)
             _ = try await stage.follow(0, "t", false)
             try await stage.eventually { stage.pushes(.end).count == 1 }
             try await stage.eventually { try await stage.state(0, in: id) == ("ended", "user_unfollow") }
             clock.advance(seconds: 31)
-            try await stage.eventually { starts(stage) == 2 }
-            let tokens = [ReportedToken(own: TestStage.updateToken(0), start: Self.token)]
+            try await stage.eventually { stage.sharedStarts == 2 }
+            let tokens = [ReportedToken(own: TestStage.updateToken(0), start: TestStage.sharedToken)]
             let phone = stage.phones(TestStage.topicApp, tokens: tokens)[77]
             #expect(phone.liveActivities.map(\.isOver) == [true, false])
             #expect(phone.liveActivities.map(\.attributes) == [Array(#"{"m":1}"#.utf8), Array(#"{"m":1}"#.utf8)])

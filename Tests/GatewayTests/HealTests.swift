@@ -86,6 +86,36 @@ struct HealTests {
         }
     }
 
+    @Test("A lost Live Activity is healed once, under the login that its phone has now")
+    func newLogin() async throws {
+        let clock = TestClock()
+        try await TestStage.run(gateways: 2, clock: clock) { stage in
+            try await stage.addDevices(3)
+            for login in [1, 0] { try await stage.logIn(login) }
+            let id = try await stage.register(3, options: Self.deadToken)
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 2)
+            try await stage.looked(at: id)
+            try await stage.syncAll(0..<1, id)
+            try await kill(TestStage.updateToken(0), id, stage)
+            try await stage.logIn(1)
+            for _ in 0..<2 {
+                clock.advance(seconds: 30)
+                try await stage.looked(at: id)
+                try await stage.settled()
+                #expect(stage.sharedStarts == 2)
+            }
+            // The limit counts the start of the former login.
+            #expect(try await stage.sync(1, id).status == 200)
+            try await kill(TestStage.updateToken(1), id, stage)
+            for _ in 0..<2 {
+                clock.advance(seconds: 30)
+                try await stage.looked(at: id)
+                try await stage.settled()
+                #expect(stage.sharedStarts == 2)
+            }
+        }
+    }
+
     @Test("A silent device is started again after a while; one that has said anything is not")
     func silent() async throws {
         try await healing(9, Self.silent, gateways: 2) { stage, clock, id in

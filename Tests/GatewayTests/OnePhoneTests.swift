@@ -6,25 +6,6 @@ import TimeCore
 
 @Suite("A phone with several logins", .serialized)
 struct OnePhoneTests {
-    private static let token = TestStage.startToken(77)
-
-    /// The phone says what it is for a login, and reports its token for it.
-    private func logIn(_ stage: TestStage, _ number: Int, gateway: Int = 0) async throws {
-        let key = TestStage.key(number)
-        let names = #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)""#
-        let device = """
-            {\(names),"platform":"ios","os_version":"18.1","push_opt_in":true,"gdpr_consent":true,
-             "environment":"production"}
-            """
-        let token = #"{\#(names),"token":"\#(TestStage.hex(Self.token))"}"#
-        let headers = ["X-Sdk-Key": stage.tenant.sdkKey, "Content-Type": "application/json"]
-        for (route, body) in [("device", device), ("push-to-start-token", token)] {
-            let answer = try await stage.send(
-                "PUT", "/api/v1/sdk/\(route)", body, headers: headers, gateway: gateway)
-            try #require(answer.status == 200, "\(answer.text)")
-        }
-    }
-
     /// Registers both logins and a third phone, and starts. Gives the logins that the phone was started for.
     private func start(
         _ stage: TestStage, eligible: Int, between: () async throws -> Void = {}
@@ -38,7 +19,7 @@ struct OnePhoneTests {
         #expect(registered.skipped("no_push_to_start_token") == 3 - eligible)
         let id = try #require(registered["activity_id"]?.string)
         try await between()
-        let token = TestStage.hex(Self.token)
+        let token = TestStage.hex(TestStage.sharedToken)
         let before = stage.pushes(.start).count { $0.token == token }
         let started = try await stage.call("start", TestStage.body(id))
         #expect(started.accepted == 2 && started.skipped("no_push_to_start_token") == 1, "\(started.text)")
@@ -56,12 +37,12 @@ struct OnePhoneTests {
     func oneStart() async throws {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.addDevices(3)
-            try await logIn(stage, 0)
-            try await logIn(stage, 1, gateway: 1)
+            try await stage.logIn(0)
+            try await stage.logIn(1, gateway: 1)
             #expect(try await start(stage, eligible: 2) == Self.login(1))
             // Back again, and again.
-            try await logIn(stage, 0, gateway: 1)
-            try await logIn(stage, 0)
+            try await stage.logIn(0, gateway: 1)
+            try await stage.logIn(0)
             #expect(try await start(stage, eligible: 2) == Self.login(0))
         }
     }
@@ -70,12 +51,12 @@ struct OnePhoneTests {
     func changeOfHands() async throws {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.addDevices(3)
-            try await logIn(stage, 0)
-            try await logIn(stage, 1)
-            let first = try await start(stage, eligible: 2) { try await logIn(stage, 0, gateway: 1) }
+            try await stage.logIn(0)
+            try await stage.logIn(1)
+            let first = try await start(stage, eligible: 2) { try await stage.logIn(0, gateway: 1) }
             #expect(first == Self.login(0))
             let second = try await start(stage, eligible: 2) {
-                for number in [1, 0, 1] { try await logIn(stage, number, gateway: number) }
+                for number in [1, 0, 1] { try await stage.logIn(number, gateway: number) }
             }
             #expect(second == Self.login(1))
         }
@@ -86,7 +67,8 @@ struct OnePhoneTests {
         try await TestStage.run { stage in
             try await stage.addDevices(3)
             try await stage.store.devices.importDevices(
-                [1, 0].map { (TestStage.key($0), TestStage.phone, Self.token) }, tenantID: stage.tenant.tenantID)
+                [1, 0].map { (TestStage.key($0), TestStage.phone, TestStage.sharedToken) },
+                tenantID: stage.tenant.tenantID)
             #expect(try await start(stage, eligible: 2) == Self.login(0))
         }
     }

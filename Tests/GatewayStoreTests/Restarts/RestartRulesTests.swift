@@ -34,6 +34,54 @@ struct RestartRulesTests {
         }
     }
 
+    @Test("The present login of a phone is started in place of the one that is meant, unless it got a start itself")
+    func newOwner() {
+        func decide(
+            _ selection: RestartWish.Selection, _ status: UInt8, token: UpdateTokenState = .none, whole: Bool = true,
+            noted: Int? = nil
+        ) -> RestartRules.Decision {
+            let slot = RestartRules.Slot(status: status, token: token, notedStarts: noted, inheritedStart: 2)
+            return rules(selection, whole: whole).decide(slot)
+        }
+        let healing = RestartWish.Selection.healing(silence: nil)
+        for selection in [.unknown, .notSynced(olderThan: .seconds(700)), healing] {
+            #expect(rules(selection).startsNewOwners)
+            for status: UInt8 in [1, 6] { #expect(decide(selection, status) == .start(number: 2)) }
+            #expect(decide(selection, 4) == (selection == healing ? .skip(.noPushToStartToken) : .start(number: 2)))
+            #expect(decide(selection, 3) == .skip(.active))
+            #expect(decide(selection, 1, token: .shown) == .skip(.active))
+            #expect(decide(selection, 17) == .skip(.ended) && decide(selection, 2) == .skip(.notInSegment))
+            #expect(decide(selection, 1, whole: false) == .skip(.noPushToStartToken))
+            #expect(decide(selection, 1, noted: 2) == .start(number: 2))
+            #expect(decide(selection, 1, noted: 3) == .skip(.startLimit))
+        }
+        #expect(decide(.unknown, 5, noted: 1) == .start(number: 2))
+        #expect(decide(.unknown, 5, noted: 2) == .skip(.startLimit))
+    }
+
+    @Test("A Live Activity of another login is ignored if the restart is for such, and never if it is in use")
+    func otherLogin() {
+        let silent = RestartRules.Slot(status: 3)
+        let unknown = RestartRules.Slot(status: 5)
+        for selection in [RestartWish.Selection.unsent, .failed, .leftOut([])] {
+            #expect(!rules(selection).startsNewOwners)
+            #expect(!rules(selection).ignores(silent) && !rules(selection).ignores(unknown))
+        }
+        #expect(!rules(.targets([])).startsNewOwners)
+        #expect(!rules(.unknown).ignores(silent) && rules(.unknown).ignores(unknown))
+        let old = RestartWish.Selection.notSynced(olderThan: .seconds(600))
+        let older = RestartWish.Selection.notSynced(olderThan: .seconds(601))
+        for slot in [silent, unknown] {
+            #expect(rules(.targets([])).ignores(slot) && rules(old).ignores(slot) && !rules(older).ignores(slot))
+        }
+        for selection in [.unknown, .targets([]), old, .healing(silence: .zero)] {
+            for token in [UpdateTokenState.present, .shown] {
+                #expect(!rules(selection).ignores(.init(status: 3, token: token)))
+                #expect(!rules(selection).ignores(.init(status: 5, token: token)))
+            }
+        }
+    }
+
     @Test("After a start to a list whoever has no delivery status was not left out, unless it was being started again")
     func list() {
         #expect(rules(.unsent, whole: false).decide(.init(status: 1)) == .notMeant)

@@ -70,6 +70,9 @@ struct TokenIndex {
             arguments: [field, owner.bytes, UserRecord.encode(reportedAt), bucket(level: level).capacity])
     }
 
+    /// Reads the entry on all levels, because its level is not known.
+    var reads: [RedisCommand] { (0..<TokenIndex.levels).map { RedisCommand("HGET", key(level: $0), field) } }
+
     func settle(_ former: TokenOwner, level: Int) -> RedisCommand {
         RedisCommand(script: Scripts.settleToken, keys: [key(level: level)], arguments: [field, former.bytes])
     }
@@ -129,6 +132,15 @@ struct TokenOwner: Equatable {
     init?(_ bytes: [UInt8]) {
         guard bytes.count > TokenOwner.shortPrefixLength else { return nil }
         self.bytes = bytes
+    }
+
+    /// Nil if the entry of the index has no owner, see `token-claims.lua`.
+    init?(entry: [UInt8]) {
+        var reader = ByteReader(entry)
+        guard reader.take(UserRecord.timeLength) != nil, let length = reader.byte(),
+            let owner = reader.take(Int(length))
+        else { return nil }
+        self.init(Array(owner))
     }
 
     private var isShort: Bool { bytes[2] != TokenOwner.mark || bytes.count <= TokenOwner.prefixLength }

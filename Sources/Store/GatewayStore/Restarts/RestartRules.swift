@@ -21,6 +21,9 @@ struct RestartRules {
         var outcome: PushOutcomeNote?
         /// How many starts are noted; nil when none are.
         var notedStarts: Int?
+        /// The number of the start for the device that was meant and whose token this slot's device has now; nil for a
+        /// slot that is meant itself.
+        var inheritedStart: Int?
     }
 
     enum Decision: Equatable {
@@ -53,6 +56,7 @@ struct RestartRules {
     }
 
     func decide(_ slot: Slot) -> Decision {
+        if let number = slot.inheritedStart { return decide(slot, inheriting: number) }
         guard considers(slot.status) || RestartRules.statusBefore(slot).map(considers) == true else { return .notMeant }
         switch wish.selection {
         case .unsent where slot.status == DeliveryStatus.registered:
@@ -122,5 +126,49 @@ struct RestartRules {
     /// Whether it is known of a device with this delivery status that it did not get the last start.
     static func didNotGetLastStart(_ status: UInt8) -> Bool {
         [DeliveryStatus.registered, DeliveryStatus.startFailed, DeliveryStatus.startUnsent].contains(status)
+    }
+}
+
+// A Live Activity is meant by its slot, and its phone may report for another login since. These are the rules for the
+// present login of such a phone.
+extension RestartRules {
+    /// True if the device that has the token now is started for a device that was meant and has lost the token.
+    var startsNewOwners: Bool {
+        switch wish.selection {
+        case .unknown, .notSynced, .healing: true
+        case .unsent, .failed, .targets, .leftOut: false
+        }
+    }
+
+    /// True if the start may ignore the Live Activity that another login on the phone may have, because the restart is for
+    /// such.
+    func ignores(_ slot: Slot) -> Bool {
+        guard DeliveryStatus.mayShowLiveActivity(slot.status) else { return false }
+        return switch wish.selection {
+        case .unsent, .failed, .leftOut: false
+        case .unknown: slot.status == DeliveryStatus.startUnknown && slot.token == .none
+        case .notSynced(let age): isSilent(slot, for: age)
+        case .targets: slot.token == .none
+        case .healing(let silence): isToBeHealed(slot, silence)
+        }
+    }
+
+    private func decide(_ slot: Slot, inheriting number: Int) -> Decision {
+        guard DeliveryStatus.isMember(slot.status) else { return .skip(.notInSegment) }
+        guard DeliveryStatus.isLive(slot.status) else { return .skip(.ended) }
+        guard slot.token == .none || slot.token == .dead else { return .skip(.active) }
+        switch slot.status {
+        case DeliveryStatus.registered:
+            // After a start to a list, a device that was not on it was not left out.
+            guard wasStartedWhole || slot.notedStarts != nil else { return .skip(.noPushToStartToken) }
+        case DeliveryStatus.startUnsent: break
+        case DeliveryStatus.startFailed:
+            // Healing would repeat a refused start for ever.
+            if case .healing = wish.selection { return .skip(.noPushToStartToken) }
+        default:
+            guard ignores(slot) else { return .skip(.active) }
+        }
+        let starts = RestartRules.starts(status: slot.status, noted: slot.notedStarts)
+        return starts < wish.maximumStarts ? .start(number: max(starts + 1, number)) : .skip(.startLimit)
     }
 }

@@ -40,6 +40,8 @@ public struct RestartPreparation: Sendable {
     public internal(set) var slots: [UInt32] = []
     /// Those that were meant, and are passed over.
     public internal(set) var skipped = SkipCounts()
+    /// Slots of devices that have the token of a device that was meant, with the number of the start for that device.
+    var newOwners: [UInt32: Int] = [:]
 
     /// The most devices of one restart: their list is kept in memory, four bytes each. What is left is the next one's.
     public static let maximumSlots = 2_000_000

@@ -23,28 +23,52 @@ extension StoredRestarts {
             wasStartedWhole: record.wasStartedWhole)
         let others = try await otherRestarts(since: mark, of: activity.id)
         var preparation = RestartPreparation()
-        var targets: [(page: Int, indexes: [Int])]?
-        if case .targets(let keys) = wish.selection {
-            targets = SlotList.byPage(try await slots(of: keys, in: activity, &preparation.skipped))
-        }
-        if case .leftOut(let slots) = wish.selection { targets = SlotList.byPage(slots) }
+        let targets: [(page: Int, indexes: [Int])]? =
+            switch wish.selection {
+            case .targets(let keys):
+                SlotList.byPage(try await slots(of: keys, in: activity, &preparation.skipped))
+            case .leftOut(let slots): SlotList.byPage(slots)
+            default: nil
+            }
         let pages = targets?.map(\.page) ?? limited ?? record.slots.pages
+        var isHeld = try await prepare(pages, rules, others, record, lock, &preparation) { place in
+            targets?[place].indexes ?? record.slots.indexes(inPage: pages[place]).flatMap { Array($0) }
+        }
+        let prepared = preparation.newOwners.isEmpty ? [] : Set(preparation.slots)
+        let newOwners = preparation.newOwners.keys.filter { !prepared.contains($0) }.sorted()
+        if isHeld, !newOwners.isEmpty {
+            let places = SlotList.byPage(newOwners)
+            isHeld = try await prepare(
+                places.map(\.page), rules, others, record, lock, &preparation, areNewOwners: true
+            ) { places[$0].indexes }
+            preparation.slots.sort()
+        }
+        return isHeld ? preparation : nil
+    }
+
+    /// False when the lock was lost on the way.
+    /// - Parameters:
+    ///   - areNewOwners: True if the slots are those of `RestartPreparation.newOwners`.
+    ///   - indexes: The slots of each page, by the place of the page.
+    private func prepare(
+        _ pages: [Int], _ rules: RestartRules, _ others: OtherRestarts, _ record: ActivityRecord, _ lock: RestartLock,
+        _ preparation: inout RestartPreparation, areNewOwners: Bool = false, indexes: (Int) -> [Int]
+    ) async throws(StoreError) -> Bool {
+        let activity = record.activity
         for start in stride(from: 0, to: pages.count, by: StoredRestarts.restartPagesAtOnce) {
-            guard try await lock.hold.renew() else { return nil }
+            guard try await lock.hold.renew() else { return false }
             let end = min(pages.count, start + StoredRestarts.restartPagesAtOnce)
             let statuses = try await self.pages(pages[start..<end].map { PageKey(.statuses, activity.id, $0) })
             for (place, statuses) in zip(start..<end, statuses) {
                 let page = RestartPage(
-                    page: pages[place], statuses: statuses,
-                    indexes: targets?[place].indexes ?? record.slots.indexes(inPage: pages[place]).flatMap { Array($0) }
-                )
+                    page: pages[place], statuses: statuses, indexes: indexes(place), areNewOwners: areNewOwners)
                 var rules = rules
                 rules.followsChannel = record.channels[RosterGeometry.kind(ofPage: page.page)] != nil
-                guard try await prepare(page, rules, others, activity, lock, &preparation) else { return nil }
-                guard preparation.slots.count < RestartPreparation.maximumSlots else { return preparation }
+                guard try await prepare(page, rules, others, activity, lock, &preparation) else { return false }
+                guard preparation.slots.count < RestartPreparation.maximumSlots else { return true }
             }
         }
-        return preparation
+        return true
     }
 
     private static let restartPagesAtOnce = 8
@@ -55,6 +79,8 @@ extension StoredRestarts {
         let statuses: [UInt8]
         /// The slots that belong to the segment, or to the list.
         let indexes: [Int]
+        /// True if the slots are those of `RestartPreparation.newOwners`.
+        let areNewOwners: Bool
     }
 
     /// A slot that is to be started on, as far as its user allows it.
@@ -95,13 +121,15 @@ extension StoredRestarts {
         _ page: RestartPage, _ rules: RestartRules, _ others: OtherRestarts, _ activity: Activity,
         _ lock: RestartLock, _ preparation: inout RestartPreparation
     ) async throws(StoreError) -> Bool {
-        let candidates = page.indexes.filter { $0 < page.statuses.count && rules.reads(page.statuses[$0]) }
+        let candidates = page.indexes.filter {
+            $0 < page.statuses.count && (page.areNewOwners || rules.reads(page.statuses[$0]))
+        }
         if case .targets = rules.wish.selection {
             preparation.skipped[.notInSegment] += page.indexes.count - candidates.count
         }
         guard !candidates.isEmpty else { return true }
-        let ready = try await decide(candidates, page, rules, others, activity, &preparation.skipped)
-        let chosen = try await choose(ready, page.page, activity, &preparation.skipped)
+        let ready = try await decide(candidates, page, rules, others, activity, &preparation)
+        let chosen = try await choose(ready, page, rules, activity, &preparation)
         guard !chosen.isEmpty else { return true }
         guard lock.hold.isHeld else { return false }
         try await write(chosen, page.page, rules, activity, lock, &preparation)
@@ -111,30 +139,22 @@ extension StoredRestarts {
     /// Goes by what the store has of the slots.
     private func decide(
         _ candidates: [Int], _ page: RestartPage, _ rules: RestartRules, _ others: OtherRestarts,
-        _ activity: Activity, _ skipped: inout SkipCounts
+        _ activity: Activity, _ preparation: inout RestartPreparation
     ) async throws(StoreError) -> [Ready] {
-        let id = activity.id
-        let counts = Keys.startCounts(id, RosterGeometry.partition(ofPage: page.page))
-        let slots = candidates.map { "\(RosterGeometry.slot(page: page.page, index: $0))" }
-        let read = try await pages([PageKey(.updateTokens, id, page.page), PageKey(.outcomes, id, page.page)])
-        let (tokens, outcomes) = (TokenPage(read[0]), OutcomePage(read[1]))
-        let identities = try await identities(page.page, of: id)
-        let noted = try await value(RedisCommand("HMGET", arguments: [counts] + slots)).array ?? []
+        let identities = try await identities(page.page, of: activity.id)
+        let slots = try await slots(candidates, ofPage: page.page, page.statuses, activity.id)
         var ready: [Ready] = []
-        for (place, index) in candidates.enumerated() {
-            var slot = RestartRules.Slot(status: page.statuses[index])
-            slot.token = tokens.updateTokenState(index)
-            slot.mark = tokens.mark(index)
-            slot.outcome = outcomes.outcome(index)
-            slot.notedStarts = place < noted.count ? StartNote(noted[place].string)?.number : nil
+        for (index, slot) in zip(candidates, slots) {
+            var slot = slot
+            let place = RosterGeometry.slot(page: page.page, index: index)
+            if page.areNewOwners { slot.inheritedStart = preparation.newOwners[place] }
             switch rules.decide(slot) {
             case .notMeant: break
-            case .skip(let reason): skipped[reason] += 1
-            case .start where others.contains(RosterGeometry.slot(page: page.page, index: index)):
-                skipped[.active] += 1
+            case .skip(let reason): preparation.skipped[reason] += 1
+            case .start where others.contains(place): preparation.skipped[.active] += 1
             case .start(let number):
                 guard let identity = identities.identity(index) else {
-                    skipped[.unknownUser] += 1
+                    preparation.skipped[.unknownUser] += 1
                     continue
                 }
                 ready.append(Ready(index: index, slot: slot, number: number, identity: identity))
@@ -143,9 +163,46 @@ extension StoredRestarts {
         return ready
     }
 
+    /// Reads what the store has of slots of a page whose delivery statuses were read.
+    private func slots(
+        _ indexes: [Int], ofPage page: Int, _ statuses: [UInt8], _ id: UniqueID
+    ) async throws(StoreError) -> [RestartRules.Slot] {
+        let counts = Keys.startCounts(id, RosterGeometry.partition(ofPage: page))
+        let numbers = indexes.map { "\(RosterGeometry.slot(page: page, index: $0))" }
+        let read = try await pages([PageKey(.updateTokens, id, page), PageKey(.outcomes, id, page)])
+        let (tokens, outcomes) = (TokenPage(read[0]), OutcomePage(read[1]))
+        let noted = try await value(RedisCommand("HMGET", arguments: [counts] + numbers)).array ?? []
+        return indexes.enumerated().map { place, index in
+            var slot = RestartRules.Slot(status: statuses[index])
+            slot.token = tokens.updateTokenState(index)
+            slot.mark = tokens.mark(index)
+            slot.outcome = outcomes.outcome(index)
+            slot.notedStarts = place < noted.count ? StartNote(noted[place].string)?.number : nil
+            return slot
+        }
+    }
+
+    /// Returns those of the slots, of other logins on the same phones, whose Live Activity the restart may ignore.
+    private func ignored(
+        _ slots: Set<UInt32>, _ rules: RestartRules, _ id: UniqueID
+    ) async throws(StoreError) -> Set<UInt32> {
+        var ignored: Set<UInt32> = []
+        for (page, indexes) in SlotList.byPage(slots.sorted()) {
+            let statuses = try await pages([PageKey(.statuses, id, page)])[0]
+            let known = indexes.filter { $0 < statuses.count }
+            guard !known.isEmpty else { continue }
+            for (index, slot) in zip(known, try await self.slots(known, ofPage: page, statuses, id))
+            where rules.ignores(slot) {
+                ignored.insert(RosterGeometry.slot(page: page, index: index))
+            }
+        }
+        return ignored
+    }
+
     /// Goes by what the users have to say, some at a time, since a user's hash may be long.
     private func choose(
-        _ ready: [Ready], _ page: Int, _ activity: Activity, _ skipped: inout SkipCounts
+        _ ready: [Ready], _ page: RestartPage, _ rules: RestartRules, _ activity: Activity,
+        _ preparation: inout RestartPreparation
     ) async throws(StoreError) -> [Chosen] {
         var chosen: [Chosen] = []
         chosen.reserveCapacity(ready.count)
@@ -153,26 +210,33 @@ extension StoredRestarts {
             let part = ready[start..<min(ready.count, start + StoredRestarts.restartUsersAtOnce)]
             let names = Array(Set(part.map(\.identity.insiderID)))
             let records = try await devices.users(names, tenantID: activity.tenantID)
-            let shown = Dictionary(
-                uniqueKeysWithValues: zip(names, try await devices.handOvers.shown(records, in: activity.id)))
-            let users = Dictionary(uniqueKeysWithValues: zip(names, records))
+            let shown = try await devices.handOvers.shown(records, in: activity.id)
+            let ignored = try await ignored(Set(shown.flatMap { $0.values.joined() }), rules, activity.id)
+            let users = Dictionary(uniqueKeysWithValues: zip(names, zip(records, shown)))
+            var moved: [MovedToken] = []
             for ready in part {
-                let slot = RosterGeometry.slot(page: page, index: ready.index)
-                guard let user = users[ready.identity.insiderID] ?? nil else {
-                    skipped[.unknownUser] += 1
+                let slot = RosterGeometry.slot(page: page.page, index: ready.index)
+                guard let (record, shown) = users[ready.identity.insiderID], let user = record else {
+                    preparation.skipped[.unknownUser] += 1
                     continue
                 }
-                guard shown[ready.identity.insiderID]?.contains(ready.identity.device) != true else {
-                    skipped[.active] += 1
+                guard shown[ready.identity.device]?.allSatisfy(ignored.contains) ?? true else {
+                    preparation.skipped[.active] += 1
                     continue
                 }
                 switch user.restartCell(ready.identity.device, slot, activity) {
-                case .failure(let refusal): skipped[refusal.reason] += 1
+                case .failure(let refusal):
+                    if let token = refusal.elsewhere, rules.startsNewOwners, !page.areNewOwners {
+                        moved.append(MovedToken(token: token, number: ready.number, lack: refusal.reason))
+                    } else {
+                        preparation.skipped[refusal.reason] += 1
+                    }
                 case .success(let (udid, cell)):
                     let key = DeviceKey(insiderID: ready.identity.insiderID, udid: udid)
                     chosen.append(Chosen(ready: ready, key: key, version: user.version, cell: cell))
                 }
             }
+            try await findNewOwners(of: moved, in: activity, &preparation)
         }
         return chosen
     }
@@ -247,6 +311,8 @@ extension TokenPage {
 /// Why a device cannot be started on again.
 private struct RestartRefusal: Error {
     let reason: SkipReason
+    /// The device's token, if it is the only hindrance that another device has the token now.
+    var elsewhere: [UInt8]?
 }
 
 extension UserRecord {
@@ -262,7 +328,11 @@ extension UserRecord {
         }
         let cell = startCell(udid, activity.type, slot: slot)
         if cell[0] == 0 {
-            return .failure(RestartRefusal(reason: SkipReason(rawValue: cell[1]) ?? .noPushToStartToken))
+            var refusal = RestartRefusal(reason: SkipReason(rawValue: cell[1]) ?? .noPushToStartToken)
+            if let device = device(udid), refusal.reason == device.device.lacksToken {
+                refusal.elsewhere = elsewhereToken(device, type: activity.type).map { Array($0.token) }
+            }
+            return .failure(refusal)
         }
         return .success((udid, cell))
     }
