@@ -100,6 +100,73 @@ struct FormerTokenTests {
         }
     }
 
+    @Test("A report by id with a token that the Live Activity has no more changes nothing")
+    func late() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            let byID = ActivityReference.id(record.activity.id, type: nil)
+            let second = StoreStage.token(1002)
+            for token in [Self.first, second, Self.first] {
+                #expect(try await stage.sync(0, byID, token: token).word == "synced")
+            }
+            #expect(try await tokens(stage, record) == [second])
+            // One that the provider called dead may come back.
+            let clear = stage.store.roster.clearUpdateCell(
+                record.activity, slot: 0, TokenPage.cellOfDeadToken, status: nil, asOf: stage.now, token: second)
+            _ = try await stage.store.value(clear)
+            #expect(try await stage.sync(0, byID, token: Self.first).word == "synced")
+            #expect(try await tokens(stage, record) == [])
+            #expect(try await stage.sync(0, byID, token: second).word == "synced")
+            #expect(try await tokens(stage, record) == [second])
+        }
+    }
+
+    @Test("A device that moves to another environment keeps its token")
+    func sameTokenMoved() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            let byID = ActivityReference.id(record.activity.id, type: nil)
+            let second = StoreStage.token(1002)
+            for token in [Self.first, second] { _ = try await stage.sync(0, byID, token: token) }
+            let clear = stage.store.roster.clearUpdateCell(
+                record.activity, slot: 0, TokenPage.cellOfDeadToken, status: nil, asOf: stage.now, token: second)
+            _ = try await stage.store.value(clear)
+            _ = try await stage.sync(0, byID, token: second)
+            try await stage.moveToSandbox(0..<1)
+            for _ in 0..<2 { #expect(try await stage.sync(0, byID, token: second).word == "synced") }
+            #expect(try await tokens(stage, record) == [second])
+            #expect(try await stage.sync(0, byID, token: Self.first).word == "synced")
+            #expect(try await tokens(stage, record) == [second])
+        }
+    }
+
+    @Test("A token of another activity's Live Activity, reported by id, is answered with that activity")
+    func ofAnotherActivity() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let first = try await stage.started(0..<1)
+            let other = try await stage.started(0..<1)
+            let byOther = ActivityReference.id(other.activity.id, type: nil)
+            _ = try await stage.sync(0, .id(first.activity.id, type: nil), token: Self.first, system: "one")
+            let own = StoreStage.token(2001)
+            for expected in [[], [own]] {
+                if !expected.isEmpty { _ = try await stage.sync(0, byOther, token: own, system: "two") }
+                switch try await stage.sync(0, byOther, token: Self.first, system: "one") {
+                case .synced(let record, _, nil): #expect(record.activity.id == first.activity.id)
+                case let outcome: Issue.record("\(outcome.word)")
+                }
+                #expect(try await tokens(stage, other) == expected)
+            }
+            #expect(try await tokens(stage, first) == [Self.first])
+            // A token that is known to neither counts for the activity that the report names.
+            let new = StoreStage.token(2002)
+            _ = try await stage.sync(0, byOther, token: new, system: "one")
+            #expect(try await tokens(stage, other) == [new])
+        }
+    }
+
     @Test("A dismissed Live Activity is known by each of its tokens, also by one that was dead before")
     func dismissed() async throws {
         try await StoreStage.run { stage in

@@ -28,11 +28,13 @@ local function cell_without_token(cell, slot, old, rest, is_kept)
     return cell
 end
 
--- 2 for the last token, which the slot has lost, 1 for an earlier one, 0 for any other.
-local function former_rank(counters, slot, last, token)
+-- 2 for the last token, which the slot has lost, 1 for an earlier one, 0 for any other. The field of earlier tokens has
+-- been read.
+local function former_rank(earlier, last, token)
+    if not earlier and last == '' then return 0 end
     local digest = digest_of(token)
     if last == digest then return 2 end
-    local earlier = redis.call('HGET', counters, 'former:' .. slot) or ''
+    earlier = earlier or ''
     for at = 1, #earlier, 8 do
         if string.sub(earlier, at, at + 7) == digest then return 1 end
     end
