@@ -132,15 +132,33 @@ extension StoredTopicActivities {
         guard !draft.entries.isEmpty else { return work }
         try await place(&draft, in: record, lease, &work)
         guard work.isPlaced else { return work }
-        let abandoned = draft.users.flatMap { user in
+        let abandoned = abandonedPlaces(draft, activity)
+        try await roster.carryFormerTokens(abandoned, in: activity)
+        try await roster.vacate(abandoned.map(\.left).sorted(), in: activity)
+        return work
+    }
+
+    /// The places that devices of a placed draft leave, and those that they take.
+    private func abandonedPlaces(_ draft: RosterDraft, _ activity: Activity) -> [(left: UInt32, taken: UInt32)] {
+        draft.users.flatMap { user in
             let membership = user.record.membership(in: activity.id)
             return draft.entries[user.entries].compactMap { entry in
                 membership?.slot(device: entry.device).map { (left: $0, taken: entry.slot) }
             }
         }
-        try await roster.carryFormerTokens(abandoned, in: activity)
-        try await roster.vacate(abandoned.map(\.left).sorted(), in: activity)
-        return work
+    }
+
+    /// Notes that the start in a place is not its device's first one, so that a report of an earlier Live Activity is not
+    /// taken for one of the present.
+    private func noteLaterStarts(_ slots: [UInt32], _ activity: Activity) async throws(StoreError) {
+        guard !slots.isEmpty else { return }
+        let note = StartNote(number: 1, preparedAt: wallClock()).text
+        let commands = Dictionary(grouping: slots, by: RosterGeometry.partition(ofSlot:)).flatMap { partition, slots in
+            let key = Keys.startCounts(activity.id, partition)
+            return slots.map { RedisCommand("HSET", key, Int($0), note) }
+                + [RedisCommand("PEXPIREAT", key, activity.keptUntil.milliseconds)]
+        }
+        _ = try await values(commands)
     }
 
     /// The pause after which a follower is read again whose phone shows the Live Activity under another login.
@@ -205,6 +223,7 @@ extension StoredTopicActivities {
         let partitions = Set(draft.entries.map { RosterGeometry.partition(ofSlot: $0.slot) })
         let stay = partitions.map { RedisCommand("HSET", Keys.counters(activity.id, $0), "restart", "topic") }
         _ = try await values(writer.addedCells(context.layout.current) + stay)
+        try await noteLaterStarts(abandonedPlaces(draft, activity).map(\.taken), activity)
         try await activities.join(writer, activity, now: wallClock())
         work.starts = draft.entries.map(\.slot).sorted()
         work.users = draft.users.count { $0.record.membership(in: activity.id) == nil }
