@@ -150,6 +150,25 @@ struct AppScheduleTests {
         }
     }
 
+    @Test("An end that found the device's token dead reaches its next token")
+    func endOfDeadToken() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            try await stage.addDevices(2)
+            let shared = try await stage.opened(0, "chest")
+            _ = try await stage.opened(1, "chest")
+            stage.refuse(TestStage.updateToken(0))
+            let answer = try await schedule(stage, 0, more: #""offset":60,"event":"end""#)
+            clock.advance(seconds: 60)
+            #expect(try await carriedOut(stage, answer)["accepted"]?.int64 == 0)
+            stage.mock.setScript(MockScript())
+            #expect(try await stage.opened(0, "chest", token: [7, 8]) == shared)
+            try await stage.settled()
+            #expect(stage.pushes(.end).last?.token == "0708")
+            #expect(try await stage.call("update", TestStage.body(shared)).accepted == 1)
+        }
+    }
+
     @Test("Twenty wait for a user and activity, also when gateways are asked at once; each end makes room")
     func quota() async throws {
         let clock = TestClock()

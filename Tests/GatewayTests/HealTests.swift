@@ -36,14 +36,7 @@ struct HealTests {
 
     /// Has the update token of a device called dead by an update of the whole segment.
     private func kill(_ token: [UInt8], _ id: String, _ stage: TestStage, content: String? = nil) async throws {
-        var script = MockScript()
-        let now = max(WallTime.now(), stage.clock?.now ?? .now()).milliseconds
-        script.rules = [
-            MockRule(
-                .init(tokens: [TestStage.hex(token)]),
-                .answer(status: 410, reason: "Unregistered", timestamp: now + 60_000))
-        ]
-        stage.mock.setScript(script)
+        stage.refuse(token)
         let answer = try await stage.call("update", TestStage.body(id, content: content ?? TestStage.content))
         #expect(answer.failed("Unregistered") == 1, "\(answer.text)")
         stage.mock.setScript(MockScript())
@@ -83,6 +76,33 @@ struct HealTests {
             let phones = stage.phones(tokens: [ReportedToken(own: [7, 8], start: TestStage.startToken(0))])
             #expect(phones.differences(0..<4, #"{"home":0,"away":0}"#) == [])
             #expect(phones[0].liveActivities.count == 2)
+        }
+    }
+
+    @Test(
+        "A device whose end found its token dead or refused is not started again, and its next token is ended",
+        arguments: [410, 400])
+    func endedWithDeadToken(status: Int) async throws {
+        try await healing(3, Self.deadToken, gateways: 2) { stage, clock, id in
+            try await stage.syncAll(0..<3, id)
+            stage.refuse(TestStage.updateToken(0), status: status)
+            let list = #""target_devices":[\#(TestStage.targets([0]))]"#
+            let end = try await stage.call("end", TestStage.body(id, content: content(1), more: list))
+            #expect(end.failed(status == 410 ? "Unregistered" : "BadDeviceToken") == 1, "\(end.text)")
+            stage.mock.setScript(MockScript())
+            for _ in 0..<2 {
+                clock.advance(seconds: 30)
+                try await stage.looked(at: id)
+                try await stage.settled()
+            }
+            #expect(starts(stage, 3) == [1, 1, 1])
+            #expect(try await stage.sync(0, id, token: [7, 8]).status == 200)
+            try await stage.settled()
+            #expect(try await stage.call("update", TestStage.body(id, content: content(2))).accepted == 2)
+            let phones = stage.phones(tokens: [ReportedToken(own: [7, 8], start: TestStage.startToken(0))])
+            #expect(phones.differences([0], #"{"home": 1.0,"away":0}"#, isOver: true) == [])
+            #expect(phones.differences([1, 2], #"{"home": 2.0,"away":0}"#) == [])
+            #expect(phones[0].liveActivities.count == 1)
         }
     }
 

@@ -90,6 +90,85 @@ struct SyncStoreTests {
         }
     }
 
+    @Test("An end that finds a token dead or refused waits for the device's next token")
+    func endOfDeadTokens() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<5)
+            let record = try await stage.started(0..<5)
+            let reference = ActivityReference.id(record.activity.id, type: nil)
+            for user in 0..<5 { _ = try await stage.sync(user, reference, token: [UInt8(user + 1)]) }
+            func dead(_ indexes: [Int]) -> PageOutcome {
+                var outcome = PageOutcome(page: 0)
+                outcome.deadTokens = indexes.map { ($0, [UInt8($0 + 1)], stage.now) }
+                return outcome
+            }
+            let update = try #require(try await stage.begin(.update, record))
+            let end = try #require(try await stage.begin(.end, record, .slots([0, 1, 2])))
+            // An update has found the token of 2 dead before the end did, and that of 3, which is not ended.
+            try await stage.finish(dead([2, 3]), update)
+            var outcome = dead([0, 2])
+            outcome.quarantinedTokens = [(1, [2])]
+            outcome.pushedAt = stage.now
+            try await stage.finish(outcome, end)
+            for _ in 0..<2 { try await stage.quarantine(outcome, end) }
+            let cells = CellReply.decode(
+                try await stage.store.value(stage.store.roster.readCells(0, Array(0..<5), .update, record.activity.id)))
+            #expect(cells.map(\.content.isEmpty) == [true, true, true, true, false])
+            for user in 0..<3 {
+                #expect(try await stage.sync(user, reference, token: [UInt8(user + 11)]).word == "late end")
+            }
+            #expect(try await stage.sync(4, reference, token: [9]).word == "synced")
+            #expect(try await stage.sync(3, reference, token: [8]).word == "synced")
+        }
+    }
+
+    @Test("Healing looks for no device whose end found its token dead")
+    func endedAndNotHealed() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            let (id, healing) = (record.activity.id, Healing(limit: 1))
+            _ = try await stage.sync(0, .id(id, type: nil), token: [1])
+            var outcome = PageOutcome(page: 0)
+            outcome.deadTokens = [(0, [1], stage.now)]
+            let update = try #require(try await stage.begin(.update, record))
+            try await stage.finish(outcome, update)
+            #expect(try await stage.store.restarts.lookForHealing(healing, of: record, from: 0).pages == [0])
+            let end = try #require(try await stage.begin(.end, record, .slots([0])))
+            try await stage.finish(outcome, end)
+            #expect(try await stage.store.restarts.lookForHealing(healing, of: record, from: 0).pages == [])
+            let lock = try #require(try await stage.store.restarts.lockRestarts(of: id, for: .random()))
+            let preparation = try await stage.store.restarts.prepareRestart(healing.wish, of: record, lock)
+            #expect(preparation?.slots == [])
+        }
+    }
+
+    @Test("A token that is reported while an end finds the former one dead is ended once, by a job of its own")
+    func tokenDuringEnd() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            let record = try await stage.started(0..<2)
+            let reference = ActivityReference.id(record.activity.id, type: nil)
+            for user in 0..<2 { _ = try await stage.sync(user, reference, token: [UInt8(user + 1)]) }
+            let end = try #require(try await stage.begin(.end, record, .slots([0, 1])))
+            for user in 0..<2 {
+                #expect(try await stage.sync(user, reference, token: [UInt8(user + 11)]).word == "synced")
+            }
+            var outcome = PageOutcome(page: 0)
+            outcome.deadTokens = [(0, [1], stage.now)]
+            outcome.quarantinedTokens = [(1, [2])]
+            outcome.pushedAt = stage.now
+            for _ in 0..<2 {
+                try await stage.finish(outcome, end)
+                try await stage.quarantine(outcome, end)
+            }
+            let parts = try await stage.jobs(end).map(\.part.description)
+            #expect(parts.filter { $0.hasPrefix("s") }.sorted() == ["s0", "s1"], "\(parts)")
+            // The former token called dead once more says nothing new.
+            #expect(try await stage.sync(0, reference, token: [11]).word == "late end")
+        }
+    }
+
     @Test("By its type it is the only running activity that the device was pushed and that has no token")
     func byType() async throws {
         try await StoreStage.run { stage in

@@ -103,6 +103,22 @@ struct TopicLifeTests {
         }
     }
 
+    @Test("Whoever stops following while the token is dead loses the Live Activity with the next token")
+    func unfollowWithDeadToken() async throws {
+        try await TestStage.run { stage in
+            let id = try await live(stage, followers: 2)
+            try await stage.syncAll(0..<2, id)
+            stage.refuse(TestStage.updateToken(0))
+            _ = try await stage.follow(0, "t", false)
+            try await stage.eventually { try await stage.state(0, in: id) == ("ended", "token_invalid") }
+            stage.mock.setScript(MockScript())
+            #expect(try await stage.sync(0, id, token: [7, 8]).status == 200)
+            try await stage.eventually { try await stage.state(0, in: id) == ("ended", "user_unfollow") }
+            #expect(stage.pushes(.end).last?.token == "0708")
+            #expect(stage.starts(0..<2) == [1, 1])
+        }
+    }
+
     @Test("A topic that goes live with nobody to start is live for whoever comes")
     func nobodyAtFirst() async throws {
         try await TestStage.run { stage in

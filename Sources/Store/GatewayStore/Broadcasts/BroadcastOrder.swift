@@ -142,6 +142,12 @@ public struct BroadcastOrder: Sendable {
     /// Whether it begins where the update before it stopped.
     public var takesTurns: Bool { kind == .update && scope == .wholeSegment }
 
+    /// The id of an end of single devices in an activity that goes on; nil for any other broadcast. A device that it
+    /// does not reach because its token is dead is ended by its next token.
+    var pendingEnd: UniqueID? {
+        kind == .end && scope != .wholeSegment && activity.state == .started ? id : nil
+    }
+
     /// The pages that hold a device which a part of the broadcast addresses, in ascending order.
     public func pages(of part: JobTicket.Part) -> [Int] {
         switch part {

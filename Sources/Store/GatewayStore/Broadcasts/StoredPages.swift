@@ -120,8 +120,12 @@ public final class StoredPages: StoreFeature {
     ) {
         var write: Result<JobWrite, StoreError>?
         var areTokensDropped = false
+        var dropFailure: StoreError?
         func complete() {
-            if areTokensDropped, let write { completion(write) }
+            guard areTokensDropped, let write else { return }
+            // An end that is not noted as pending would be forgotten.
+            if case .success(.written) = write, let dropFailure { return completion(.failure(dropFailure)) }
+            completion(write)
         }
         redis.send(outcome.command(order, owner: owner, at: wallClock())) { [self] result in
             if case .success(let view) = result, order.kind == .start, view.elements.first?.integer == -2 {
@@ -136,8 +140,9 @@ public final class StoredPages: StoreFeature {
             }.mapError { StoreError($0) }
             complete()
         }
-        dropDeadTokens(outcome, of: order) {
+        dropDeadTokens(outcome, of: order) { error in
             areTokensDropped = true
+            dropFailure = order.pendingEnd == nil ? nil : error
             complete()
         }
     }
@@ -179,9 +184,20 @@ public final class StoredPages: StoreFeature {
     public func finishPart(
         _ outcome: PageOutcome, of order: BroadcastOrder, completion: @escaping (Result<Void, StoreError>) -> Void
     ) {
-        dropDeadTokens(outcome, of: order) {}
         // A Live Activity that was updated goes on.
-        guard order.kind == .end else { return completion(.success(())) }
+        guard order.kind == .end else {
+            dropDeadTokens(outcome, of: order) { _ in }
+            return completion(.success(()))
+        }
+        dropDeadTokens(outcome, of: order) { [self] error in
+            if let error, order.pendingEnd != nil { return completion(.failure(error)) }
+            finishEnd(outcome, of: order, completion)
+        }
+    }
+
+    private func finishEnd(
+        _ outcome: PageOutcome, of order: BroadcastOrder, _ completion: @escaping (Result<Void, StoreError>) -> Void
+    ) {
         let cell = TokenPage.cell(reason: .ended)
         let commands = outcome.accepted.map { index in
             roster.clearUpdateCell(
@@ -202,9 +218,11 @@ public final class StoredPages: StoreFeature {
     }
 
     /// A token that could not be dropped is dropped when the provider says so again.
-    func dropDeadTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping () -> Void) {
-        guard !outcome.deadTokens.isEmpty else { return done() }
-        if order.kind == .start { return devices.dropStartTokens(outcome, of: order) { _ in done() } }
+    func dropDeadTokens(
+        _ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping (StoreError?) -> Void
+    ) {
+        guard !outcome.deadTokens.isEmpty else { return done(nil) }
+        if order.kind == .start { return devices.dropStartTokens(outcome, of: order) { _ in done(nil) } }
         guard RosterGeometry.kind(ofPage: outcome.page).hasOneToken else {
             return dropUpdateTokens(outcome.deadTokens, outcome.page, order, done)
         }
@@ -219,7 +237,7 @@ public final class StoredPages: StoreFeature {
 
     private func dropUpdateTokens(
         _ tokens: [(index: Int, token: [UInt8], asOf: WallTime)], _ page: Int, _ order: BroadcastOrder,
-        _ done: @escaping () -> Void
+        _ done: @escaping (StoreError?) -> Void
     ) {
         // A dismissed Live Activity of which nothing was left to be ended is not one that was lost.
         let status =
@@ -227,19 +245,34 @@ public final class StoredPages: StoreFeature {
         let commands = tokens.map { index, token, asOf in
             roster.clearUpdateCell(
                 order.activity, slot: RosterGeometry.slot(page: page, index: index), TokenPage.cellOfDeadToken,
-                status: status, asOf: asOf, token: token)
+                status: status, asOf: asOf, token: token, pendingEnd: status == nil ? order.pendingEnd : nil)
         }
-        sendAll(commands) { _ in done() }
+        var late: [RedisCommand] = []
+        func answered(_ place: Int, _ reply: Int64?) {
+            guard reply == 2, let end = order.pendingEnd else { return }
+            let slot = RosterGeometry.slot(page: page, index: tokens[place].index)
+            late.append(StoredJobs.addition(of: .lateEnd(slot: slot), end, order.activity.id))
+        }
+        sendAll(commands, answered) { [self] error in
+            sendAll(late) { done(error ?? $0) }
+        }
     }
 
     /// Sends the commands and gives the first error, once all have been answered.
-    private func sendAll(_ commands: [RedisCommand], completion: @escaping (StoreError?) -> Void) {
+    /// - Parameter answered: Called for each command that succeeded, with its place and a reply that is a number.
+    private func sendAll(
+        _ commands: [RedisCommand], _ answered: @escaping (_ place: Int, _ reply: Int64?) -> Void = { _, _ in },
+        completion: @escaping (StoreError?) -> Void
+    ) {
         guard !commands.isEmpty else { return completion(nil) }
         var open = commands.count
         var failure: StoreError?
-        for command in commands {
+        for (place, command) in commands.enumerated() {
             redis.send(command) { result in
-                if case .failure(let error) = result, failure == nil { failure = StoreError(error) }
+                switch result {
+                case .success(let view): answered(place, view.integer)
+                case .failure(let error): failure = failure ?? StoreError(error)
+                }
                 open -= 1
                 if open == 0 { completion(failure) }
             }

@@ -50,18 +50,30 @@ public final class TokenQuarantine: StoreFeature {
             return try await addRegistration(tokens, inPage: page, of: order, asOf: asOf)
         }
         guard order.kind == .start else {
-            _ = try await values(
-                tokens.map { index, token in
-                    roster.clearUpdateCell(
-                        activity, slot: RosterGeometry.slot(page: page, index: index), TokenPage.cellOfQuarantinedToken,
-                        status: nil, asOf: asOf, token: token)
-                })
-            return
+            return try await setAside(tokens, inPage: page, of: order, asOf: asOf)
         }
         let identities = try await self.identities(page, of: activity.id)
         try await mark(
             tokens.compactMap { index, token in identities.identity(index).map { ($0, token) } }, of: activity,
             asOf: asOf)
+    }
+
+    /// Takes update tokens out of a page. An end that was refused for them waits for the devices' next tokens.
+    private func setAside(
+        _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime
+    ) async throws(StoreError) {
+        let slots = tokens.map { RosterGeometry.slot(page: page, index: $0.index) }
+        let replies = try await values(
+            zip(slots, tokens).map { slot, refused in
+                roster.clearUpdateCell(
+                    order.activity, slot: slot, TokenPage.cellOfQuarantinedToken, status: nil, asOf: asOf,
+                    token: refused.token, pendingEnd: order.pendingEnd)
+            })
+        guard let end = order.pendingEnd else { return }
+        let late = zip(slots, replies).filter { $1.int == 2 }.map { slot, _ in
+            StoredJobs.addition(of: .lateEnd(slot: slot), end, order.activity.id)
+        }
+        if !late.isEmpty { _ = try await values(late) }
     }
 
     /// The one token of an Android device is set aside for starts and updates alike, unless the device has another one by now.
@@ -76,12 +88,8 @@ public final class TokenQuarantine: StoreFeature {
         let present = try await devices.registrationTokens(refused.map(\.owner), tenantID: activity.tenantID)
         let meant = zip(refused, present).filter { $0.token == $1 }.map(\.0)
         if order.kind != .start {
-            _ = try await values(
-                meant.map { index, _, token in
-                    roster.clearUpdateCell(
-                        activity, slot: RosterGeometry.slot(page: page, index: index), TokenPage.cellOfQuarantinedToken,
-                        status: nil, asOf: asOf, token: RegistrationToken.cellContent(token))
-                })
+            let cells = meant.map { (index: $0.index, token: RegistrationToken.cellContent($0.token)) }
+            try await setAside(cells, inPage: page, of: order, asOf: asOf)
         }
         try await mark(meant.map { ($0.owner, $0.token) }, of: activity, asOf: asOf)
     }

@@ -203,7 +203,7 @@ extension StoredPages {
             if missing == 0 { completion(failure) }
         }
         // Whoever is told how the update ended finds these gone.
-        dropDeadTokens(outcome, of: order, complete)
+        dropDeadTokens(outcome, of: order) { _ in complete() }
         guard let change = outcome.outcomes(at: wallClock()) else { return complete() }
         let isWhole = change.first == 0 && change.codes.count >= pageLength && !change.codes.contains(0)
         let page = change.page

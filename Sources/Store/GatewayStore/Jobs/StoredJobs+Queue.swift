@@ -349,10 +349,15 @@ extension StoredJobs {
     }
 
     func add(_ part: JobTicket.Part, of broadcast: UniqueID, in activity: UniqueID) async throws(StoreError) {
-        let command = RedisCommand(
+        _ = try await value(StoredJobs.addition(of: part, broadcast, activity))
+    }
+
+    /// See `Scripts.addLateEnd`.
+    static func addition(of part: JobTicket.Part, _ broadcast: UniqueID, _ activity: UniqueID) -> RedisCommand {
+        RedisCommand(
             script: Scripts.addLateEnd, keys: [Keys.jobs(Keys.shard(activity), .small)],
-            arguments: [broadcast.description, activity.description, part.description])
-        _ = try await value(command.replicated(within: StoreContext.replication))
+            arguments: [broadcast.description, activity.description, part.description]
+        ).replicated(within: StoreContext.replication)
     }
 
     /// Removes a job that has nothing left to do.

@@ -58,8 +58,11 @@ public struct TokenPage: Sendable {
     /// The bytes of a cell whose Live Activity is there without a token.
     static let cellOfShownLiveActivity: [UInt8] = [0, liveActivityShownMark]
 
-    /// Likewise, for a slot whose update token the provider refused. It is nothing to a reader: the device has not synced.
-    static let cellOfQuarantinedToken: [UInt8] = [0, 253]
+    /// Says in place of an update token that the provider refused it. To a reader the device has not synced.
+    static let quarantinedTokenMark: UInt8 = 253
+
+    /// The bytes of a cell whose token was refused.
+    static let cellOfQuarantinedToken: [UInt8] = [0, quarantinedTokenMark]
 
     /// Likewise, for a slot that is started again because it has lost its Live Activity, until it reports anything: who
     /// finds one that such a start has not come to knows that it is still to be healed. To a reader the device has not

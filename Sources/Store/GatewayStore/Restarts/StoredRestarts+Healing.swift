@@ -70,7 +70,8 @@ extension StoredRestarts {
             latest, doubtful, (activity.startedAt ?? activity.createdAt).seconds, healing.wish.maximumStarts,
         ]
         return RedisCommand(
-            script: Scripts.findToHeal, keys: [Keys.startCounts(activity.id, partition)] + keys,
+            script: Scripts.findToHeal,
+            keys: [Keys.startCounts(activity.id, partition), Keys.pendingEnds(activity.id, partition)] + keys,
             arguments: arguments + pages.map { Int(RosterGeometry.slot(page: $0, index: 0)) })
     }
 

@@ -112,7 +112,7 @@ extension StoredRoster {
     /// See `Scripts.clearUpdateCell`.
     func clearUpdateCell(
         _ activity: Activity, slot: UInt32, _ cell: [UInt8], status: UInt8?, asOf: WallTime?, token: [UInt8] = [],
-        isDismissal: Bool = false
+        isDismissal: Bool = false, pendingEnd: UniqueID? = nil
     ) -> RedisCommand {
         let limit = asOf.map { String($0.milliseconds - activity.createdAt.milliseconds) } ?? ""
         return RedisCommand(
@@ -120,6 +120,7 @@ extension StoredRoster {
             arguments: [
                 RosterGeometry.index(ofSlot: slot), cell, status.map { [$0] } ?? [], limit,
                 activity.keptUntil.milliseconds, Int(slot), token, isDismissal ? "1" : "",
+                pendingEnd?.description ?? "",
             ])
     }
 

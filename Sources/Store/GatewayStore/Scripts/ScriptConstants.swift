@@ -33,7 +33,7 @@ enum ScriptConstants {
     private static let marks: [(String, UInt8)] = [
         // Nothing is known.
         ("none", 0), ("dead_token", TokenPage.deadTokenMark), ("live_activity_shown", TokenPage.liveActivityShownMark),
-        ("healing", TokenPage.healingMark),
+        ("healing", TokenPage.healingMark), ("quarantined_token", TokenPage.quarantinedTokenMark),
     ]
 
     private static let others: [String: String] = [

@@ -1,11 +1,12 @@
 -- find-to-heal (reads)
 --
 -- Finds the pages of a partition that hold a device to be started again: `RestartRules` for `healing`, but for what
--- the device's user says to it. Most pages have none, which a search for marks in their update tokens shows when
--- silence is no reason.
+-- the device's user says to it. A device that an end waits for is to be ended. Most pages have none, which a search for
+-- marks in their update tokens shows when silence is no reason.
 --
 -- KEYS
 --   start_counts: numbers of starts
+--   pending_ends
 --   pages...(3): status page, update page and outcome page
 -- ARGV
 --   latest: second at which a device that is silent now was started, '' when silence is no reason
@@ -19,6 +20,7 @@
 local byte = string.byte
 local latest, doubtful, started_at, most = tonumber(latest), tonumber(doubtful), tonumber(started_at), tonumber(most)
 local has_counts = redis.call('EXISTS', start_counts) == 1
+local has_ends = redis.call('EXISTS', pending_ends) == 1
 
 local function has_mark(tokens, width, mark)
     local position = 0
@@ -50,6 +52,9 @@ local function has_somebody(statuses, tokens, outcome_page, first_slot)
         end
         return noted and tonumber(string.match(noted[index + 1] or '', '^%d+')) or 1
     end
+    local function is_to_end(index)
+        return has_ends and redis.call('HEXISTS', pending_ends, string.format('%.0f', first_slot + index)) == 1
+    end
     for index = 0, #statuses - 1 do
         -- No mark where there is a token.
         local status, mark = byte(statuses, index + 1), MARK.none
@@ -69,7 +74,7 @@ local function has_somebody(statuses, tokens, outcome_page, first_slot)
             if status == STATUS.registered or status == STATUS.start_failed or status == STATUS.start_unsent then
                 starts = math.max(0, starts - 1)
             end
-            if starts < most + (is_doubted and 1 or 0) then return true end
+            if starts < most + (is_doubted and 1 or 0) and not is_to_end(index) then return true end
         end
     end
     return false

@@ -1,6 +1,7 @@
 -- clear-update-cell (writes)
 --
--- Takes a device's update token away: its Live Activity has ended, or the token is dead.
+-- Takes a device's update token away: its Live Activity has ended, or the token is dead. The push of an end that
+-- finds a token dead has ended nothing, so the end waits for the device's next token.
 --
 -- KEYS
 --   update_page
@@ -16,16 +17,26 @@
 --   slot
 --   token: that is meant, '' for any
 --   dismissal: '1' when the device reports a dismissal
--- Reply: 1 when it was taken away or noted, else 0
+--   ended_by: broadcast that is to end the Live Activity by its next token, '' for none
+-- Reply: 1 when it was taken away or noted, 2 when another token is there already that the end has yet to reach, else 0
 -- Includes: cell-writing, former-tokens, followers, looks
 
 local index = tonumber(index)
 local update_page, status_page = unpack(open_pages({ update_page, status_page }))
-local old, _, width, rest = read_cell(update_page, index)
+local old, reason, width, rest = read_cell(update_page, index)
 if latest ~= '' then
-    if not old or old == '' then return 0 end
-    if struct.unpack('<I4', old) > tonumber(latest) then return 0 end
-    if token ~= '' and string.sub(old, 5) ~= token then return 0 end
+    local has_token = old and old ~= ''
+    local is_newer = has_token and struct.unpack('<I4', old) > tonumber(latest)
+    local is_other = has_token and token ~= '' and string.sub(old, 5) ~= token
+    local is_news = false
+    -- Another push may have found the token dead first. A slot without such a mark was started again since.
+    if ended_by ~= '' and (has_token or reason == MARK.dead_token or reason == MARK.quarantined_token)
+        and (string.byte(read_range(status_page, index, index)) or STATUS.ended) < STATUS.ended then
+        is_news = redis.call('HSET', pending_ends, slot, ended_by) == 1
+        redis.call('PEXPIREAT', pending_ends, expires_at)
+    end
+    -- The same token would be called dead again, so the end waits for another report of it.
+    if not has_token or is_newer or is_other then return is_other and is_news and 2 or 0 end
 end
 local content = cell
 if new_status ~= STATUS_BYTE.removed then
