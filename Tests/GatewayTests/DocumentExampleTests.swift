@@ -106,7 +106,6 @@ private struct ExampleActors {
     private static let type = "OrderAttributes"
     private static let users = ["ann", "bob", "eve", "finn"]
     private static let segment = "vip"
-    private static let token = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 
     let stage: TestStage
 
@@ -159,15 +158,17 @@ private struct ExampleActors {
         let started = try await stage.call(
             "start", #"{"activity_id":"\#(id)","activity_type":"\#(Self.type)","content":\#(content)}"#)
         try #require(started.accepted == 3, "\(started.text)")
+        // Each Live Activity has a token and a system id of its own.
+        let half = id.replacing("-", with: "")
         let sync = """
-            {"insider_id":"ann","udid":"phone-ann","token":"\(Self.token)","activity_id":"\(id)",
-             "system_activity_id":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F"}
+            {"insider_id":"ann","udid":"phone-ann","token":"\(half)\(half)","activity_id":"\(id)",
+             "system_activity_id":"\(id.uppercased())"}
             """
         try await report("POST", "sync", sync)
         if path.contains("/sdk/schedule") {
             let own = #""activity_type":"\#(Self.type)","external_id":"chest","external_scope":"user""#
             try await report(
-                "POST", "sync", #"{"insider_id":"ann","udid":"phone-ann","token":"\#(Self.token)",\#(own)}"#)
+                "POST", "sync", #"{"insider_id":"ann","udid":"phone-ann","token":"\#(half)",\#(own)}"#)
         }
         // Somebody whom the start has not come to.
         if path.hasSuffix("/restart") { try await stage.setStatus(6, of: 1, in: id) }
