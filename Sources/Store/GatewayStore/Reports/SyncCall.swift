@@ -66,8 +66,6 @@ final class SyncCall: RedisReplyReceiver {
     private var known: KnownActivity?
     /// Where the device is in the activity, nil when it is not; once that is known.
     private var place: UInt32??
-    /// The activity of which the device has reported the Live Activity's name before.
-    private var namedActivity: UniqueID?
     /// What the script replied: its outcome, and the broadcast that ends this Live Activity.
     var written: (outcome: Int64, pendingEnd: UniqueID?)?
     /// Whether the script has seen that a start reached the device.
@@ -132,7 +130,6 @@ final class SyncCall: RedisReplyReceiver {
         switch step {
         case .lookup:
             place = .some(SyncCall.slot(reply))
-            noteName(reply)
             complete()
         case .write: writeCame(reply)
         case .device where round == 1, .deviceAgain: deviceCame(reply)
@@ -190,11 +187,6 @@ final class SyncCall: RedisReplyReceiver {
 
     private func complete() {
         guard let place, let known else { return }
-        if let slot = place, let namedActivity, namedActivity != known.id,
-            let reportedToken, !RosterGeometry.kind(ofSlot: slot).hasOneToken
-        {
-            return findOwner(of: reportedToken, in: namedActivity, else: known, slot)
-        }
         found(known, slot: place)
     }
 
@@ -208,29 +200,18 @@ final class SyncCall: RedisReplyReceiver {
         builder.append(userKey)
         builder.append(membershipField)
         builder.append(deviceField)
-        if reportedToken != nil, let systemActivityID {
-            builder.append(UserRecord.systemActivityField(systemActivityID))
-        }
         return (consume builder).finish()
-    }
-
-    private func noteName(_ reply: RedisReplyView) {
-        let parts = reply.elements
-        guard parts.count == 3, !parts[2].isNull, let name = LiveActivityName(Array(parts[2].bytes)),
-            name.udid.elementsEqual(device.udid.utf8)
-        else { return }
-        namedActivity = name.activity
     }
 
     private static func slot(_ reply: RedisReplyView) -> UInt32? {
         let parts = reply.elements
-        guard parts.count >= 2, !parts[0].isNull, !parts[1].isNull,
+        guard parts.count == 2, !parts[0].isNull, !parts[1].isNull,
             let number = DeviceRecord.number(in: parts[1].bytes)
         else { return nil }
         return Membership.slot(device: number, in: parts[0].bytes)
     }
 
-    func found(_ known: KnownActivity, slot: UInt32?) {
+    private func found(_ known: KnownActivity, slot: UInt32?) {
         // Its parts are named one by one: a copy of the record would cost more than all that is done here.
         self.known = known
         let now = reports.wallClock()

@@ -51,11 +51,6 @@ final class TypeSearch: StoreFeature {
         }
     }
 
-    /// The relation of a token to a place.
-    func rank(of token: [UInt8], in place: Place) async throws(StoreError) -> ReportedType.TokenRank {
-        try await match(token, [place]).first?.rank ?? .unknown
-    }
-
     /// The activities that have started, the newest first.
     private func started(_ places: [(id: UniqueID, slot: UInt32)]) async throws(StoreError) -> [Place] {
         let records = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })

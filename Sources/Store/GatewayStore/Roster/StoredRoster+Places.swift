@@ -66,18 +66,12 @@ extension StoredRoster {
     }
 
     /// Has slots know the tokens of those that their devices leave. Before these are vacated.
-    /// - Parameter isSameLiveActivity: True if the slots take over the Live Activities. The last token may be reported
-    ///   again then, and is not carried.
-    func carryFormerTokens(
-        _ slots: [(left: UInt32, taken: UInt32)], in activity: Activity, isSameLiveActivity: Bool = false
-    ) async throws(StoreError) {
+    func carryFormerTokens(_ slots: [(left: UInt32, taken: UInt32)], in activity: Activity) async throws(StoreError) {
         guard !slots.isEmpty else { return }
         let digests = try await values(
             slots.map { left, _ in
-                let keys = Array(updateKeys(activity.id, left).dropLast())
-                if isSameLiveActivity { return RedisCommand("HGET", keys[2], "former:\(left)") }
-                return RedisCommand(
-                    script: Scripts.readFormerTokens, keys: keys,
+                RedisCommand(
+                    script: Scripts.readFormerTokens, keys: Array(updateKeys(activity.id, left).dropLast()),
                     arguments: [RosterGeometry.index(ofSlot: left), Int(left)])
             })
         let commands = zip(slots, digests).compactMap { slot, reply -> RedisCommand? in

@@ -15,11 +15,10 @@
 -- Includes: former-tokens
 
 local index = tonumber(index)
-local pages, is = open_pages({ update_page, status_page }, { 'former:' .. slot })
-local update_page, status_page = unpack(pages)
+local update_page, status_page = unpack(open_pages({ update_page, status_page }))
 local status = string.byte(read_range(status_page, index, index)) or 0
 local old, _, _, rest = read_cell(update_page, index)
 local has_token = old and old ~= ''
 if has_token and token ~= '' and string.sub(old, 5) == token then return { status, 1, 3 } end
-local rank = token ~= '' and former_rank(is[1], last_digest(rest), token) or 0
+local rank = token ~= '' and former_rank(counters, slot, last_digest(rest), token) or 0
 return { status, has_token and 1 or 0, rank }

@@ -28,13 +28,11 @@ local function cell_without_token(cell, slot, old, rest, is_kept)
     return cell
 end
 
--- 2 for the last token, which the slot has lost, 1 for an earlier one, 0 for any other. The field of earlier tokens has
--- been read.
-local function former_rank(earlier, last, token)
-    if not earlier and last == '' then return 0 end
+-- 2 for the last token, which the slot has lost, 1 for an earlier one, 0 for any other.
+local function former_rank(counters, slot, last, token)
     local digest = digest_of(token)
     if last == digest then return 2 end
-    earlier = earlier or ''
+    local earlier = redis.call('HGET', counters, 'former:' .. slot) or ''
     for at = 1, #earlier, 8 do
         if string.sub(earlier, at, at + 7) == digest then return 1 end
     end
