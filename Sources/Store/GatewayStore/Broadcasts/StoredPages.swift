@@ -251,7 +251,7 @@ public final class StoredPages: StoreFeature {
         func answered(_ place: Int, _ reply: Int64?) {
             guard reply == 2, let end = order.pendingEnd else { return }
             let slot = RosterGeometry.slot(page: page, index: tokens[place].index)
-            late.append(StoredJobs.addition(of: .lateEnd(slot: slot), end, order.activity.id))
+            late.append(JobTicket.Part.lateEnd(slot: slot).addition(to: end, order.activity.id))
         }
         sendAll(commands, answered) { [self] error in
             sendAll(late) { done(error ?? $0) }

@@ -71,7 +71,7 @@ public final class TokenQuarantine: StoreFeature {
             })
         guard let end = order.pendingEnd else { return }
         let late = zip(slots, replies).filter { $1.int == 2 }.map { slot, _ in
-            StoredJobs.addition(of: .lateEnd(slot: slot), end, order.activity.id)
+            JobTicket.Part.lateEnd(slot: slot).addition(to: end, order.activity.id)
         }
         if !late.isEmpty { _ = try await values(late) }
     }

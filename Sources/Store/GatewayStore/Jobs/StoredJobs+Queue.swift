@@ -349,15 +349,7 @@ extension StoredJobs {
     }
 
     func add(_ part: JobTicket.Part, of broadcast: UniqueID, in activity: UniqueID) async throws(StoreError) {
-        _ = try await value(StoredJobs.addition(of: part, broadcast, activity))
-    }
-
-    /// See `Scripts.addLateEnd`.
-    static func addition(of part: JobTicket.Part, _ broadcast: UniqueID, _ activity: UniqueID) -> RedisCommand {
-        RedisCommand(
-            script: Scripts.addLateEnd, keys: [Keys.jobs(Keys.shard(activity), .small)],
-            arguments: [broadcast.description, activity.description, part.description]
-        ).replicated(within: StoreContext.replication)
+        _ = try await value(part.addition(to: broadcast, activity))
     }
 
     /// Removes a job that has nothing left to do.
@@ -376,5 +368,15 @@ extension BroadcastOrder {
     fileprivate func hasReachedAll(_ counts: BroadcastCounts) -> Bool {
         kind == .end && scope == .wholeSegment && channels.isEmpty && activity.externalID == nil
             && counts.accepted == slots.count
+    }
+}
+
+extension JobTicket.Part {
+    /// Adds the part to a broadcast as a job of its own: `Scripts.addLateEnd`.
+    func addition(to broadcast: UniqueID, _ activity: UniqueID) -> RedisCommand {
+        RedisCommand(
+            script: Scripts.addLateEnd, keys: [Keys.jobs(Keys.shard(activity), .small)],
+            arguments: [broadcast.description, activity.description, description]
+        ).replicated(within: StoreContext.replication)
     }
 }
