@@ -123,33 +123,6 @@ struct DismissalTests {
         }
     }
 
-    @Test("The token of an earlier Live Activity, reported late or dismissed by id, leaves the present one alone")
-    func earlierToken() async throws {
-        try await StoreStage.run { stage in
-            let record = try await named(stage)
-            let byID = ActivityReference.id(record.activity.id, type: nil)
-            func dismissEarlier() async throws {
-                let outcome = try await stage.store.reports.dismiss(
-                    StoreStage.key(0), reference: byID, token: [1, 0], tenantID: stage.tenant)
-                #expect(outcome.dismissal == Dismissal(activityID: record.activity.id, isOfRunning: false))
-            }
-            #expect(try await dismiss(stage, 0, byID) == record.activity.id)
-            try await accept([0], stage, try await restart(0...0, stage, record))
-            #expect(try await stage.sync(0, byID, token: [1, 0], system: "first-0").word == "synced")
-            try await dismissEarlier()
-            #expect(try await states(stage, record) == [.pending, .active, .active])
-            #expect(try await stage.sync(0, byID, token: [2, 0], system: "second-0").word == "synced")
-            #expect(try await stage.sync(0, byID, token: [1, 0], system: "first-0").word == "synced")
-            try await dismissEarlier()
-            #expect(try await states(stage, record) == [.active, .active, .active])
-            // The name tells which Live Activity is meant, whatever the token.
-            let byName = try await stage.store.reports.dismiss(
-                StoreStage.key(0), reference: byID, name: "second-0", token: [1, 0], tenantID: stage.tenant)
-            #expect(byName.dismissal?.isOfRunning == true)
-            #expect(try await states(stage, record) == [.ended, .active, .active])
-        }
-    }
-
     @Test("A device that is waiting for its start is left out of it, whichever Live Activity it has dismissed")
     func waiting() async throws {
         try await StoreStage.run { stage in

@@ -47,22 +47,9 @@ extension StoredReports {
         case .former(let record, _):
             return .dismissed(Dismissal(activityID: record.activity.id, isOfRunning: false))
         case .place(let record, let slot):
-            if let token, try await isFormer(token, (record, slot), key, name: name) {
-                return .dismissed(Dismissal(activityID: record.activity.id, isOfRunning: false))
-            }
             let dismissal = try await dismiss(key, (record, slot), reference, name: name)
             return dismissal.map { .dismissed($0) } ?? .notFound
         }
-    }
-
-    /// True if the token is an earlier one of the place. A known name counts more, as that of the Live Activity stays the
-    /// same.
-    private func isFormer(
-        _ token: [UInt8], _ place: ReportedPlace.Place, _ key: DeviceKey, name: String?
-    ) async throws(StoreError) -> Bool {
-        let tenantID = place.record.activity.tenantID
-        if let name, try await activityID(ofLiveActivity: name, key, tenantID: tenantID) != nil { return false }
-        return try await typeSearch.rank(of: token, in: place) == .earlier
     }
 
     /// Nil when the device has no such Live Activity.
