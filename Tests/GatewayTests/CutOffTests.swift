@@ -53,7 +53,7 @@ struct CutOffTests {
 
     @Test("In the middle of a start it leaves the rest to the other and says so; with its way back it is ready again")
     func middleOfStart() async throws {
-        let count = 3000
+        let count = 1200
         try await TestStage.run(configure: {
             $0.push.initialBackoff = .milliseconds(50)
             $0.push.maximumBackoff = .seconds(1)

@@ -9,7 +9,7 @@ import TimeCore
 
 @Suite("Exact counts under faults", .serialized)
 struct ExactCountsTests {
-    private static let count = 20_000
+    private static let count = 10_000
 
     /// The start tokens of the devices whose number leaves this rest when divided by 100.
     private func hex(rest: Int) -> Set<String> {
@@ -20,9 +20,9 @@ struct ExactCountsTests {
     /// 503, a stream limit of 1 at first, 1 % never answered.
     ///
     /// However the pushes are spread, at least three connections come to 100 streams. One that ends before was given up for
-    /// four troubles or twenty rejections of its own, for which there are enough for 90 connections, or because it had
-    /// answered nothing for half of the stall's time, which can happen to 48 in the 120 seconds of the call: in all 13,800
-    /// of 20,000 streams.
+    /// four troubles or twenty rejections of its own, for which there are enough for 45 connections, or because it had
+    /// answered nothing for half of the stall's time, which can happen to 48 in the 120 seconds of the call: in all 9,300
+    /// of 10,000 streams.
     private func cruelty() -> MockScript {
         var script = MockScript()
         script.streamLimit = .init(beforeFirstValidPush: 1)
@@ -37,7 +37,7 @@ struct ExactCountsTests {
     }
 
     @Test(
-        "20,000 devices: one delivery status each, no start twice to an answered token, and counts that equal the ledger"
+        "10,000 devices: one delivery status each, no start twice to an answered token, and counts that equal the ledger"
     )
     func counts() async throws {
         try await TestStage.run(configure: {
@@ -90,7 +90,7 @@ struct ExactCountsTests {
 
             let counts = stage.mock.counts()
             #expect(counts.streamLimitViolations == 0 && counts.protocolErrors == 0)
-            #expect(counts.goAwaysSent >= 3 && counts.streamsReset >= 30, "\(counts)")
+            #expect(counts.goAwaysSent >= 3 && counts.streamsReset >= 15, "\(counts)")
         }
     }
 

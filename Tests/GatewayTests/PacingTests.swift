@@ -53,7 +53,7 @@ struct PacingTests {
         "Updates that come faster than a fan-out, from one gateway or two: nobody waits for longer than two fan-outs",
         arguments: [1, 2])
     func starvation(gateways: Int) async throws {
-        let count = 2000
+        let count = 200
         try await TestStage.run(
             gateways: gateways,
             configure: {
@@ -63,8 +63,9 @@ struct PacingTests {
         ) { stage in
             let id = try await stage.started(count)
             try await stage.syncAll(0..<count, id)
-            // A connection takes a thousand pushes at once.
+            // A connection takes a hundred pushes at once.
             var script = MockScript()
+            script.streamLimit = .init(usual: 100)
             script.latency = .fixed(.milliseconds(750))
             stage.mock.setScript(script)
             try await send(12, id, pause: .milliseconds(500), stage)
@@ -79,7 +80,7 @@ struct PacingTests {
             }
             #expect(last.count == count)
             // Between two pushes to the same device lie as many as two fan-outs have, and what was on its way.
-            #expect(longest <= 2 * count + 1000)
+            #expect(longest <= 2 * count + 100)
             for (_, pushes) in Dictionary(grouping: updates, by: \.token) {
                 let numbers = pushes.compactMap { try? $0.aps("content-state")?.member("n")?.int64 }
                 #expect(numbers == numbers.sorted() && numbers.last == 12)

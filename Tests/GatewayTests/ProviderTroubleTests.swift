@@ -14,6 +14,7 @@ import TimeCore
 struct ProviderTroubleTests {
     private func everything(_ answer: MockRule.Action) -> MockScript {
         var script = MockScript()
+        script.streamLimit = .init(usual: 100)
         script.rules = [MockRule(.init(), answer)]
         return script
     }
@@ -53,9 +54,10 @@ struct ProviderTroubleTests {
         ])
     func outOfOrder(status: Int, reason: String) async throws {
         let log = CapturedLog()
+        let count = 600
         try await TestStage.run(logger: log.logger(.notice), configure: { $0.bearTrouble() }) { stage in
-            try await stage.addDevices(3000)
-            let id = try await stage.register(3000)
+            try await stage.addDevices(count)
+            let id = try await stage.register(count)
             stage.mock.setScript(everything(.answer(status: status, reason: reason)))
             let start = try await begin(stage, id)
             var seen: TestStage.Answer?
@@ -75,7 +77,7 @@ struct ProviderTroubleTests {
             // Probes go on, one at a time: the mock has seen few pushes when it has seen some more.
             let before = stage.mock.counts().pushes
             #expect(await stage.mock.waitFor(pushes: before + 3, timeout: .seconds(60)))
-            #expect(stage.mock.counts().pushes < 3000)
+            #expect(stage.mock.counts().pushes < count)
             // Slow enough for it to be seen going on.
             var slow = MockScript()
             slow.latency = .fixed(.seconds(1))
@@ -86,10 +88,10 @@ struct ProviderTroubleTests {
             }
             stage.mock.setScript(MockScript())
             let ended = try await stage.ended(start.broadcast)
-            expectOneEach(stage, ended, 3000)
+            expectOneEach(stage, ended, count)
             #expect(ended["reason"]?.string == nil)
             // Each was asked for at most twice on the whole: in the burst before the pause, and when all was well again.
-            #expect(stage.pushes(.start).count <= 2 * 3000)
+            #expect(stage.pushes(.start).count <= 2 * count)
             let again = try only(log, "the provider serves again: broadcasts go on")
             #expect(again.level == "notice" && again.metadata["reason"] == reason)
             page = try await stage.metrics()

@@ -98,7 +98,10 @@ public final class MockAPNs: Sendable {
     }
 
     /// The pushes processed, in their order. Empty unless `options.ledger` is `.full`.
-    public func ledgerEntries() -> [LedgerEntry] { host.journal.processed.map { LedgerEntry($0) } }
+    /// - Parameter event: only of this event; nil means all.
+    public func ledgerEntries(of event: MockPushEvent? = nil) -> [LedgerEntry] {
+        host.journal.processed.filter { event == nil || PushMark($0.mark).event == event }.map { LedgerEntry($0) }
+    }
 
     /// The pushes on streams above the last stream id of a GOAWAY, as far as they had come when it was sent.
     public func unprocessedEntries() -> [LedgerEntry] { host.journal.unprocessed.map { LedgerEntry($0) } }

@@ -14,7 +14,7 @@ struct EventStreamTests {
     func wholeLife() async throws {
         try await TestStage.run { stage in
             try await stage.switchStreamOn()
-            let count = 2000
+            let count = 500
             try await stage.addDevices(count)
             let id = try await stage.register(count)
             let start = try await stage.call("start", TestStage.body(id))
