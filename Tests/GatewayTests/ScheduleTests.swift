@@ -153,6 +153,51 @@ struct ScheduleTests {
         }
     }
 
+    @Test("Schedules that fell due while all gateways were down are carried out in the order of their times")
+    func orderOnReturn() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            var (updated, ended): ([String], [String]) = ([], [])
+            for number in 0..<12 {
+                let id = try await stage.started(1)
+                try await stage.syncAll(0..<1, id)
+                for step in [3, 1, 5, 2, 4] {
+                    let content = #"{"content_state":{"activity":\#(number),"step":\#(step)}}"#
+                    _ = try await stage.schedule(id, #""offset":\#(60 + step)"#, content: content)
+                }
+                if number.isMultiple(of: 2) {
+                    updated.append(id)
+                } else {
+                    _ = try await stage.schedule(id, #""offset":66"#, event: "end", content: nil)
+                    ended.append(id)
+                }
+            }
+            await stage.gateways[0].stop()
+            clock.advance(seconds: 120)
+            let returned = try await stage.startGateway()
+            for id in updated + ended {
+                let activity = try #require(UniqueID(id))
+                try await stage.eventually("the schedules are not carried out") {
+                    try await returned.store.schedules.schedules(of: activity, pending: true).isEmpty
+                }
+                let found = try await returned.store.schedules.schedules(of: activity, pending: false)
+                #expect(found.allSatisfy { $0.state == .done })
+            }
+            try await stage.settled()
+            await returned.stop()
+            // The timestamp and the step of the newest update, by the activity's number.
+            var shown: [Int64: (timestamp: Int64, step: Int64)] = [:]
+            for push in stage.pushes(.update) {
+                let timestamp = try #require(push.aps("timestamp")?.int64)
+                let state = try #require(push.aps("content-state"))
+                let number = try #require(state.member("activity")?.int64)
+                let step = try #require(state.member("step")?.int64)
+                if timestamp >= shown[number]?.timestamp ?? 0 { shown[number] = (timestamp, step) }
+            }
+            #expect(shown.filter { $0.key.isMultiple(of: 2) }.map(\.value.step) == updated.map { _ in 5 })
+        }
+    }
+
     @Test("Many schedules of many activities fall due at once on three gateways: each becomes one broadcast")
     func manyAtOnce() async throws {
         let clock = TestClock()

@@ -8,31 +8,56 @@ extension BroadcastService {
     /// How soon what was refused for a moment is tried again.
     private static let retryPause = TimeInterval.seconds(1)
 
-    /// Carries out a schedule whose time has come, just as a call of the API at this moment, and notes what came of it. It
-    /// is taken out of the due queue in the step that records its broadcast, or that notes why there is none.
+    /// Carries out a due schedule, after the earlier schedules of its activity that still wait. The order matters after
+    /// an outage: several schedules are due at once, and devices must show the last one.
     func carryOutSchedule(_ id: UniqueID, in activity: UniqueID, _ item: DueItem) async throws(StoreError) {
+        guard let schedule = try await store.schedules.schedule(id, in: activity), schedule.state == .pending else {
+            return try await store.due.drop(item)
+        }
+        for earlier in try await store.schedules.waiting(before: schedule) {
+            guard try await carryOutAlone(earlier, in: activity, .schedule(earlier, in: activity)) else {
+                return try await store.due.postpone(item, until: store.wallClock() + BroadcastService.retryPause)
+            }
+        }
+        _ = try await carryOutAlone(id, in: activity, item)
+    }
+
+    /// Carries out one schedule like a call of the API and records the result. The step that records the result also
+    /// removes the schedule from the due queue.
+    /// - Returns: False if the schedule is retried soon. Later schedules then wait for it.
+    private func carryOutAlone(
+        _ id: UniqueID, in activity: UniqueID, _ item: DueItem
+    ) async throws(StoreError) -> Bool {
         // A schedule that was narrowed since it was read is read again.
         for _ in 0..<5 {
             guard let schedule = try await store.schedules.schedule(id, in: activity), schedule.state == .pending else {
-                return try await store.due.drop(item)
+                try await store.due.drop(item)
+                return true
             }
             let now = store.wallClock()
+            func conclude(_ state: Schedule.State, _ reason: String? = nil) async throws(StoreError) -> Bool {
+                try await store.schedules.conclude(schedule, state, reason: reason)
+                return true
+            }
+            func postpone(until time: WallTime) async throws(StoreError) -> Bool {
+                try await store.due.postpone(item, until: time)
+                return false
+            }
             switch ScheduleRules.timing(schedule.deliverAt, expiresAfter: schedule.expiresAfter, now: now) {
-            case .later(let time): return try await store.due.postpone(item, until: time)
-            case .expired: return try await store.schedules.conclude(schedule, .expired, reason: nil)
+            case .later(let time): return try await postpone(until: time)
+            case .expired: return try await conclude(.expired)
             case .now: break
             }
             if schedule.isUnreadable {
                 // Another gateway may have the key: the item is given out again.
-                guard schedule.deliverAt + JobWorker.patience < now else { return }
-                return try await store.schedules.conclude(
-                    schedule, .failed, reason: BroadcastTally.OwnReason.contentUnreadable.rawValue)
+                guard schedule.deliverAt + JobWorker.patience < now else { return true }
+                return try await conclude(.failed, BroadcastTally.OwnReason.contentUnreadable.rawValue)
             }
             guard try await jobs.settings.admits(store.tenants.tenant(schedule.tenantID)?.tenant) else {
-                return try await store.schedules.conclude(schedule, .failed, reason: "TIER_REQUIRED")
+                return try await conclude(.failed, "TIER_REQUIRED")
             }
             guard var request = BroadcastRequest(schedule) else {
-                return try await store.schedules.conclude(schedule, .failed, reason: "INTERNAL_ERROR")
+                return try await conclude(.failed, "INTERNAL_ERROR")
             }
             if let owner = schedule.owner {
                 request.origin.source = .device
@@ -41,23 +66,26 @@ extension BroadcastService {
             }
             do {
                 switch try await carryOut(request) {
-                case .recorded, .ended, .cancelled: return await store.schedules.release(schedule)
+                case .recorded, .ended, .cancelled:
+                    await store.schedules.release(schedule)
+                    return true
                 // Nobody was left to send it to, or nothing: which is no failure of the call either.
-                case .nobody, .unchanged: return try await store.schedules.conclude(schedule, .done, reason: nil)
+                case .nobody, .unchanged: return try await conclude(.done)
                 }
             } catch let refusal as BroadcastRefusal {
                 if case .scheduleGone = refusal { continue }
                 if let code = refusal.code {
-                    return try await store.schedules.conclude(schedule, .failed, reason: code)
+                    return try await conclude(.failed, code)
                 }
-                return try await store.due.postpone(item, until: now + BroadcastService.retryPause)
+                return try await postpone(until: now + BroadcastService.retryPause)
             } catch let error as StoreError {
                 throw error
             } catch {
                 // The gateway stops: the item is given out again.
-                return
+                return false
             }
         }
+        return false
     }
 }
 

@@ -81,6 +81,14 @@ public final class StoredSchedules: StoreFeature {
         return zip(ids, replies).compactMap { read($0, activity, $1) }
     }
 
+    /// The waiting schedules of the same list that are due before a schedule, in the order of their times.
+    public func waiting(before schedule: Schedule) async throws(StoreError) -> [UniqueID] {
+        let id = schedule.activityID
+        let list = schedule.owner.map { Keys.schedules(ofUser: $0, id) } ?? Keys.pendingSchedules(id)
+        let command = RedisCommand("ZRANGEBYSCORE", list, "-inf", "(\(schedule.deliverAt.milliseconds)")
+        return (try await value(command).array ?? []).compactMap { $0.string.flatMap { UniqueID($0) } }
+    }
+
     /// Drops a schedule that waits. False when it waits no longer.
     public func cancel(_ schedule: Schedule) async throws(StoreError) -> Bool {
         guard try await change(schedule, nil) else { return false }
