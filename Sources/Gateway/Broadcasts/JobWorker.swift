@@ -173,6 +173,7 @@ public final class JobWorker: @unchecked Sendable {
             payload: .end(content: nil, options: PresentationOptions()), priority: 10,
             expiration: (store.wallClock() + JobWorker.shownAfterEnd).seconds)
         draft.endReason = reason
+        draft.origin.source = .device
         if case .success(let order) = try await store.broadcasts.begin(draft, for: record) { begun(order) }
     }
 

@@ -1,7 +1,10 @@
 import GatewayStore
 import LiveActivity
+import MockAPNs
+import MockKit
 import RedisClient
 import Testing
+import TimeCore
 
 @Suite("Events of syncs", .serialized)
 struct SyncEventTests {
@@ -64,6 +67,26 @@ struct SyncEventTests {
                 #expect(found.allSatisfy { $0.text("external_id") == "order-1" && $0.text("broadcast_id") == nil })
             }
             #expect(told(events.of(Self.synced)).values.allSatisfy { $0 == nil })
+        }
+    }
+
+    @Test("The end of a Live Activity that was opened anew after a dismissal takes no room of the customer's events")
+    func openedAnew() async throws {
+        try await TestStage.run { stage in
+            try await stage.switchStreamOn()
+            try await stage.addDevices(1)
+            let own = #""activity_type":"\#(TestStage.type)","external_id":"order-1""#
+            #expect(try await stage.report("POST", "sync", TestStage.syncBody(0, own)).status == 200)
+            let key = TestStage.key(0)
+            let gone = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)",\#(own)}"#
+            #expect(try await stage.report("POST", "dismissed", gone).status == 200)
+            let anew = TestStage.syncBody(0, own, token: [7, 7])
+            #expect(try await stage.report("POST", "sync", anew).status == 200)
+            #expect(await stage.mock.waitFor(timeout: .seconds(60)) { $0.accepted == 1 })
+            let finished = try await stage.events { !$0.of("broadcast.finished").isEmpty }
+            #expect(finished.of("broadcast.finished").count == 1)
+            let stream = "fanfare:{e:\(stage.tenant.tenantID)}"
+            #expect(try await stage.redis(RedisCommand("XLEN", stream)).int == 0)
         }
     }
 

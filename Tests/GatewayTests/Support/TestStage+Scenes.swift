@@ -1,6 +1,5 @@
 import Encodings
 import Foundation
-import Gateway
 import GatewayStore
 import LiveActivity
 import MockAPNs
@@ -127,24 +126,21 @@ extension TestStage {
             "POST", "sync", TestStage.syncBody(number, #""activity_id":"\#(id)""#, token: token), gateway: gateway)
     }
 
-    /// Reports the update tokens of many devices, a hundred to a write.
+    /// Reports the update tokens of many devices, some at a time.
     func syncAll(_ range: Range<Int>, _ id: String) async throws {
-        precondition(options.tls == nil, "a raw client speaks no TLS")
-        let (port, sdkKey) = (gateways[0].port, tenant.sdkKey)
-        for first in stride(from: range.lowerBound, to: range.upperBound, by: 100) {
-            let last = min(range.upperBound, first + 100) - 1
-            let requests = (first...last).map { number in
-                let body = TestStage.syncBody(number, #""activity_id":"\#(id)""#)
-                return "POST /api/v1/sdk/sync HTTP/1.1\r\nHost: test\r\nX-Sdk-Key: \(sdkKey)\r\n"
-                    + (number == last ? "Connection: close\r\n" : "")
-                    + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            var next = range.lowerBound
+            func add() {
+                guard next < range.upperBound else { return }
+                let number = next
+                next += 1
+                group.addTask {
+                    let answer = try await self.sync(number, id)
+                    try #require(answer.status == 200, "\(answer.text)")
+                }
             }
-            let replies = try await DispatchThread.value {
-                let client = try RawClient(port: port)
-                client.send(requests.joined())
-                return client.readToEnd() ?? ""
-            }
-            try #require(replies.components(separatedBy: "HTTP/1.1 200 ").count - 1 == requests.count, "\(replies)")
+            for _ in 0..<32 { add() }
+            while try await group.next() != nil { add() }
         }
     }
 
