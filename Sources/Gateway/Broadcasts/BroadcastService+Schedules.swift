@@ -5,7 +5,7 @@ import LiveActivity
 import TimeCore
 
 extension BroadcastService {
-    /// How soon what was refused for a moment is tried again.
+    /// The pause before a schedule that was refused for a moment is tried again.
     private static let retryPause = TimeInterval.seconds(1)
 
     /// Carries out a due schedule, after the earlier schedules of its activity that still wait. The order matters after
@@ -69,7 +69,7 @@ extension BroadcastService {
                 case .recorded, .ended, .cancelled:
                     await store.schedules.release(schedule)
                     return true
-                // Nobody was left to send it to, or nothing: which is no failure of the call either.
+                // No device was left, or nothing new to show. A call does not fail for that either.
                 case .nobody, .unchanged: return try await conclude(.done)
                 }
             } catch let refusal as BroadcastRefusal {
@@ -90,7 +90,7 @@ extension BroadcastService {
 }
 
 extension BroadcastRequest {
-    /// What a schedule asks for when its time has come; nil when it does not hold that any more.
+    /// The broadcast that a due schedule asks for; nil if the schedule no longer holds its content.
     fileprivate init?(_ schedule: Schedule) {
         guard let payload = schedule.payload else { return nil }
         let command: Command =

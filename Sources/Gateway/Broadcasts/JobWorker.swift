@@ -35,9 +35,9 @@ public final class JobWorker: @unchecked Sendable {
     var beingGivenBack: Set<JobTicket> = []
     /// Jobs that were given back because their content cannot be read here.
     var unreadable: Set<JobTicket> = []
-    /// What is due and being carried out.
+    /// Due items that are being carried out.
     var dueUnderWay: Set<DueItem> = []
-    /// How many jobs of each lane the looks under way may bring.
+    /// The number of jobs of each lane that the looks under way may bring.
     var asked = JobCapacity(small: 0, first: 0, updates: 0)
     var claims = ClaimTimes()
     var shards: ShardWatch
@@ -119,12 +119,12 @@ public final class JobWorker: @unchecked Sendable {
     /// Of how many broadcasts nothing is left but retries for a while, on all gateways, as of a moment ago. From any thread.
     var restingBroadcasts: Int { publishedResting.withLock { $0 } }
 
-    /// How many broadcasts of a tenant have not ended on all gateways, as of a moment ago. From any thread.
+    /// The unfinished broadcasts of a tenant on all gateways, as of a moment ago. From any thread.
     public func unfinishedBroadcasts(ofTenant tenantID: String) -> Int {
         waitingBroadcasts.count(ofTenant: tenantID)
     }
 
-    /// How many broadcasts of a tenant may be unfinished while others have none. From any thread.
+    /// The most broadcasts of a tenant that may be unfinished while others have none. From any thread.
     public func mostUnfinishedBroadcasts(weight: Int) -> Int { waitingBroadcasts.most(weight: weight) }
 
     /// A broadcast was recorded: it is taken up at once if there is capacity, and those that it replaces are stopped.
@@ -254,7 +254,7 @@ public final class JobWorker: @unchecked Sendable {
 
 /// The settings of a gateway's work on jobs.
 public struct JobSettings: Sendable {
-    /// How many jobs it takes, by `JobLane`.
+    /// The number of jobs that it takes, by `JobLane`.
     public var limits = JobLeases<JobTicket>.Limits(perLane: [256, 2, 2])
     /// How often it is seen where others have recorded or left jobs, and asked for those.
     public var period = TimeInterval.milliseconds(100)
@@ -266,16 +266,16 @@ public struct JobSettings: Sendable {
     public var topics = TopicSettings()
     /// As long as so many broadcasts of all gateways have not ended, nothing that is due is begun.
     public var maximumBroadcasts = 1000
-    /// How long a host may refuse a credential that another one takes, until broadcasts are stopped for it.
+    /// The time for which a host may refuse a credential that another one takes, until broadcasts stop for it.
     public var refusalPatience = TimeInterval.seconds(10)
-    /// How often an activity that heals is looked through for devices that have lost their Live Activity.
+    /// The period in which a healing activity is searched for devices that have lost their Live Activity.
     public var healingPeriod = TimeInterval.seconds(30)
     /// The lowest tier whose schedules are carried out.
     public var requiredTier = Tenant.Tier.starter
 
     public init() {}
 
-    /// Whether a tenant's tier has live activities.
+    /// True if a tenant's tier has live activities.
     /// - Parameter tenant: Pass nil for a tenant that is not in the store any more.
     func admits(_ tenant: Tenant?) -> Bool { tenant.map { $0.tier >= requiredTier } ?? true }
 }

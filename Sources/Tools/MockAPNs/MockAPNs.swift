@@ -22,17 +22,17 @@ public final class MockAPNs: Sendable {
     public var caFile: String { credentials.identity.authorityFile }
     /// The key to sign provider tokens with: PKCS#8 in PEM, readable by the owner only.
     public var keyFile: String { credentials.signingKeyFile }
-    /// What a provider token must name as its key.
+    /// The key that a provider token must name.
     public var keyID: String { options.keyID }
     /// The team's other key, which is as good as the first one: Apple lets a team have two.
     public var secondKeyFile: String { credentials.secondSigningKeyFile }
     /// What a provider token of that one must name as its key.
     public var secondKeyID: String { options.secondKeyID }
-    /// What a provider token must name as its team.
+    /// The team that a provider token must name.
     public var teamID: String { options.teamID }
     /// The app whose topics are taken.
     public var bundleID: String { options.bundleID }
-    /// How it was set up.
+    /// Its options.
     public let options: Options
 
     private let credentials: Credentials
@@ -82,7 +82,7 @@ public final class MockAPNs: Sendable {
         try host.controls.setScript(json: json)
     }
 
-    /// What was counted since the start.
+    /// The counts since the start.
     public func counts() -> MockCounts { MockCounts(host.journal.counts) }
 
     /// Waits until this many pushes have been received, counted from the start. False when the time is up or the mock
@@ -106,13 +106,13 @@ public final class MockAPNs: Sendable {
     /// The pushes on streams above the last stream id of a GOAWAY, as far as they had come when it was sent.
     public func unprocessedEntries() -> [LedgerEntry] { host.journal.unprocessed.map { LedgerEntry($0) } }
 
-    /// How often a push to each token (lower case) was processed, whatever the answer.
+    /// The number of pushes processed for each token (lower case), whatever the answer.
     /// - Parameter event: only of this event; nil means all.
     public func occurrences(of event: MockPushEvent? = nil) -> [String: Int] {
         tally(event) { _ in true }
     }
 
-    /// How often a push to each token (lower case) was decided with 200.
+    /// The number of pushes accepted with 200 for each token (lower case).
     /// - Parameter event: only of this event; nil means all.
     public func acceptedByToken(_ event: MockPushEvent? = nil) -> [String: Int] {
         tally(event) { $0.answer?.status == 200 }

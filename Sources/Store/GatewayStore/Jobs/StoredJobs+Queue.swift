@@ -3,7 +3,7 @@ public import LiveActivity
 import RedisClient
 public import TimeCore
 
-/// How many jobs a gateway can take, by lane.
+/// The number of jobs that a gateway can take, by lane.
 public struct JobCapacity: Equatable, Sendable {
     private var counts: [Int]
 
@@ -12,7 +12,7 @@ public struct JobCapacity: Equatable, Sendable {
         counts = [small, first, updates]
     }
 
-    /// How many of a lane.
+    /// The number of a lane.
     public subscript(lane: JobLane) -> Int {
         get { counts[lane.rawValue] }
         set { counts[lane.rawValue] = newValue }
@@ -21,10 +21,10 @@ public struct JobCapacity: Equatable, Sendable {
 
 // The streams of jobs. On the reactor: these are what a gateway does all the time.
 extension StoredJobs {
-    /// How many shards activities are spread over.
+    /// The number of shards that activities are spread over.
     public static var jobShards: Int { Int(Keys.shards) }
 
-    /// Where the jobs of an activity are.
+    /// The shard with the jobs of an activity.
     public static func shard(of activity: UniqueID) -> Int { Keys.shard(activity) }
 
     /// One node that is away must not hold up the others for long.
@@ -61,7 +61,7 @@ extension StoredJobs {
         }
     }
 
-    /// How many broadcasts of all tenants have not ended.
+    /// The number of unfinished broadcasts of all tenants.
     public func unfinished() async throws(StoreError) -> Int {
         let counts = try await values((0..<StoredJobs.jobShards).map { RedisCommand("ZCARD", Keys.unfinished($0)) })
         return counts.reduce(0) { $0 + Int($1.int ?? 0) }
@@ -118,7 +118,7 @@ extension StoredJobs {
         superseded.flatMap { Int64($0) }.map { $0 <= wallClock().milliseconds } ?? false
     }
 
-    /// Where a broadcast stands; nil when it is not known.
+    /// The progress of a broadcast; nil if it is not known.
     public func readState(
         of id: UniqueID, in activity: UniqueID,
         completion: @escaping (Result<BroadcastState?, StoreError>) -> Void
@@ -210,7 +210,7 @@ extension StoredJobs {
         return state != .superseded && !isPast(fields[1].string)
     }
 
-    /// Whether the job's turn has come; nil when its broadcast has ended.
+    /// True if the job's turn has come; nil if its broadcast has ended.
     public func isDue(_ job: JobTicket, _ order: BroadcastOrder) async throws(StoreError) -> Bool? {
         var (number, part, entry, place) = (order.order, job.part.description, "", "")
         // A late end follows the end itself.
@@ -301,7 +301,7 @@ extension StoredJobs {
                 "skipped",
                 counts.skippedText,
             ] + cohorts)
-        // What the counts come from is deleted next, perhaps on another master.
+        // The source of the counts is deleted next, perhaps on another master.
         _ = try await value(command.replicated(within: StoreContext.replication))
     }
 

@@ -5,7 +5,7 @@ public import TimeCore
 
 /// A start, update or end that is to be carried out at a time.
 public struct Schedule: Sendable {
-    /// Where a schedule stands.
+    /// The progress of a schedule.
     public enum State: String, Sendable {
         case pending, done, failed, expired
     }
@@ -16,13 +16,13 @@ public struct Schedule: Sendable {
     public let activityID: UniqueID
     /// Whose it is.
     public var tenantID: String
-    /// What the customer calls it, in reports of taps too; nil when it has no name.
+    /// The customer's name for it, in reports of taps too; nil if it has none.
     public var name: String?
     /// A start, an update or an end.
     public var kind: PushEvent
-    /// What is to be sent; nil once that is done.
+    /// The payload to send; nil once that is done.
     public var payload: Payload?
-    /// Whether the content was sealed with a key that this gateway has not: there is no payload then.
+    /// True if the content was sealed with a key that this gateway does not have. There is no payload then.
     public internal(set) var isUnreadable = false
     /// The user whose app has scheduled it, by insider_id: it is for that user's devices that are in the activity when it is
     /// carried out, and nothing is kept of it when it has ended. Nil for a customer's.
@@ -33,19 +33,19 @@ public struct Schedule: Sendable {
     public var priority: Int?
     /// Epoch seconds; nil for as long as suits the kind.
     public var expiration: Int64?
-    /// Whether an end is carried out that reaches nobody.
+    /// True if an end is carried out even if it reaches no device.
     public var isForced = false
-    /// Whether an update to the whole segment is left out that shows nothing new.
+    /// True if an update to the whole segment is left out when it shows nothing new.
     public var skipsUnchanged = false
-    /// When it is carried out, at the earliest.
+    /// The earliest time at which it is carried out.
     public var deliverAt: WallTime
-    /// How late it may be carried out; nil for however late.
+    /// The longest delay with which it may be carried out; nil for no limit.
     public var expiresAfter: TimeInterval?
-    /// When it was recorded.
+    /// The time at which it was recorded.
     public var createdAt: WallTime
-    /// Where it stands. A schedule that was cancelled is gone.
+    /// Its progress. A schedule that was cancelled is gone.
     public internal(set) var state = State.pending
-    /// When it was carried out, refused or found too late; nil while it is pending.
+    /// The time at which it was carried out, refused or found too late; nil while it is pending.
     public internal(set) var endedAt: WallTime?
     /// The broadcast that came of it.
     public internal(set) var broadcastID: UniqueID?
@@ -73,9 +73,9 @@ public struct Schedule: Sendable {
     public var item: DueItem { .schedule(id, in: activityID) }
 }
 
-// How a schedule lies in its hash.
+// The layout of a schedule in its hash.
 extension Schedule {
-    /// What cannot be read is nil, never a trap.
+    /// A value that cannot be read is nil, never a trap.
     /// - Parameter open: opens content that was sealed for the tenant.
     init?(
         _ id: UniqueID, in activityID: UniqueID, _ fields: [RedisField],

@@ -12,7 +12,7 @@ extension StoredSchedules {
         return try await schedules(ids, of: activity)
     }
 
-    /// How many schedules of users wait.
+    /// The number of users' schedules that wait.
     public func countOfUsersSchedules(of activity: UniqueID) async throws(StoreError) -> Int {
         Int(try await value(RedisCommand("ZCARD", Keys.usersSchedules(activity))).int ?? 0)
     }
@@ -28,7 +28,7 @@ extension StoredSchedules {
             let gone = zip(found, replies).filter { $1.int == 1 }.map(\.0)
             try? await reserved.release(gone)
             dropped += gone.count
-            // What is left has been carried out by now, or cannot be read.
+            // The others have been carried out by now, or cannot be read.
             passedOver += ids.count - gone.count
         }
     }

@@ -12,7 +12,7 @@ public final class StoredSchedules: StoreFeature {
         self.reserved = reserved
     }
 
-    /// What came of a wish for a schedule.
+    /// The outcome of a request for a schedule.
     public enum ScheduleAddition: Equatable, Sendable {
         case added
         /// One with its id was added before, and is left as it is.
