@@ -1,5 +1,6 @@
 """What an update costs over the number of its devices, and over the number of activities that live."""
 
+import hashlib
 import time
 from dataclasses import asdict, dataclass
 
@@ -89,7 +90,7 @@ def _sync(gateway, identifier, size):
         requests = [
             keep_alive.request(port, "/api/v1/sdk/sync", compact({
                 "activity_id": identifier, "insider_id": insider_id(n), "udid": udid(n),
-                "token": f"{0xABCDEF << 200 | n:064x}"}), headers)
+                "token": hashlib.sha256(f"{identifier} {n}".encode()).hexdigest()}), headers)
             for n in range(begin, min(size, begin + _PIECE))]
         keep_alive.all_of(port, requests, _CONNECTIONS)
 

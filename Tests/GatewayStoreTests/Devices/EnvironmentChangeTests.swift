@@ -273,17 +273,19 @@ struct EnvironmentChangeTests {
     func updateUnderWay() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<3)
-            for scope in [BroadcastScope.wholeSegment, .slots([0, 2])] {
+            for (round, scope) in [(UInt8(0), BroadcastScope.wholeSegment), (1, .slots([0, 2]))] {
                 let record = try await stage.started(0..<3)
                 let id = record.activity.id
-                for number in 0..<3 { _ = try await stage.sync(number, .id(id, type: nil), token: [UInt8(number)]) }
+                for number in 0..<3 {
+                    _ = try await stage.sync(number, .id(id, type: nil), token: [round, UInt8(number)])
+                }
                 let older = try #require(try await stage.begin(.update, record, .slots([1])))
                 let order = try #require(try await stage.begin(.update, record, scope))
                 #expect(older.order < order.order)
                 try await report(stage, .sandbox)
                 guard
                     case .behind(_, Self.sandbox, let update) = try await stage.sync(
-                        0, .id(id, type: nil), token: [9])
+                        0, .id(id, type: nil), token: [round, 9])
                 else { throw Unexpected() }
                 #expect(update.id == order.id)
                 try await stage.store.reports.addCatchUp(update, in: record.activity, slot: Self.sandbox)

@@ -19,7 +19,7 @@ struct OpenedActivitiesTests {
         _ stage: StoreStage, _ user: Int, _ name: String, _ limits: TenantLimits
     ) async throws -> ActivityRecord {
         let outcome = try await stage.store.reports.sync(
-            StoreStage.key(user), token: StoreStage.token(user),
+            StoreStage.key(user), token: StoreStage.token(user) + name.utf8,
             reference: .external(name, type: StoreStage.type, isOwn: true), systemActivityID: nil,
             tenantID: stage.tenant, limits: limits)
         guard case .synced(let record, _, _) = outcome else { throw StoreError.damaged(outcome.word) }

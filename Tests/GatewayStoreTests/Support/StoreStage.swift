@@ -27,6 +27,8 @@ final class StoreStage: Sendable {
     /// What identity secrets are sealed with.
     static let sealingKey = [UInt8](repeating: 7, count: 32)
     private let clock: Locked<WallTime>
+    /// The activity for which each user has reported the usual token.
+    private let firstActivities = Locked<[Int: UniqueID]>([:])
 
     private init(
         _ backend: StoreBackend, _ reactor: Reactor, layout: StoreLayout, commandDeadline: TimeCore.TimeInterval?
@@ -325,8 +327,18 @@ final class StoreStage: Sendable {
         -> SyncOutcome
     {
         try await store.reports.sync(
-            Self.key(user), token: token ?? Self.token(user + 5000), reference: reference, systemActivityID: system,
-            tenantID: tenant)
+            Self.key(user), token: token ?? updateToken(user, reference), reference: reference,
+            systemActivityID: system, tenantID: tenant)
+    }
+
+    /// The token of a device's Live Activity: the usual one in the first activity, in any other one of its own.
+    private func updateToken(_ user: Int, _ reference: ActivityReference) -> [UInt8] {
+        guard case .id(let id, _) = reference else { return Self.token(user + 5000) }
+        let first = firstActivities.withLock { activities in
+            activities[user] = activities[user] ?? id
+            return activities[user]
+        }
+        return first == id ? Self.token(user + 5000) : Self.token(user + 5000) + id.bytes
     }
 }
 

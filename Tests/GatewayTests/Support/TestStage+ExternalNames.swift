@@ -14,6 +14,7 @@ extension TestStage {
         _ number: Int, _ externalID: String, scope: String? = nil, token: [UInt8]? = nil, gateway: Int = 0
     ) async throws -> Answer {
         let scope = scope.map { #","external_scope":"\#($0)""# } ?? ""
+        let token = token ?? updateToken(number, scope + externalID)
         let body = TestStage.syncBody(number, TestStage.external(externalID) + scope, token: token)
         return try await send(
             "POST", "/api/v1/sdk/sync", body,

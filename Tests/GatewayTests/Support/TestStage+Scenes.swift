@@ -122,8 +122,17 @@ extension TestStage {
     }
 
     func sync(_ number: Int, _ id: String, token: [UInt8]? = nil, gateway: Int = 0) async throws -> Answer {
-        try await report(
-            "POST", "sync", TestStage.syncBody(number, #""activity_id":"\#(id)""#, token: token), gateway: gateway)
+        let body = TestStage.syncBody(number, #""activity_id":"\#(id)""#, token: token ?? updateToken(number, id))
+        return try await report("POST", "sync", body, gateway: gateway)
+    }
+
+    /// The token of a device's Live Activity: `updateToken` in the first activity, in any other one of its own.
+    func updateToken(_ number: Int, _ id: String) -> [UInt8] {
+        let first = firstActivities.withLock { activities in
+            activities[number] = activities[number] ?? id
+            return activities[number]
+        }
+        return first == id ? Self.updateToken(number) : Self.updateToken(number) + id.utf8.suffix(8)
     }
 
     /// Reports the update tokens of many devices, some at a time.

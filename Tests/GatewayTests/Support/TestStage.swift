@@ -13,6 +13,7 @@ import PushClient
 import Reactor
 import RedisClient
 import RedisServerProcess
+import Synchronization
 import TLS
 import TestStore
 import TimeCore
@@ -32,6 +33,8 @@ final class TestStage: Sendable {
     let clock: TestClock?
     /// What the store held before the gateways came.
     let former: FormerStore?
+    /// The activity for which each device has reported `updateToken`.
+    let firstActivities = Mutex<[Int: String]>([:])
 
     var store: GatewayStore { gateways[0].store }
     /// What the tenant's servers sign with.

@@ -16,7 +16,7 @@ _TYPE = "MassAttributes"
 def _open(tenant, insider_id, udid, external_id):
     return {"method": "POST", "path": "/api/v1/sdk/sync", "headers": {"X-Sdk-Key": tenant["sdk_key"]},
             "body": json.dumps({"insider_id": insider_id, "udid": udid, "token": "ab" * 32, "activity_type": _TYPE,
-                                "external_id": external_id})}
+                                "external_id": external_id, "system_activity_id": external_id})}
 
 
 def prepare(siege):
