@@ -123,6 +123,76 @@ struct DismissalTests {
         }
     }
 
+    @Test(
+        "The token of a Live Activity before a restart is none of the present one's, and a dismissal with it dismisses none"
+    )
+    func tokenBeforeRestart() async throws {
+        try await StoreStage.run { stage in
+            let record = try await named(stage)
+            let byID = ActivityReference.id(record.activity.id, type: nil)
+            func dismiss(_ token: [UInt8], _ name: String? = nil) async throws -> Dismissal? {
+                try await stage.store.reports.dismiss(
+                    StoreStage.key(0), reference: byID, name: name, token: token, tenantID: stage.tenant
+                ).dismissal
+            }
+            func reportEarlier(_ expected: DeviceState) async throws {
+                for (token, name) in [([1, 0], nil), ([0, 0], nil), ([1, 0], "first-0")] as [([UInt8], String?)] {
+                    #expect(try await stage.sync(0, byID, token: token, system: name).word == "synced")
+                    #expect(try await states(stage, record) == [expected, .active, .active])
+                }
+                for token in [[1, 0], [0, 0]] as [[UInt8]] {
+                    #expect(
+                        try await dismiss(token) == Dismissal(activityID: record.activity.id, isOfRunning: false))
+                }
+                #expect(try await states(stage, record) == [expected, .active, .active])
+            }
+            for token in [[0, 0], [1, 0]] as [[UInt8]] {
+                _ = try await stage.sync(0, byID, token: token, system: "first-0")
+            }
+            #expect(try await self.dismiss(stage, 0, byID) == record.activity.id)
+            let order = try await restart(0...0, stage, record)
+            // Before the start, before the new token, and behind it.
+            #expect(try await stage.sync(0, byID, token: [1, 0]).word == "synced")
+            #expect(try await stage.page(0, order).devices.map(\.index) == [0])
+            try await accept([0], stage, order)
+            try await reportEarlier(.pending)
+            for token in [[2, 0], [3, 0]] as [[UInt8]] {
+                #expect(try await stage.sync(0, byID, token: token, system: "second-0").word == "synced")
+            }
+            try await reportEarlier(.active)
+            let update = try #require(try await stage.begin(.update, record))
+            #expect(try await stage.page(0, update).tokens[0] == [3, 0])
+            // An earlier token of the present one dismisses it, and so does its name, whatever the token.
+            #expect(try await dismiss([2, 0])?.isOfRunning == true)
+            #expect(try await states(stage, record) == [.ended, .active, .active])
+        }
+    }
+
+    @Test("A known name counts more than the token of a dismissal, and a token of another activity dismisses none")
+    func nameBeforeToken() async throws {
+        try await StoreStage.run { stage in
+            let record = try await named(stage)
+            let other = try await stage.started(0..<3)
+            func dismiss(_ activity: UniqueID, _ token: [UInt8], _ name: String?) async throws -> Dismissal? {
+                try await stage.store.reports.dismiss(
+                    StoreStage.key(0), reference: .id(activity, type: nil), name: name, token: token,
+                    tenantID: stage.tenant
+                ).dismissal
+            }
+            let nothing = Dismissal(activityID: record.activity.id, isOfRunning: false)
+            #expect(try await dismiss(other.activity.id, [1, 0], nil) == nothing)
+            #expect(try await dismiss(other.activity.id, [1, 0], "unknown") == nothing)
+            #expect(try await states(stage, other) == [.pending, .pending, .pending])
+            try await kill(0..<1, stage, record)
+            try await accept([0], stage, try await restart(0...0, stage, record))
+            _ = try await stage.sync(0, .id(record.activity.id, type: nil), token: [2, 0], system: "second-0")
+            #expect(try await dismiss(record.activity.id, [2, 0], "first-0") == nothing)
+            #expect(try await states(stage, record) == [.active, .active, .active])
+            #expect(try await dismiss(record.activity.id, [1, 0], "second-0")?.isOfRunning == true)
+            #expect(try await states(stage, record) == [.ended, .active, .active])
+        }
+    }
+
     @Test("A device that is waiting for its start is left out of it, whichever Live Activity it has dismissed")
     func waiting() async throws {
         try await StoreStage.run { stage in

@@ -71,7 +71,7 @@ struct FormerTokenTests {
     }
 
     @Test(
-        "A report by type with a token that another activity has lost never reaches the running activity",
+        "A report with a token that another activity has lost never reaches the running activity, by type or by name",
         arguments: Loss.allCases, [1, 3])
     func former(loss: Loss, devices: Int) async throws {
         try await StoreStage.run { stage in
@@ -89,14 +89,88 @@ struct FormerTokenTests {
                     let byID = ActivityReference.id(running.activity.id, type: nil)
                     #expect(try await stage.sync(0, byID, token: own).word == "synced")
                 }
-                let outcome = try await stage.sync(0, .ofType(StoreStage.type), token: Self.first)
-                switch outcome {
-                case .synced(let record, _, _): #expect(record.activity.id == ended.activity.id)
-                default: Issue.record("\(outcome.word)")
+                for reference in [ActivityReference.ofType(StoreStage.type), .id(running.activity.id, type: nil)] {
+                    try await expect(try await stage.sync(0, reference, token: Self.first), ended)
+                    #expect(try await tokens(stage, running) == (isSynced ? [own] : []))
                 }
-                #expect(try await tokens(stage, running) == (isSynced ? [own] : []))
             }
             if loss == .replaced { #expect(try await tokens(stage, ended) == [StoreStage.token(1002)]) }
+        }
+    }
+
+    private func expect(_ outcome: SyncOutcome, _ record: ActivityRecord) async throws {
+        switch outcome {
+        case .synced(let found, _, _): #expect(found.activity.id == record.activity.id)
+        default: Issue.record("\(outcome.word)")
+        }
+    }
+
+    @Test("A name that is known of another activity's Live Activity takes the report there, also with a new token")
+    func name() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let first = try await stage.started(0..<1)
+            let other = try await stage.started(0..<1)
+            let byOther = ActivityReference.id(other.activity.id, type: nil)
+            // The name comes with a later report of the token.
+            for name in [nil, "one"] {
+                _ = try await stage.sync(0, .id(first.activity.id, type: nil), token: Self.first, system: name)
+            }
+            let own = StoreStage.token(2001)
+            for isSynced in [false, true] {
+                if isSynced { _ = try await stage.sync(0, byOther, token: own, system: "two") }
+                for token in [Self.first, StoreStage.token(1002)] {
+                    try await expect(try await stage.sync(0, byOther, token: token, system: "one"), first)
+                    #expect(try await tokens(stage, first) == [token])
+                    #expect(try await tokens(stage, other) == (isSynced ? [own] : []))
+                }
+            }
+            // A new name is that of another Live Activity.
+            _ = try await stage.sync(0, byOther, token: StoreStage.token(2002), system: "three")
+            #expect(try await tokens(stage, other) == [StoreStage.token(2002)])
+        }
+    }
+
+    @Test("A token or name of another activity's Live Activity opens no place under an external id")
+    func external() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let first = try await stage.started(0..<1)
+            _ = try await stage.sync(0, .id(first.activity.id, type: nil), token: Self.first, system: "one")
+            let external = ActivityReference.external("own", type: StoreStage.type)
+            try await expect(try await stage.sync(0, external, token: Self.first), first)
+            try await expect(try await stage.sync(0, external, token: StoreStage.token(1002), system: "one"), first)
+            #expect(try await tokens(stage, first) == [StoreStage.token(1002)])
+            // A token that was replaced displaces none.
+            try await expect(try await stage.sync(0, external, token: Self.first), first)
+            #expect(try await tokens(stage, first) == [StoreStage.token(1002)])
+            guard case .synced(let own, _, _) = try await stage.sync(0, external, token: StoreStage.token(2001)) else {
+                Issue.record("not synced")
+                return
+            }
+            #expect(own.activity.externalID == "own")
+            #expect(try await tokens(stage, own) == [StoreStage.token(2001)])
+        }
+    }
+
+    @Test("Of one Live Activity's tokens the one that is reported last counts, also an earlier one")
+    func order() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            _ = try await stage.started(0..<1)
+            let byID = ActivityReference.id(record.activity.id, type: nil)
+            let second = StoreStage.token(1002)
+            for token in [second, Self.first, second, Self.first] {
+                #expect(try await stage.sync(0, byID, token: token).word == "synced")
+                #expect(try await tokens(stage, record) == [token])
+            }
+            // Its place in another environment takes over its tokens.
+            try await stage.moveToSandbox(0..<1)
+            for token in [Self.first, second] {
+                #expect(try await stage.sync(0, byID, token: token).word == "synced")
+                #expect(try await tokens(stage, record) == [token])
+            }
         }
     }
 
@@ -118,7 +192,12 @@ struct FormerTokenTests {
                 #expect(try await tokens(stage, record).isEmpty)
             }
             // Another token is that of another Live Activity, which is to be ended.
-            #expect(try await stage.sync(0, byID, token: StoreStage.token(1003)).word == "dismissed")
+            let third = StoreStage.token(1003)
+            #expect(try await stage.sync(0, byID, token: third).word == "dismissed")
+            for token in [Self.first, second] {
+                #expect(try await stage.sync(0, byID, token: token).word == "synced")
+                #expect(try await tokens(stage, record) == [third])
+            }
         }
     }
 

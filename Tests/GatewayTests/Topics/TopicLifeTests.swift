@@ -390,6 +390,8 @@ struct TopicLifeTests {
             try await stage.eventually { try await stage.state(0, in: id).state == "pending" }
 
             #expect(try await report("dismissed", "first").status == 200)
+            // The ended one's token came late.
+            #expect(try await report("sync", "first", token(1)).status == 200)
             #expect(try await stage.state(0, in: id).state == "pending")
             #expect(try await stage.topics("GET", "/t")["followers", "unfollowed"]?.int64 == 0)
             #expect(try await report("sync", "second", token(2)).status == 200)
@@ -398,6 +400,28 @@ struct TopicLifeTests {
             #expect(try await report("dismissed", "second").status == 200)
             #expect(try await stage.state(0, in: id) == ("ended", "user_dismissed"))
             try await stage.eventually { try await stage.topics("GET", "/t")["followers", "unfollowed"]?.int64 == 1 }
+        }
+    }
+
+    @Test("The ended activity's token, reported by topic when the topic is live anew, is answered with the ended one")
+    func tokenOfEnded() async throws {
+        try await TestStage.run { stage in
+            let first = try await live(stage, followers: 1)
+            let named = #""topic":"t","system_activity_id":"first""#
+            func sync() async throws -> TestStage.Answer {
+                try await stage.report("POST", "sync", TestStage.syncBody(0, named))
+            }
+            #expect(try await sync().status == 200)
+            _ = try await stage.put("t", TestStage.topic("ended", 9))
+            try await stage.eventually { stage.pushes(.end).count == 1 }
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            try await stage.eventually { stage.starts(0..<1) == [2] }
+            let second = try await stage.activity(of: "t")
+            try await stage.eventually { try await stage.state(0, in: second).state == "pending" }
+            let late = try await sync()
+            #expect(late.status == 200)
+            #expect(late["activity_id"]?.string == first)
+            #expect(try await stage.state(0, in: second).state == "pending")
         }
     }
 

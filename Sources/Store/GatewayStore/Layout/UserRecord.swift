@@ -220,6 +220,13 @@ final class UserRecord: @unchecked Sendable {
         return last.map { PackedName.decode($0.field.dropFirst()) }
     }
 
+    /// The activity of the Live Activity that iOS calls so on the device; nil when that was never said.
+    func activity(ofLiveActivity name: String, of udid: String) -> UniqueID? {
+        let field = UserRecord.systemActivityField(name)
+        let named = liveActivityNames.first { $0.field == field }?.liveActivity
+        return named?.udid.elementsEqual(udid.utf8) == true ? named?.activity : nil
+    }
+
     /// The activities, not over yet, that the device is in.
     func places(_ udid: String, now: WallTime) -> [(id: UniqueID, slot: UInt32)] {
         guard let number = device(udid)?.number else { return [] }

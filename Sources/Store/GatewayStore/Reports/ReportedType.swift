@@ -6,6 +6,8 @@
 enum ReportedType {
     /// The relation of the reported token to a slot. The raw values are those of `find-token.lua`.
     enum TokenRank: Int {
+        /// The token of a Live Activity that has ended, or was started again since.
+        case ofEarlierLiveActivity = -1
         /// The slot never had it, or the report has none.
         case unknown
         /// The slot has had another token since.
@@ -14,6 +16,9 @@ enum ReportedType {
         case last
         /// The slot has it.
         case present
+
+        /// True if the slot has had no token since.
+        var isCurrent: Bool { self == .last || self == .present }
     }
 
     /// The stand of the Live Activity in a place.
@@ -34,6 +39,14 @@ enum ReportedType {
         var stand = Stand.gone
     }
 
+    /// The place whose Live Activity has or had the token; nil for none.
+    static func owner(_ ranks: [TokenRank]) -> Int? {
+        for rank in [TokenRank.present, .last, .earlier, .ofEarlierLiveActivity] {
+            if let owner = ranks.firstIndex(of: rank) { return owner }
+        }
+        return nil
+    }
+
     enum Decision: Equatable {
         case none
         case place(Int)
@@ -46,10 +59,9 @@ enum ReportedType {
     ///   - places: the newest activity first.
     ///   - isDismissed: true if the report says that a Live Activity is gone, for which any running one may be meant.
     static func decide(_ places: [Place], isDismissed: Bool) -> Decision {
-        for rank in [TokenRank.present, .last, .earlier] {
-            guard let owner = places.firstIndex(where: { $0.rank == rank }) else { continue }
+        if let owner = owner(places.map(\.rank)) {
             guard places[owner].isOfType else { return .none }
-            return rank == .earlier ? .former(owner) : .place(owner)
+            return places[owner].rank.isCurrent ? .place(owner) : .former(owner)
         }
         let ofType = places.indices.filter { places[$0].isOfType }
         let running = ofType.filter { places[$0].stand == .running }

@@ -20,15 +20,25 @@ extension StoredReports {
     /// How often a membership is tried while others of the same user join.
     static let joinAttempts = 16
 
-    /// The place of a device in the activity that goes by an external id, which is made if need be. Nil for a device that
-    /// has not said what it is: nobody knows whether it may be pushed to.
+    /// The place of a device in the activity that goes by an external id, which is made if need be. None for a device that
+    /// has not said what it is: nobody knows whether it may be pushed to. A Live Activity that is known of another activity
+    /// has its place there.
+    /// - Parameters:
+    ///   - token: the update token that is reported, if one is.
+    ///   - name: the system's id of the Live Activity, if the report has it.
     func joinDeviceInitiatedActivity(
-        _ name: ExternalName, _ key: DeviceKey, tenantID: String, _ limits: TenantLimits
-    ) async throws(StoreError) -> (record: ActivityRecord, slot: UInt32)? {
+        _ external: ExternalName, _ key: DeviceKey, tenantID: String, _ limits: TenantLimits, token: [UInt8]?,
+        name: String?
+    ) async throws(StoreError) -> ReportedPlace {
         let user = try await devices.user(key.insiderID, tenantID: tenantID)
-        guard let device = user?.device(key.udid)?.device else { return nil }
-        let record = try await activities.findOrMake(name, tenantID: tenantID, opener: key.insiderID, limits)
-        guard let slot = try await slot(of: key, in: record.activity, RouteKind(device), limits) else { return nil }
+        guard let user, let device = user.device(key.udid)?.device else { return .none }
+        if !RouteKind(device).hasOneToken,
+            let owner = try await otherOwner(of: token, name, user, key, than: external, tenantID: tenantID)
+        {
+            return try await place(owner, of: key, tenantID: tenantID)
+        }
+        let record = try await activities.findOrMake(external, tenantID: tenantID, opener: key.insiderID, limits)
+        guard let slot = try await slot(of: key, in: record.activity, RouteKind(device), limits) else { return .none }
         if try await events.areOn(tenantID),
             try await roster.status(of: slot.slot, in: record.activity.id) == DeliveryStatus.absent
         {
@@ -36,7 +46,21 @@ extension StoredReports {
         }
         // Written before a report was cut off, mostly.
         try await roster.fill(slot.slot, key, device: slot.device, in: record.activity)
-        return (record, slot.slot)
+        return .place(record, slot: slot.slot)
+    }
+
+    /// Another activity whose Live Activity is reported, by its name, or by its token if it has no name; nil for none.
+    private func otherOwner(
+        of token: [UInt8]?, _ name: String?, _ user: UserRecord, _ key: DeviceKey, than external: ExternalName,
+        tenantID: String
+    ) async throws(StoreError) -> Owner? {
+        let named = name.flatMap { user.activity(ofLiveActivity: $0, of: key.udid) }
+        let places = name == nil ? user.places(key.udid, now: wallClock()) : []
+        guard named != nil || token != nil && !places.isEmpty else { return nil }
+        let own = try await activities.deviceInitiatedActivity(external, tenantID: tenantID)
+        if let named { return named == own ? nil : (named, .present) }
+        guard let token else { return nil }
+        return try await typeSearch.owner(of: token, places.filter { $0.id != own })
     }
 
     /// The activity that a device's app has opened and calls so, as long as it lives; nil when the device is not in it.

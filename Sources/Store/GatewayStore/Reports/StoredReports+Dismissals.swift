@@ -47,9 +47,27 @@ extension StoredReports {
         case .former(let record, _):
             return .dismissed(Dismissal(activityID: record.activity.id, isOfRunning: false))
         case .place(let record, let slot):
+            if let token, let other = try await formerActivity(of: token, (record, slot), key, reference, name: name) {
+                return .dismissed(Dismissal(activityID: other, isOfRunning: false))
+            }
             let dismissal = try await dismiss(key, (record, slot), reference, name: name)
             return dismissal.map { .dismissed($0) } ?? .notFound
         }
+    }
+
+    /// The activity of another Live Activity than that of the place, or of an earlier one there, that had the token; nil if
+    /// the present one may be meant. A known name counts more, as it stays the same.
+    private func formerActivity(
+        of token: [UInt8], _ place: ReportedPlace.Place, _ key: DeviceKey, _ reference: ActivityReference, name: String?
+    ) async throws(StoreError) -> UniqueID? {
+        let activity = place.record.activity
+        switch reference {
+        case .ofType, .system: return nil
+        case .id, .topic, .external: break
+        }
+        if let name, try await activityID(ofLiveActivity: name, key, tenantID: activity.tenantID) != nil { return nil }
+        guard let owner = try await owner(of: token, key, named: activity) else { return nil }
+        return owner.id != activity.id || owner.rank == .ofEarlierLiveActivity ? owner.id : nil
     }
 
     /// Nil when the device has no such Live Activity.

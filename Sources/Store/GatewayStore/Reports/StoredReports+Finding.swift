@@ -53,13 +53,14 @@ extension StoredReports {
             guard let id = try await activityID(ofLiveActivity: systemID, key, tenantID: tenantID) else { return .none }
             return ReportedPlace(try await place(of: key, in: id, tenantID: tenantID))
         case .external(let externalID, let type, let isOwn):
-            let name = ExternalName(externalID, type: type, owner: isOwn ? key.insiderID : nil)
+            let external = ExternalName(externalID, type: type, owner: isOwn ? key.insiderID : nil)
             if isDismissed {
-                let id = try await activities.deviceInitiatedActivity(name, tenantID: tenantID)
+                let id = try await activities.deviceInitiatedActivity(external, tenantID: tenantID)
                 guard let id else { return .none }
                 return ReportedPlace(try await place(of: key, in: id, tenantID: tenantID))
             }
-            return ReportedPlace(try await joinDeviceInitiatedActivity(name, key, tenantID: tenantID, limits))
+            return try await joinDeviceInitiatedActivity(
+                external, key, tenantID: tenantID, limits, token: token, name: name)
         case .ofType(let type):
             if let name, let id = try await activityID(ofLiveActivity: name, key, tenantID: tenantID) {
                 let place = try await place(of: key, in: id, tenantID: tenantID)

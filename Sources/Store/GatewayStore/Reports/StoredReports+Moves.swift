@@ -51,7 +51,7 @@ extension StoredReports {
                     let coming = try await coming(to: slot, in: activity.id)
                     missed = coming.update
                     if let end = coming.end { try await roster.remember([taken], endedBy: end, in: activity) }
-                    try await roster.carryFormerTokens([(slot, taken)], in: activity)
+                    try await roster.carryFormerTokens([(slot, taken)], in: activity, areOver: false)
                     try await roster.vacate([slot], in: activity)
                     left = slot
                 }

@@ -85,11 +85,7 @@ extension StoredReports {
             }
             let taken = redis.reactor.execute {
                 switch result {
-                case .success(.place(let record, let slot)): waiting.begin(record, slot: slot)
-                case .success(.former(let record, let slot)):
-                    completion(.other(.synced(record, slot: slot, lateEnd: nil)))
-                case .success(.ambiguous(let candidates)): completion(.other(.ambiguous(candidates)))
-                case .success(.none): completion(.other(.notFound))
+                case .success(let found): waiting.begin(found)
                 case .failure(let error): completion(.failed(error))
                 }
             }

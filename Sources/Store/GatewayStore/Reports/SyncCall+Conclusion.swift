@@ -8,13 +8,13 @@ extension SyncCall {
     func end(_ outcome: Int64, _ known: KnownActivity, _ slot: UInt32) {
         if let kind = kindToMoveTo(outcome, slot) { return move(to: kind, known) }
         switch outcome {
-        case 1, 3:
+        case 0, 1, 3:
             if outcome == 3 { endedBefore = .userDismissed }
-            guard let systemActivityID else { break }
+            guard let systemActivityID, outcome != 0 || isNameNew else { break }
             return name(systemActivityID, known) { [self] in conclude(known, slot) }
-        case 0: break
         case 2 where mayHaveMissedEnd(slot): return showAgain(known, slot)
         case 2: return finish(known, slot, lateEnd: nil)
+        case 4: return findOwner(known, slot)
         default: return finish(.other(.notFound))
         }
         conclude(known, slot)

@@ -49,7 +49,7 @@ final class SyncCall: RedisReplyReceiver {
     let device: DeviceKey
     private let tenantID: String
     /// What the device has reported; nil when it says no more than that its Live Activity is there.
-    private let reportedToken: [UInt8]?
+    let reportedToken: [UInt8]?
     /// What its slot is addressed by from now on, as it stands in the cell; nil when it cannot be.
     private(set) var token: [UInt8]?
     /// How often a registration token was written that was not the newest any more.
@@ -60,12 +60,20 @@ final class SyncCall: RedisReplyReceiver {
     private var completion: ((End) -> Void)?
 
     let userKey: [UInt8]
-    private let deviceField: [UInt8]
+    let deviceField: [UInt8]
     /// The activity's type, when the device has named one.
     private var type: String?
     private var known: KnownActivity?
     /// Where the device is in the activity, nil when it is not; once that is known.
     private var place: UInt32??
+    /// The field of the membership that was asked for.
+    private(set) var membershipField: [UInt8] = []
+    /// The activity of the Live Activity's name.
+    private var namedActivity: UniqueID?
+    /// True if the name is a new one.
+    private(set) var isNameNew = false
+    /// True if a token that is new to the place may be that of another activity.
+    var mayBeElsewhere = false
     /// What the script replied: its outcome, and the broadcast that ends this Live Activity.
     var written: (outcome: Int64, pendingEnd: UniqueID?)?
     /// Whether the script has seen that a start reached the device.
@@ -129,7 +137,7 @@ final class SyncCall: RedisReplyReceiver {
     private func replied(_ reply: RedisReplyView, _ step: Step) {
         switch step {
         case .lookup:
-            place = .some(SyncCall.slot(reply))
+            place = .some(readLookup(reply))
             complete()
         case .write: writeCame(reply)
         case .device where round == 1, .deviceAgain: deviceCame(reply)
@@ -180,34 +188,52 @@ final class SyncCall: RedisReplyReceiver {
         }
     }
 
-    /// Begins with a place that was found in another way.
     func begin(_ record: ActivityRecord, slot: UInt32) {
         found(reports.keep(record), slot: slot)
     }
 
     private func complete() {
         guard let place, let known else { return }
+        if let slot = place, let namedActivity, namedActivity != known.id,
+            !RosterGeometry.kind(ofSlot: slot).hasOneToken
+        {
+            return beginAgain(namedActivity)
+        }
         found(known, slot: place)
+    }
+
+    /// Begins with the activity to which the Live Activity belongs, in place of the one that the report names.
+    func beginAgain(_ id: UniqueID) {
+        (place, known, written) = (nil, nil, nil)
+        begin(id, type: type)
     }
 
     // What does not change of the commands is written once.
     private static let lookupHead = RedisCommandBuilder("HMGET")
     private static let readHead = RedisCommandBuilder("HGET")
 
-    /// Asks for the membership, and for the number by which it names the device.
+    /// Asks for the membership, for the number by which it names the device, and for the Live Activity's name. A token
+    /// without a name may be that of any place of the device.
     private func lookup(_ membershipField: [UInt8]) -> RedisCommand {
+        self.membershipField = membershipField
+        if isNameless { return RedisCommand("HGETALL", userKey) }
         var builder = RedisCommandBuilder(copying: SyncCall.lookupHead, byteCountHint: userKey.count + 80)
         builder.append(userKey)
         builder.append(membershipField)
         builder.append(deviceField)
+        if let systemActivityID { builder.append(UserRecord.systemActivityField(systemActivityID)) }
         return (consume builder).finish()
     }
 
-    private static func slot(_ reply: RedisReplyView) -> UInt32? {
+    /// The device's slot.
+    private func readLookup(_ reply: RedisReplyView) -> UInt32? {
         let parts = reply.elements
-        guard parts.count == 2, !parts[0].isNull, !parts[1].isNull,
+        if isNameless { return readUserLookup(parts) }
+        guard parts.count >= 2, !parts[0].isNull, !parts[1].isNull,
             let number = DeviceRecord.number(in: parts[1].bytes)
         else { return nil }
+        isNameNew = parts.count > 2 && parts[2].isNull
+        namedActivity = parts.count > 2 ? activity(named: parts[2].bytes) : nil
         return Membership.slot(device: number, in: parts[0].bytes)
     }
 
@@ -253,6 +279,7 @@ final class SyncCall: RedisReplyReceiver {
         call.append(known.keptUntil)
         call.append(Int(slot))
         if known.record.activity.externalID == nil { call.append(now.milliseconds) } else { call.append([UInt8]()) }
+        call.append(mayBeElsewhere ? 1 : 0)
         let isBehind = reports.redis.keepsOrderAcrossKeys
         // Asked for first, so that its command is there when the turn's commands are written; it goes behind them all.
         if isBehind { readBehind(known) }

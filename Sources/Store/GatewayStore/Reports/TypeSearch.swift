@@ -28,7 +28,7 @@ final class TypeSearch: StoreFeature {
         // A device that was cut off while it moved has a place that is nobody's, from which this report takes it.
         let mayBeMoving = user?.device(key.udid)?.changedKind != nil
         let places = try await started(user?.places(key.udid, now: now) ?? [])
-        let slots = try await match(token, places)
+        let slots = try await match(token, places.map { ($0.record.activity.id, $0.slot) })
         var known: [ReportedType.Place] = []
         for (place, slot) in zip(places, slots) {
             let activity = place.record.activity
@@ -51,6 +51,14 @@ final class TypeSearch: StoreFeature {
         }
     }
 
+    /// The activity, of the places of one device, whose Live Activity has or had the token; nil for none.
+    func owner(
+        of token: [UInt8], _ places: [(id: UniqueID, slot: UInt32)]
+    ) async throws(StoreError) -> StoredReports.Owner? {
+        let ranks = try await match(token, places).map(\.rank)
+        return ReportedType.owner(ranks).map { (places[$0].id, ranks[$0]) }
+    }
+
     /// The activities that have started, the newest first.
     private func started(_ places: [(id: UniqueID, slot: UInt32)]) async throws(StoreError) -> [Place] {
         let records = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
@@ -69,14 +77,15 @@ final class TypeSearch: StoreFeature {
     }
 
     /// See `Scripts.findToken`.
-    private func match(_ token: [UInt8]?, _ places: [Place]) async throws(StoreError) -> [MatchedSlot] {
+    private func match(
+        _ token: [UInt8]?, _ places: [(id: UniqueID, slot: UInt32)]
+    ) async throws(StoreError) -> [MatchedSlot] {
         let replies = try await values(
             places.map { place in
-                let id = place.record.activity.id
                 // The token of an Android device is the same for all of its Live Activities.
                 let isToldByToken = !RosterGeometry.kind(ofSlot: place.slot).hasOneToken
                 return RedisCommand(
-                    script: Scripts.findToken, keys: Array(roster.updateKeys(id, place.slot).dropLast()),
+                    script: Scripts.findToken, keys: Array(roster.updateKeys(place.id, place.slot).dropLast()),
                     arguments: [
                         RosterGeometry.index(ofSlot: place.slot), Int(place.slot), isToldByToken ? token ?? [] : [],
                     ])

@@ -66,7 +66,10 @@ extension StoredRoster {
     }
 
     /// Has slots know the tokens of those that their devices leave. Before these are vacated.
-    func carryFormerTokens(_ slots: [(left: UInt32, taken: UInt32)], in activity: Activity) async throws(StoreError) {
+    /// - Parameter areOver: True if the slots are for other Live Activities than those of the former slots.
+    func carryFormerTokens(
+        _ slots: [(left: UInt32, taken: UInt32)], in activity: Activity, areOver: Bool
+    ) async throws(StoreError) {
         guard !slots.isEmpty else { return }
         let digests = try await values(
             slots.map { left, _ in
@@ -79,7 +82,7 @@ extension StoredRoster {
             let partition = RosterGeometry.partition(ofSlot: slot.taken)
             return RedisCommand(
                 script: Scripts.keepFormerTokens, keys: [Keys.counters(activity.id, partition)],
-                arguments: [Int(slot.taken), digests, activity.keptUntil.milliseconds])
+                arguments: [Int(slot.taken), digests, activity.keptUntil.milliseconds, areOver ? 1 : 0])
         }
         if !commands.isEmpty { _ = try await values(commands) }
     }

@@ -132,9 +132,7 @@ extension StoredTopicActivities {
         guard !draft.entries.isEmpty else { return work }
         try await place(&draft, in: record, lease, &work)
         guard work.isPlaced else { return work }
-        let abandoned = abandonedPlaces(draft, activity)
-        try await roster.carryFormerTokens(abandoned, in: activity)
-        try await roster.vacate(abandoned.map(\.left).sorted(), in: activity)
+        try await roster.vacate(abandonedPlaces(draft, activity).map(\.left).sorted(), in: activity)
         return work
     }
 
@@ -223,7 +221,9 @@ extension StoredTopicActivities {
         let partitions = Set(draft.entries.map { RosterGeometry.partition(ofSlot: $0.slot) })
         let stay = partitions.map { RedisCommand("HSET", Keys.counters(activity.id, $0), "restart", "topic") }
         _ = try await values(writer.addedCells(context.layout.current) + stay)
-        try await noteLaterStarts(abandonedPlaces(draft, activity).map(\.taken), activity)
+        let abandoned = abandonedPlaces(draft, activity)
+        try await noteLaterStarts(abandoned.map(\.taken), activity)
+        try await roster.carryFormerTokens(abandoned, in: activity, areOver: true)
         try await activities.join(writer, activity, now: wallClock())
         work.starts = draft.entries.map(\.slot).sorted()
         work.users = draft.users.count { $0.record.membership(in: activity.id) == nil }

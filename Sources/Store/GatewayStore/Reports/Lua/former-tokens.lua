@@ -2,8 +2,9 @@
 --
 -- Digests of update tokens that a slot had, which tell a late or repeated report of a token from the report of another
 -- Live Activity. The digest of the last token stands in its cell, behind the reason why the cell has none. Those of
--- earlier tokens are a field of the partition's counters, the newest last. An Android device has the same token for all
--- its Live Activities, so only a dismissal keeps a digest of it.
+-- earlier tokens are a field of the partition's counters, the newest last. A divider stands behind those of a Live
+-- Activity that has ended, or was started again. An Android device has the same token for all its Live Activities, so
+-- only a dismissal keeps a digest of it.
 -- Includes: cells
 
 local kinds_with_one_token = KINDS.with_one_token
@@ -14,6 +15,11 @@ end
 
 local function digest_of(token)
     return string.sub(redis.sha1hex(token), 1, 8)
+end
+
+-- As long as a digest, and none.
+local function divider()
+    return '--------'
 end
 
 -- The digest in a cell without a token, by what `read_cell` gives of the cell; '' for none.
@@ -28,13 +34,19 @@ local function cell_without_token(cell, slot, old, rest, is_kept)
     return cell
 end
 
--- 2 for the last token, which the slot has lost, 1 for an earlier one, 0 for any other.
-local function former_rank(counters, slot, last, token)
-    local digest = digest_of(token)
+-- 2 for the last token, which the slot has lost, 1 for an earlier one of the present Live Activity, -1 for one of an
+-- earlier Live Activity, 0 for any other. The field of earlier tokens has been read.
+local function former_rank(earlier, last, token)
+    if not earlier and last == '' then return 0 end
+    local digest, rank = digest_of(token), 0
     if last == digest then return 2 end
-    local earlier = redis.call('HGET', counters, 'former:' .. slot) or ''
-    for at = 1, #earlier, 8 do
-        if string.sub(earlier, at, at + 7) == digest then return 1 end
+    for at = 1, #(earlier or ''), 8 do
+        local entry = string.sub(earlier, at, at + 7)
+        if entry == digest then
+            rank = 1
+        elseif entry == divider() and rank == 1 then
+            rank = -1
+        end
     end
-    return 0
+    return rank
 end

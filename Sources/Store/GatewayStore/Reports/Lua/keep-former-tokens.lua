@@ -8,8 +8,12 @@
 --   slot
 --   digests: the newest last
 --   expires_at: of the counters, epoch ms
+--   are_over: '1' when they are those of Live Activities before the slot's own
 -- Reply: 1
 -- Includes: keep-digest
 
-for at = 1, #digests, 8 do keep_digest(counters, slot, string.sub(digests, at, at + 7), expires_at) end
+for at = 1, #digests, 8 do
+    local is_over = are_over == '1' and at + 8 > #digests
+    keep_digest(counters, slot, string.sub(digests, at, at + 7), expires_at, is_over)
+end
 return 1

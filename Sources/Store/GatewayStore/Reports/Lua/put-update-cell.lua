@@ -20,23 +20,30 @@
 --   expires_at: of the page, epoch ms
 --   slot
 --   now: epoch ms, '' for a Live Activity that no start has made
+--   elsewhere: '1' when a token that is new to the slot may be that of another activity
 -- Reply: {outcome, broadcast that ends this device or '', and when it is written: 1 when a start has reached the
 --   device, else 0, and for the token of a Live Activity that a start has made the ms since then}; outcome -1: not a
---   member, 0: the same token as before, 1: written, 2: the Live Activity has ended already, 3: written, and to be
---   ended: the device has dismissed a Live Activity before, and this is another one
+--   member, 0: the same token as before, 1: written, 2: the Live Activity has ended already, or the token is that of an
+--   earlier one, 3: written, and to be ended: the device has dismissed a Live Activity before, and this is another one,
+--   4: nothing is written, as the token may be that of another activity
 -- Includes: cell-writing, keep-digest, time-to-sync, followers
 
 local index = tonumber(index)
-local pages, is = open_pages({ update_page, status_page, start_page }, { 'starts', 'restart' })
+local pages, is = open_pages({ update_page, status_page, start_page }, { 'starts', 'restart', 'former:' .. slot })
 local update_page, status_page, start_page = unpack(pages)
-local starts, restart = unpack(is)
+local starts, restart, earlier = unpack(is)
 local status = string.byte(read_range(status_page, index, index)) or 0
 if status == STATUS.absent or status == STATUS.removed then return { -1, '' } end
 local old, reason, width, rest = read_cell(update_page, index)
-local digest = last_digest(rest)
-if status >= STATUS.ended then
-    if status ~= STATUS.dismissed or string.byte(cell) == 0
-        or former_rank(counters, slot, digest, string.sub(cell, 6)) > 0 then return { 2, '' } end
+local digest, token = last_digest(rest), string.sub(cell, 6)
+local is_over = status >= STATUS.ended
+if token ~= '' and string.sub(old or '', 5) ~= token then
+    local rank = former_rank(earlier, digest, token)
+    if rank < 0 or is_over and rank > 0 then return { 2, '' } end
+    if rank == 0 and elsewhere == '1' and keeps_former(slot) then return { 4, '' } end
+end
+if is_over then
+    if status ~= STATUS.dismissed or token == '' then return { 2, '' } end
     write_range(status_page, index, STATUS_BYTE.start_accepted)
     count_followers(counters, '', STATUS_BYTE.start_accepted, expires_at)
 end
@@ -60,10 +67,10 @@ if string.byte(cell) == 0 then
     return { 1, pending, reached }
 end
 if old and old ~= '' then
-    if string.sub(old, 5) == string.sub(cell, 6) then return { 0, pending } end
+    if string.sub(old, 5) == token then return { 0, pending } end
     digest = keeps_former(slot) and digest_of(string.sub(old, 5)) or ''
 end
-keep_digest(counters, slot, digest, expires_at)
+keep_digest(counters, slot, digest, expires_at, is_over)
 write_cell(update_page, index, cell, status_page, expires_at, width)
 if reading and redis.call('EXISTS', reading) == 1 then redis.call('SETBIT', reading, 32 + index, 0) end
 local waited = now ~= '' and since_start(starts, restart, start_counts, tonumber(slot), tonumber(now)) or nil
@@ -73,4 +80,4 @@ if not old or old == '' then
     local is_first = not old or reason == MARK.none or reason == MARK.live_activity_shown or reason == MARK.healing
     if is_first and waited then count_sync(counters, waited, expires_at) end
 end
-return { status >= STATUS.ended and 3 or 1, pending, reached, waited }
+return { is_over and 3 or 1, pending, reached, waited }

@@ -55,7 +55,7 @@ for position = slots_at, #ARGV, 4 do
         if mark ~= byte(left_cell, 2) then
             if width >= 10 then
                 local digest = last_digest(sub(tokens, 4 + index * width, 11 + index * width))
-                keep_digest(counters, slot, digest, expires_at)
+                keep_digest(counters, slot, digest, expires_at, true)
             end
             write_cell(update_page, index, left_cell, status_page, expires_at)
         end
