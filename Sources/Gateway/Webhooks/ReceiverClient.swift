@@ -16,7 +16,8 @@ import TimeCore
 struct ReceiverClient: Sendable {
     let options: WebhookOptions
     private let group: any EventLoopGroup
-    private let tls: Locked<NIOSSLContext>
+    /// Nil until the first connection needs the system's authorities: reading them takes longer than all else of a start.
+    private let tls: Locked<NIOSSLContext?>
     private let lookups: NameLookups
     private let connections = ReceiverConnections()
 
@@ -30,7 +31,7 @@ struct ReceiverClient: Sendable {
         self.options = options
         self.group = group
         lookups = NameLookups(options.resolve)
-        tls = Locked(try ReceiverClient.context(options.caFile))
+        tls = Locked(options.caFile == nil ? nil : try ReceiverClient.context(options.caFile))
     }
 
     private static func context(_ caFile: String?) throws -> NIOSSLContext {
@@ -53,6 +54,16 @@ struct ReceiverClient: Sendable {
         let context = try ReceiverClient.context(caFile)
         tls.withLock { $0 = context }
         connections.close()
+    }
+
+    private func presentContext() throws -> NIOSSLContext {
+        if let present = tls.withLock({ $0 }) { return present }
+        let made = try ReceiverClient.context(nil)
+        return tls.withLock { present in
+            let context = present ?? made
+            present = context
+            return context
+        }
     }
 
     /// Posts `body`. Every trouble is a failure with a text for people; it never throws, and ends in time. The text is shown
@@ -149,14 +160,15 @@ struct ReceiverClient: Sendable {
     ) async throws -> ReceiverConnection {
         let left = deadline - NIODeadline.now()
         let limit = TimeAmount.nanoseconds(Int64(ReceiverClient.connectTimeout.nanoseconds))
-        let (tls, host) = (tls.withLock { $0 }, url.address == nil ? url.host : nil)
+        let context = url.isSecure ? try presentContext() : nil
+        let host = url.address == nil ? url.host : nil
         return try await ClientBootstrap(group: group)
             .connectTimeout(max(.milliseconds(1), min(left, limit)))
             .connect(to: SocketAddress(ipAddress: address.description, port: url.port)) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
-                    if url.isSecure {
-                        try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: host))
+                    if let context {
+                        try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: host))
                     }
                     let bound = AnswerBound()
                     try pipeline.addHandler(bound)
