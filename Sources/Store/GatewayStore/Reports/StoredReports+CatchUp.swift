@@ -28,21 +28,23 @@ public struct MissedUpdate: Equatable, Sendable {
     }
 }
 
-extension StoredReports {
+extension MissedUpdate {
     /// Asks for the update whose content is kept: see `Scripts.findNewestUpdate`.
-    func newestUpdate(of activity: Activity) -> RedisCommand {
+    static func newest(of activity: Activity) -> RedisCommand {
         RedisCommand(
             script: Scripts.findNewestUpdate, keys: [Keys.activity(activity.id)],
             arguments: [Keys.broadcastPrefix(activity.id)])
     }
 
-    /// Asks whether an update meets a device's token: see `Scripts.hasMet`.
-    func hasMet(_ update: MissedUpdate, slot: UInt32, in activity: Activity) -> RedisCommand {
+    /// Asks whether it meets a device's token: see `Scripts.hasMet`.
+    func hasMet(slot: UInt32, in activity: Activity) -> RedisCommand {
         RedisCommand(
             script: Scripts.hasMet, keys: [Keys.readPage(activity.id, RosterGeometry.page(ofSlot: slot))],
-            arguments: [update.order, RosterGeometry.index(ofSlot: slot), update.hasEnded ? "1" : ""])
+            arguments: [order, RosterGeometry.index(ofSlot: slot), hasEnded ? "1" : ""])
     }
+}
 
+extension StoredReports {
     /// Records that an update must be sent to a device that has missed it.
     public func addCatchUp(
         _ update: MissedUpdate, in activity: Activity, slot: UInt32

@@ -53,7 +53,7 @@ extension StoredReports {
     private func otherOwner(
         of token: [UInt8]?, _ name: String?, _ user: UserRecord, _ key: DeviceKey, than external: ExternalName,
         tenantID: String
-    ) async throws(StoreError) -> Owner? {
+    ) async throws(StoreError) -> TypeSearch.Owner? {
         let named = name.flatMap { user.activity(ofLiveActivity: $0, of: key.udid) }
         let places = name == nil ? user.places(key.udid, now: wallClock()) : []
         guard named != nil || token != nil && !places.isEmpty else { return nil }

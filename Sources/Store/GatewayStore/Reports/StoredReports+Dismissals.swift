@@ -66,7 +66,7 @@ extension StoredReports {
         case .id, .topic, .external: break
         }
         if let name, try await activityID(ofLiveActivity: name, key, tenantID: activity.tenantID) != nil { return nil }
-        guard let owner = try await owner(of: token, key, named: activity) else { return nil }
+        guard let owner = try await typeSearch.owner(of: token, key, named: activity) else { return nil }
         return owner.id != activity.id || owner.rank == .ofEarlierLiveActivity ? owner.id : nil
     }
 

@@ -62,7 +62,7 @@ extension StoredReports {
     /// The same on the reactor. `completion` is called there, once, possibly before this returns.
     func sync(
         _ key: DeviceKey, token: [UInt8]?, reference: ActivityReference, systemActivityID: String?, tenantID: String,
-        limits: TenantLimits, completion: @escaping @Sendable (SyncCall.End) -> Void
+        limits: TenantLimits, completion: @escaping @Sendable (SyncEnd) -> Void
     ) {
         let call = SyncCall(
             self, key, tenantID: tenantID, token: token, systemActivityID: systemActivityID, completion: completion)

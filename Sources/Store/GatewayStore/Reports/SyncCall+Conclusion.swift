@@ -52,11 +52,11 @@ extension SyncCall {
     /// Looks whether the activity has had an update that has not met this token, and will not.
     private func lookForUpdate(_ known: KnownActivity, _ slot: UInt32) {
         let record = known.record
-        send(reports.newestUpdate(of: record.activity)) { [self] reply in
+        send(MissedUpdate.newest(of: record.activity)) { [self] reply in
             guard let update = MissedUpdate(reply.elements.map(\.string)) else {
                 return finish(known, slot, lateEnd: nil)
             }
-            send(reports.hasMet(update, slot: slot, in: record.activity)) { [self] reply in
+            send(update.hasMet(slot: slot, in: record.activity)) { [self] reply in
                 if reply.integer == 1 { return finish(known, slot, lateEnd: nil) }
                 finish(.other(.behind(record, slot: slot, update: update)))
             }

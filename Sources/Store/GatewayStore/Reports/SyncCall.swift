@@ -22,22 +22,6 @@ import TimeCore
 /// repeated. In a cluster the keys are on several nodes, and the reads are sent when the write has been answered: a
 /// round trip more.
 final class SyncCall: RedisReplyReceiver {
-    /// How a sync ends.
-    enum End {
-        /// It is noted, and nothing is to be sent: nearly every one. Nothing of the activity's record is copied for it.
-        case noted(KnownActivity, slot: UInt32)
-        indirect case other(SyncOutcome)
-        case failed(StoreError)
-
-        var result: Result<SyncOutcome, StoreError> {
-            switch self {
-            case .noted(let known, let slot): .success(.synced(known.record, slot: slot, lateEnd: nil))
-            case .other(let outcome): .success(outcome)
-            case .failed(let error): .failure(error)
-            }
-        }
-    }
-
     /// What a reply is to, of the commands that every sync sends.
     private enum Step: Int {
         case lookup, write, device
@@ -57,7 +41,7 @@ final class SyncCall: RedisReplyReceiver {
     /// The registration token behind the write; nil when it is the one that was written.
     var newerToken: [UInt8]?
     let systemActivityID: String?
-    private var completion: ((End) -> Void)?
+    private var completion: ((SyncEnd) -> Void)?
 
     let userKey: [UInt8]
     let deviceField: [UInt8]
@@ -103,7 +87,7 @@ final class SyncCall: RedisReplyReceiver {
 
     init(
         _ reports: StoredReports, _ device: DeviceKey, tenantID: String, token: [UInt8]?, systemActivityID: String?,
-        completion: @escaping (End) -> Void
+        completion: @escaping (SyncEnd) -> Void
     ) {
         self.reports = reports
         self.device = device
@@ -116,7 +100,7 @@ final class SyncCall: RedisReplyReceiver {
         deviceField = UserRecord.deviceField(device.udid)
     }
 
-    func finish(_ end: End) {
+    func finish(_ end: SyncEnd) {
         let completion = completion
         self.completion = nil
         completion?(end)
@@ -228,7 +212,11 @@ final class SyncCall: RedisReplyReceiver {
     /// The device's slot.
     private func readLookup(_ reply: RedisReplyView) -> UInt32? {
         let parts = reply.elements
-        if isNameless { return readUserLookup(parts) }
+        if isNameless {
+            let found = UserLookup(parts, device: deviceField, membership: membershipField)
+            if found.hasOthers { mayBeElsewhere = true }
+            return found.slot
+        }
         guard parts.count >= 2, !parts[0].isNull, !parts[1].isNull,
             let number = DeviceRecord.number(in: parts[1].bytes)
         else { return nil }

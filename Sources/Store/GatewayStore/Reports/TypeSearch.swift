@@ -6,6 +6,8 @@ import TimeCore
 /// Finds the place that a report is for which names an activity type alone. See `ReportedType` for the rules.
 final class TypeSearch: StoreFeature {
     typealias Place = ReportedPlace.Place
+    /// An activity of a device whose Live Activity has or had a token.
+    typealias Owner = (id: UniqueID, rank: ReportedType.TokenRank)
 
     let context: StoreContext
     private let roster: StoredRoster
@@ -51,10 +53,16 @@ final class TypeSearch: StoreFeature {
         }
     }
 
+    /// The activity whose Live Activity on the device has or had the token; nil for none.
+    /// - Parameter named: the activity that the report names, which comes first.
+    func owner(of token: [UInt8], _ key: DeviceKey, named: Activity) async throws(StoreError) -> Owner? {
+        let user = try await devices.user(key.insiderID, tenantID: named.tenantID)
+        let places = user?.places(key.udid, now: wallClock()) ?? []
+        return try await owner(of: token, places.filter { $0.id == named.id } + places.filter { $0.id != named.id })
+    }
+
     /// The activity, of the places of one device, whose Live Activity has or had the token; nil for none.
-    func owner(
-        of token: [UInt8], _ places: [(id: UniqueID, slot: UInt32)]
-    ) async throws(StoreError) -> StoredReports.Owner? {
+    func owner(of token: [UInt8], _ places: [(id: UniqueID, slot: UInt32)]) async throws(StoreError) -> Owner? {
         let ranks = try await match(token, places).map(\.rank)
         return ReportedType.owner(ranks).map { (places[$0].id, ranks[$0]) }
     }
