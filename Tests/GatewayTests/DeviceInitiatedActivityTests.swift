@@ -171,7 +171,8 @@ struct DeviceInitiatedActivityTests {
             try await stage.addDevices(1)
             var ids: Set<String> = []
             for (type, externalID) in [("A", "x"), ("A", "y"), ("B", "x"), ("Ax", ""), ("a", "x")] {
-                let answer = try await open(stage, 0, externalID, type: type)
+                let token = Array("\(type) \(externalID)".utf8)
+                let answer = try await open(stage, 0, externalID, type: type, token: token)
                 #expect(externalID.isEmpty ? answer.code == "VALIDATION_FAILED" : answer.status == 200)
                 if let id = answer["activity_id"]?.string { ids.insert(id) }
             }

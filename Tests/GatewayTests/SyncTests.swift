@@ -175,14 +175,14 @@ struct SyncTests {
             #expect(try await stage.call("restart", again).accepted == 1)
             for isSynced in [false, true] {
                 if isSynced { #expect(try await stage.sync(0, id, token: [2, 2, 2, 2]).status == 200) }
-                for old in [old, TestStage.syncBody(0, #""activity_id":"\(id)""#, token: [1, 1, 1, 1])] {
+                for old in [old, TestStage.syncBody(0, #""activity_id":"\#(id)""#, token: [1, 1, 1, 1])] {
                     let answer = try await stage.report("POST", "sync", old)
                     #expect(answer.status == 200 && answer["activity_id"]?.string == id, "\(answer.text)")
                     #expect(try await stage.state(0, in: id).state == (isSynced ? "active" : "pending"))
                 }
             }
             // Nor does a dismissal with it take it away.
-            let former = try await stage.dismiss(0, #""activity_id":"\(id)","token":"01010101""#)
+            let former = try await stage.dismiss(0, #""activity_id":"\#(id)","token":"01010101""#)
             #expect(former.status == 200 && former["activity_id"]?.string == id, "\(former.text)")
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 1)
             #expect(stage.pushes(.update).map(\.token) == ["02020202"])

@@ -115,8 +115,8 @@ struct DeviceStoreTests {
         }
     }
 
-    @Test("A refusal that comes while the activity is registered is not lost", arguments: 0..<3)
-    func refusalDuringRegister(round: Int) async throws {
+    @Test("A refusal that comes while the activity is registered is not lost")
+    func refusalDuringRegister() async throws {
         try await StoreStage.run { stage in
             for number in 0..<150 {
                 try await stage.addDevices(number..<(number + 1))

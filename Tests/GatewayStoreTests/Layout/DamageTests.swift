@@ -14,7 +14,7 @@ struct DamageTests {
         let seed = TestSeed.current
         print("seed: \(seed)")
         var generator = SeededGenerator(seed: seed)
-        for _ in 0..<20_000 {
+        for _ in 0..<5000 {
             let bytes = (0..<Int.random(in: 0...60, using: &generator)).map { _ in
                 // Small values are lengths that fit, so that decoding gets far.
                 Bool.random(using: &generator)

@@ -95,7 +95,7 @@ struct ReservedScheduleWalkTests {
 
         private func open(_ user: Int, _ name: String) async throws -> Activity {
             let outcome = try await stage.store.reports.sync(
-                StoreStage.key(user), token: StoreStage.token(user) + name.utf8,
+                StoreStage.key(user), token: StoreStage.token(user) + "\(name)\(stage.now.milliseconds)".utf8,
                 reference: .external(name, type: StoreStage.type, isOwn: false), systemActivityID: nil,
                 tenantID: stage.tenant, limits: .standard)
             guard case .synced(let record, _, _) = outcome else { throw StoreError.damaged(outcome.word) }

@@ -24,6 +24,8 @@ struct DeviceRemovalTests {
         var phone: DeviceKey { DeviceKey(insiderID: insiderID, udid: "phone") }
         var startToken: [UInt8] { [UInt8](repeating: 0xA0 + UInt8(way.rawValue), count: 32) }
         var tabletToken: [UInt8] { startToken.map { $0 + 0x20 } }
+        /// What tells the tokens of the other users' Live Activities from those in activities before.
+        var tokenEnd: [UInt8] { [0xC0, UInt8(way.rawValue), 0xC0] }
         var updateToken: [UInt8] { [UInt8](repeating: 0xB0 + UInt8(way.rawValue), count: 32) }
 
         func body(_ udid: String, _ more: String = "") -> String {
@@ -55,7 +57,10 @@ struct DeviceRemovalTests {
                 #","token":"\#(TestStage.hex(owner.updateToken))","activity_id":"\#(ids[0])","system_activity_id":"CARD""#
             ))
         #expect(sync.status == 200, "\(sync.text)")
-        try await stage.syncAll(0..<2, ids[0])
+        for number in 0..<2 {
+            let token = TestStage.updateToken(number) + owner.tokenEnd
+            #expect(try await stage.sync(number, ids[0], token: token).status == 200)
+        }
         return ids
     }
 
@@ -93,8 +98,8 @@ struct DeviceRemovalTests {
                 if hasTimes || field.first.map("yo".utf8.contains) == true || field == Array("starts".utf8) {
                     return "\(field.count) \(value.count)"
                 }
-                return
-                    "\(field) \(value.replacing(owner.tabletToken, with: [0]).replacing(Array(owner.insiderID.utf8), with: [0]))"
+                let names = [owner.tabletToken, owner.tokenEnd, Array(owner.insiderID.utf8)]
+                return "\(field) \(names.reduce(value) { $0.replacing($1, with: [0]) })"
             }.sorted()
         }
         for (number, id) in ids.enumerated() {
