@@ -42,7 +42,7 @@ struct ListenerEncryptionTests {
             let begun = MonotonicTime.now()
             async let silence = DispatchThread.value { try RawClient(port: port).readToEnd() }
             let id = try await stage.started(200)
-            for number in 0..<200 { #expect(try await stage.sync(number, id).status == 200) }
+            try await stage.syncAll(0..<200, id)
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 200)
             #expect(try await stage.call("end", TestStage.body(id)).accepted == 200)
 

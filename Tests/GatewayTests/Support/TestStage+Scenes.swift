@@ -137,36 +137,22 @@ extension TestStage {
         return first == id ? Self.updateToken(number) : Self.updateToken(number) + id.utf8.suffix(8)
     }
 
-    /// Reports the update tokens of many devices: four connections, a hundred requests to a write.
+    /// Reports the update tokens of many devices, some at a time.
     func syncAll(_ range: Range<Int>, _ id: String) async throws {
-        precondition(options.tls == nil, "a raw client speaks no TLS")
-        let port = gateways[0].port
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for connection in 0..<4 {
-                let firsts = stride(from: range.lowerBound + connection * 100, to: range.upperBound, by: 400)
+            var next = range.lowerBound
+            func add() {
+                guard next < range.upperBound else { return }
+                let number = next
+                next += 1
                 group.addTask {
-                    for first in firsts {
-                        let numbers = first..<min(first + 100, range.upperBound)
-                        let requests = numbers.map { self.syncRequest($0, id, isLast: $0 + 1 == numbers.upperBound) }
-                        let replies = try await DispatchThread.value {
-                            let client = try RawClient(port: port)
-                            client.send(requests.joined())
-                            return client.readToEnd() ?? ""
-                        }
-                        let accepted = replies.components(separatedBy: "HTTP/1.1 200 ").count - 1
-                        try #require(accepted == requests.count, "\(replies)")
-                    }
+                    let answer = try await self.sync(number, id)
+                    try #require(answer.status == 200, "\(answer.text)")
                 }
             }
-            try await group.waitForAll()
+            for _ in 0..<32 { add() }
+            while try await group.next() != nil { add() }
         }
-    }
-
-    private func syncRequest(_ number: Int, _ id: String, isLast: Bool) -> String {
-        let body = TestStage.syncBody(number, #""activity_id":"\#(id)""#, token: updateToken(number, id))
-        return "POST /api/v1/sdk/sync HTTP/1.1\r\nHost: test\r\nX-Sdk-Key: \(tenant.sdkKey)\r\n"
-            + (isLast ? "Connection: close\r\n" : "")
-            + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
     /// The pushes of one event that the mock has processed.
