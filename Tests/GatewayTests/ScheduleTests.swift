@@ -95,11 +95,11 @@ struct ScheduleTests {
         try await TestStage.run(clock: clock) { stage in
             try await stage.addDevices(2)
             let registered = try await stage.register(2)
-            let early = try await stage.schedule(registered, #""offset":10"#)
+            let early = try await stage.schedule(registered, #""offset":40"#)
             let id = try await stage.started(2)
-            let unsynced = try await stage.schedule(id, #""offset":10"#)
-            let unsyncedEnd = try await stage.schedule(id, #""offset":10"#, event: "end")
-            clock.advance(seconds: 10)
+            let unsynced = try await stage.schedule(id, #""offset":40"#)
+            let unsyncedEnd = try await stage.schedule(id, #""offset":40"#, event: "end")
+            clock.advance(seconds: 40)
             let notStarted = try await stage.ended(schedule: early, of: registered)
             #expect(notStarted.text("state") == "failed" && notStarted.text("reason") == "NOT_STARTED")
             for schedule in [unsynced, unsyncedEnd] {
@@ -150,6 +150,27 @@ struct ScheduleTests {
             try await stage.settled()
             await returned.stop()
             #expect((1...2).contains(stage.pushes(.update).count))
+        }
+    }
+
+    @Test("An overdue schedule takes nothing from an update that a call asked for after its time")
+    func newerCall() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            let id = try await stage.started(1)
+            try await stage.syncAll(0..<1, id)
+            let schedule = try await stage.schedule(id, #""offset":60"#, content: #"{"content_state":{"n":1}}"#)
+            // Held up, as if its gateway had been killed.
+            let item = DueItem.schedule(try #require(UniqueID(schedule)), in: try #require(UniqueID(id)))
+            try await stage.setup.store.due.postpone(item, until: clock.now + .seconds(80))
+            clock.advance(seconds: 70)
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 1)
+            clock.advance(seconds: 10)
+            #expect(try await stage.ended(schedule: schedule, of: id).text("state") == "done")
+            let broadcast = try await stage.ended(try #require(UniqueID(schedule)))
+            #expect(broadcast.skipped("superseded") == 1, "\(broadcast.text)")
+            try await stage.settled()
+            #expect(stage.pushes(.update).count == 1)
         }
     }
 

@@ -65,6 +65,26 @@ struct ScheduledStartTests {
         }
     }
 
+    @Test("An update that is overdue together with its start waits until a device has reported")
+    func overdueTogether() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            try await stage.addDevices(1)
+            let id = try await stage.register(1)
+            let start = try await stage.schedule(id, #""offset":60"#, event: "start")
+            let update = try await stage.schedule(id, #""offset":62"#)
+            clock.advance(seconds: 62)
+            #expect(try await stage.ended(schedule: start, of: id).text("state") == "done")
+            clock.advance(seconds: 5)
+            #expect(try await stage.schedules(id).contains { $0.id == update && $0.fields.text("state") == "pending" })
+            #expect(try await stage.sync(0, id).status == 200)
+            clock.advance(seconds: 5)
+            #expect(try await stage.ended(schedule: update, of: id).text("state") == "done")
+            try await stage.settled()
+            #expect(stage.pushes(.update).count == 1)
+        }
+    }
+
     @Test("A list of devices is kept to, and a start that finds nobody takes no lock")
     func targets() async throws {
         let clock = TestClock()

@@ -122,7 +122,7 @@ public enum BroadcastRefusal: Error, Sendable {
         case .activity(.notStarted): "NOT_STARTED"
         case .ofTopic, .attributeTaken: "VALIDATION_FAILED"
         case .payloadTooLarge: "PAYLOAD_TOO_LARGE"
-        case .notSynced: "DEVICE_NOT_SYNCED"
+        case .notSynced(_, isJustStarted: let isJustStarted): isJustStarted ? nil : "DEVICE_NOT_SYNCED"
         case .nobodyEligible: "NO_ELIGIBLE_DEVICE"
         case .overloaded, .leftToOthers, .starting, .contended, .scheduleGone: nil
         }
