@@ -67,7 +67,9 @@ struct LateUpdateTests {
         try await StoreStage.run { stage in
             let id = try await started(stage, 2)
             let newer = try await begin(stage, id)
-            let names = ["timestamp", "arrived", "shown", "shown_order"]
+            // What drives the activity is told with taps.
+            _ = try await stage.store.value(RedisCommand("HSET", Keys.activity(id), "schedule", "s-1"))
+            let names = ["timestamp", "arrived", "shown", "shown_order", "schedule"]
             var before: [String?] = []
             for name in names { before.append(try await field(stage, Keys.activity(id), name)) }
             let late = try await begin(stage, id, arrived: -1)

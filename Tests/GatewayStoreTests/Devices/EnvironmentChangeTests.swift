@@ -269,6 +269,16 @@ struct EnvironmentChangeTests {
         }
     }
 
+    /// Records an update that arrived before the newest one.
+    private func beginLate(_ stage: StoreStage, _ record: ActivityRecord) async throws {
+        let content = Content(contentState: Array(#"{"n":0}"#.utf8)[...])
+        var draft = BroadcastDraft(
+            id: record.activity.id.randomBroadcast(), kind: .update, scope: .slots([0]),
+            payload: .update(content: content, options: PresentationOptions()), priority: 10, expiration: 77)
+        draft.arrived = WallTime(milliseconds: stage.now.milliseconds - 1000)
+        _ = try await stage.store.broadcasts.begin(draft, for: stage.read(record.activity.id)).get()
+    }
+
     @Test("An update that has not come to it follows it, whether it is to all or to a list")
     func updateUnderWay() async throws {
         try await StoreStage.run { stage in
@@ -282,6 +292,7 @@ struct EnvironmentChangeTests {
                 let older = try #require(try await stage.begin(.update, record, .slots([1])))
                 let order = try #require(try await stage.begin(.update, record, scope))
                 #expect(older.order < order.order)
+                try await beginLate(stage, record)
                 try await report(stage, .sandbox)
                 guard
                     case .behind(_, Self.sandbox, let update) = try await stage.sync(

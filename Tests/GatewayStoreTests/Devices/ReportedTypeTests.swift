@@ -42,7 +42,9 @@ struct ReportedTypeTests {
         let running = place(.running)
         #expect(decide([running, place(.gone, .last), place(.running, .present)]) == .place(2))
         #expect(decide([running, place(.gone, .earlier), place(.gone, .last)]) == .place(2))
-        #expect(decide([running, place(.running, .earlier, hasToken: true)]) == .former(1))
+        let former = [running, place(.running, .earlier, hasToken: true)]
+        #expect(decide(former) == .former(1) && decide(former, isDismissed: true) == .place(1))
+        #expect(decide([running, place(.running, .ofEarlierLiveActivity)], isDismissed: true) == .former(1))
         #expect(decide([running, place(.running, .present, isOfType: false)]) == .none)
     }
 

@@ -61,7 +61,9 @@ enum ReportedType {
     static func decide(_ places: [Place], isDismissed: Bool) -> Decision {
         if let owner = owner(places.map(\.rank)) {
             guard places[owner].isOfType else { return .none }
-            return places[owner].rank.isCurrent ? .place(owner) : .former(owner)
+            let rank = places[owner].rank
+            // A late report names a Live Activity as well as a new one does: what is gone is gone.
+            return rank.isCurrent || isDismissed && rank == .earlier ? .place(owner) : .former(owner)
         }
         let ofType = places.indices.filter { places[$0].isOfType }
         let running = ofType.filter { places[$0].stand == .running }

@@ -87,10 +87,11 @@ extension StoredReports {
         let replies = try await values(
             open.map {
                 RedisCommand(
-                    "HMGET", Keys.broadcast(activity, $0.id), "scope", "not_before", BroadcastOrder.metField(slot))
+                    "HMGET", Keys.broadcast(activity, $0.id), "scope", "not_before", BroadcastOrder.metField(slot),
+                    "superseded")
             })
         for (broadcast, reply) in zip(open, replies) {
-            guard let fields = reply.array, fields.count == 3 else { continue }
+            guard let fields = reply.array, fields.count == 4 else { continue }
             let isAddressed = fields[0].bytes.map { SlotList.decode($0).contains(slot) } ?? broadcast.isToAll
             guard isAddressed else { continue }
             // What goes to all and has not left will find the new slot.
@@ -100,6 +101,8 @@ extension StoredReports {
             case .end: if !broadcast.isToAll { end = end ?? broadcast.id }
             // A device that reports again and again is sent it once.
             case .update where !fields[2].isNull: break
+            // A newer one takes its place, also where this one has the higher order because it came late.
+            case .update where !fields[3].isNull: break
             case .update:
                 if broadcast.order > update?.order ?? -1 { update = MissedUpdate(broadcast.id, order: broadcast.order) }
             }

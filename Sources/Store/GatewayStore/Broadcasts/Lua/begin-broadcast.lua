@@ -212,7 +212,7 @@ if is_end then
 elseif next_due ~= '' then
     redis.call('ZADD', due, next_due, item)
 end
-note_driver(activity, schedule, schedule_name, kept_until)
+if not is_late then note_driver(activity, schedule, schedule_name, kept_until) end
 if schedule ~= '' then end_schedule(activity, due, activity_id, schedule, now, SCHEDULE.done, 'broadcast', id) end
 
 -- What its content comes to beyond this broadcast.
