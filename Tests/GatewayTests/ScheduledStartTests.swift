@@ -164,4 +164,104 @@ struct ScheduledStartTests {
             #expect(stage.pushes(.start).count == 1)
         }
     }
+
+    @Test("An overdue end goes before an overdue start, and nothing is sent")
+    func overdueEnd() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            try await stage.addDevices(1)
+            var scenes: [(id: String, schedules: [String])] = []
+            for _ in 0..<4 {
+                let id = try await stage.register(1, seconds: 86_400)
+                var schedules: [String] = []
+                for (index, event) in ["start", "update", "end"].enumerated() {
+                    schedules.append(try await stage.schedule(id, #""offset":\#(60 + index)"#, event: event))
+                }
+                scenes.append((id, schedules))
+            }
+            let returned = try await restart(stage, clock)
+            for (id, schedules) in scenes {
+                let ended = try await outcomes(schedules, of: id, returned, stage)
+                #expect(ended == ["failed NOT_FOUND", "failed NOT_FOUND", "done "])
+                #expect(try await state(id, returned) == .dead)
+            }
+            try await stage.settled()
+            await returned.stop()
+            #expect(stage.mock.counts().accepted == 0)
+        }
+    }
+
+    @Test("A start is carried out if what is behind it ends only some devices, comes too late or is not due")
+    func otherEnds() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            try await stage.addDevices(2)
+            var scenes: [(id: String, schedules: [String])] = []
+            for (time, more) in [
+                (#""offset":61"#, #""target_devices":[\#(TestStage.targets([1]))]"#),
+                (#""offset":61"#, #""options":{"expire_after":60}"#), (#""offset":7200"#, ""),
+            ] {
+                let id = try await stage.register(2, seconds: 86_400)
+                let start = try await stage.schedule(id, #""offset":60"#, event: "start")
+                scenes.append((id, [start, try await stage.schedule(id, time, event: "end", more: more)]))
+            }
+            let returned = try await restart(stage, clock)
+            for ((id, schedules), end) in zip(scenes, ["failed DEVICE_NOT_SYNCED", "expired ", "pending "]) {
+                let left = end == "pending " ? 1 : 0
+                #expect(try await outcomes(schedules, of: id, returned, stage, pending: left) == ["done ", end])
+                #expect(try await state(id, returned) == .started)
+            }
+            try await stage.settled()
+            await returned.stop()
+            #expect(stage.pushes(.start).count == 6)
+        }
+    }
+
+    @Test("An overdue end waits for its turn if the activity was started by a call")
+    func startedByCall() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            try await stage.addDevices(1)
+            let id = try await stage.register(1, seconds: 86_400)
+            var schedules: [String] = []
+            for (index, event) in ["start", "update", "end"].enumerated() {
+                schedules.append(try await stage.schedule(id, #""offset":\#(60 + index)"#, event: event))
+            }
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 1)
+            #expect(try await stage.sync(0, id).status == 200)
+            let returned = try await restart(stage, clock)
+            let ended = try await outcomes(schedules, of: id, returned, stage)
+            #expect(ended == ["failed ALREADY_STARTED", "done ", "done "])
+            try await stage.settled()
+            await returned.stop()
+            #expect(stage.pushes(.end).count == 1)
+        }
+    }
+
+    /// Stops the gateway for an hour.
+    private func restart(_ stage: TestStage, _ clock: TestClock) async throws -> Gateway {
+        await stage.gateways[0].stop()
+        clock.advance(seconds: 3600)
+        return try await stage.startGateway()
+    }
+
+    /// The states and reasons of schedules, once no more than some of them wait.
+    private func outcomes(
+        _ schedules: [String], of id: String, _ gateway: Gateway, _ stage: TestStage, pending: Int = 0
+    ) async throws -> [String] {
+        let (store, activity) = (gateway.store, try #require(UniqueID(id)))
+        try await stage.eventually("the schedules are not carried out") {
+            try await store.schedules.schedules(of: activity, pending: true).count == pending
+        }
+        var outcomes: [String] = []
+        for schedule in schedules {
+            let found = try await store.schedules.schedule(try #require(UniqueID(schedule)), in: activity)
+            outcomes.append("\(found?.state.rawValue ?? "") \(found?.reason ?? "")")
+        }
+        return outcomes
+    }
+
+    private func state(_ id: String, _ gateway: Gateway) async throws -> Activity.State? {
+        try await gateway.store.activities.activity(try #require(UniqueID(id)))?.activity.state
+    }
 }

@@ -48,6 +48,7 @@ extension BroadcastService {
             case .expired: return try await conclude(.expired)
             case .now: break
             }
+            if schedule.kind == .start, try await !carryOutEnd(dueBehind: schedule) { return false }
             if schedule.isUnreadable {
                 // Another gateway may have the key: the item is given out again.
                 guard schedule.deliverAt + JobWorker.patience < now else { return false }
@@ -86,6 +87,21 @@ extension BroadcastService {
             }
         }
         return false
+    }
+
+    /// Carries out an end of the whole activity that is due while its start still waits. The start is refused then,
+    /// because its customer wants nothing on the devices. An end right behind a start would find no device synced.
+    /// - Returns: False if the end is retried soon. The start then waits for it.
+    private func carryOutEnd(dueBehind start: Schedule) async throws(StoreError) -> Bool {
+        let now = store.wallClock()
+        let end = try await store.schedules.waiting(behind: start, until: now).first { schedule in
+            schedule.kind == .end && schedule.targets == nil
+                && ScheduleRules.timing(schedule.deliverAt, expiresAfter: schedule.expiresAfter, now: now) == .now
+        }
+        guard let end, try await store.activities.activity(end.activityID)?.activity.state == .registered else {
+            return true
+        }
+        return try await carryOutAlone(end.id, in: end.activityID, end.item)
     }
 }
 

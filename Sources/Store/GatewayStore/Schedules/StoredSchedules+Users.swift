@@ -38,7 +38,7 @@ extension StoredSchedules {
         return (try await value(command).array ?? []).compactMap { $0.string.flatMap { UniqueID($0) } }
     }
 
-    private func schedules(_ ids: [UniqueID], of activity: UniqueID) async throws(StoreError) -> [Schedule] {
+    func schedules(_ ids: [UniqueID], of activity: UniqueID) async throws(StoreError) -> [Schedule] {
         let replies = try await values(ids.map { RedisCommand("HGETALL", Keys.schedule(activity, $0)) })
         return zip(ids, replies).compactMap { read($0, activity, $1) }
     }

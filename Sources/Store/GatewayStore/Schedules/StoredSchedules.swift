@@ -77,8 +77,7 @@ public final class StoredSchedules: StoreFeature {
             ? RedisCommand("ZRANGE", Keys.pendingSchedules(activity), 0, -1)
             : RedisCommand("ZREVRANGE", Keys.endedSchedules(activity), 0, -1)
         let ids = (try await value(command).array ?? []).compactMap { $0.string.flatMap { UniqueID($0) } }
-        let replies = try await values(ids.map { RedisCommand("HGETALL", Keys.schedule(activity, $0)) })
-        return zip(ids, replies).compactMap { read($0, activity, $1) }
+        return try await schedules(ids, of: activity)
     }
 
     /// The waiting schedules of the same list that are due before a schedule, in the order of their times.
@@ -87,6 +86,16 @@ public final class StoredSchedules: StoreFeature {
         let list = schedule.owner.map { Keys.schedules(ofUser: $0, id) } ?? Keys.pendingSchedules(id)
         let command = RedisCommand("ZRANGEBYSCORE", list, "-inf", "(\(schedule.deliverAt.milliseconds)")
         return (try await value(command).array ?? []).compactMap { $0.string.flatMap { UniqueID($0) } }
+    }
+
+    /// The customer's waiting schedules that are due from the time of a schedule until another time, in the order of
+    /// their times.
+    public func waiting(behind schedule: Schedule, until time: WallTime) async throws(StoreError) -> [Schedule] {
+        let id = schedule.activityID
+        let command = RedisCommand(
+            "ZRANGEBYSCORE", Keys.pendingSchedules(id), schedule.deliverAt.milliseconds, time.milliseconds)
+        let ids = (try await value(command).array ?? []).compactMap { $0.string.flatMap { UniqueID($0) } }
+        return try await schedules(ids.filter { $0 != schedule.id }, of: id)
     }
 
     /// Drops a schedule that waits. False when it waits no longer.
