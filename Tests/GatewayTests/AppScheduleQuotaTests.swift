@@ -164,4 +164,35 @@ struct AppScheduleQuotaTests {
             #expect(try await stage.keys("fanfare:{t:*}:schedules*").isEmpty)
         }
     }
+
+    @Test("Schedules of an activity that has ended, which nobody can cancel, make room for others")
+    func endedActivities() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            _ = try await stage.setup.store.tenants.setTenant(
+                stage.tenant.tenantID, limits: [(.appSchedules, 4), (.appSchedulesPerUser, 3)])
+            try await stage.addDevices(2)
+            let chest = try await stage.opened(0, "chest")
+            _ = try await stage.opened(0, "harvest")
+            for _ in 0..<3 { #expect(try await schedule(stage, 0).status == 200) }
+            #expect(isRefused(try await schedule(stage, 0, "harvest"), "app_schedules_per_user"))
+            try await end(chest, stage)
+            #expect(try await schedule(stage, 0, "harvest").status == 200)
+            #expect(try await used(stage) == 1)
+            for list in ["s", "us"] { #expect(try await stage.keys("fanfare:*:a:\(chest):\(list)*").isEmpty) }
+
+            let tent = try await stage.opened(1, "tent")
+            for _ in 0..<3 { #expect(try await schedule(stage, 1, "tent").status == 200) }
+            #expect(isRefused(try await schedule(stage, 0, "harvest"), "app_schedules"))
+            try await end(tent, stage)
+            #expect(try await schedule(stage, 0, "harvest", gateway: 1).status == 200)
+            #expect(try await used(stage) == 2)
+        }
+    }
+
+    /// A customer ends an activity. The records of its schedules remain until a quota is reached.
+    private func end(_ id: String, _ stage: TestStage) async throws {
+        #expect(try await stage.keys("fanfare:*:a:\(id):s:*").count == 3)
+        let answer = try await stage.call("end", TestStage.body(id))
+        #expect(answer.status == 200, "\(answer.text)")
+    }
 }

@@ -20,16 +20,20 @@ private struct ReservationModel {
     var reservations: [UniqueID: Reservation] = [:]
     /// The schedules that wait, by their users.
     var records: [UniqueID: (schedule: Schedule, user: Int)] = [:]
+    /// The activities that have ended.
+    var ended: Set<UniqueID> = []
 
     var bytes: Int { reservations.values.reduce(0) { $0 + $1.bytes } }
 
-    private mutating func dropVanished(ofUser user: Int?, _ now: WallTime) -> Bool {
+    private mutating func dropUseless(ofUser user: Int?, _ now: WallTime) -> Bool {
         let settled = now.milliseconds - Int64(ReservedSchedules.settling.millisecondsRoundedUp)
-        let vanished = reservations.filter { id, reservation in
-            (user == nil || reservation.user == user) && reservation.since * 1000 < settled && records[id] == nil
+        let useless = reservations.filter { id, reservation in
+            guard user == nil || reservation.user == user else { return false }
+            guard let record = records[id] else { return reservation.since * 1000 < settled }
+            return ended.contains(record.schedule.activityID)
         }
-        for id in vanished.keys { reservations[id] = nil }
-        return !vanished.isEmpty
+        for id in useless.keys { (reservations[id], records[id]) = (nil, nil) }
+        return !useless.isEmpty
     }
 
     private func reached(_ user: Int, _ bytes: Int) -> TenantLimits.Limit? {
@@ -47,8 +51,8 @@ private struct ReservationModel {
         reservations = reservations.filter { $0.value.since > oldest }
         while reservations[id] == nil, let limit = reached(user, bytes) {
             let isOfUser = limit == .appSchedulesPerUser || limit == .appScheduleBytesPerUser
-            guard dropVanished(ofUser: isOfUser ? user : nil, now) else { return limit }
-            // A gateway drops vanished ones once for a request.
+            guard dropUseless(ofUser: isOfUser ? user : nil, now) else { return limit }
+            // A gateway drops useless ones once for a request.
             if let limit = reached(user, bytes) { return limit }
         }
         reservations[id] = Reservation(user: user, bytes: bytes, since: seconds)
@@ -62,6 +66,8 @@ struct ReservedScheduleWalkTests {
     fileprivate struct Seen {
         var limits: Set<TenantLimits.Limit> = []
         var dropped = 0
+        /// Schedules of ended activities among the dropped ones.
+        var hopeless = 0
         var expired = 0
     }
 
@@ -73,6 +79,8 @@ struct ReservedScheduleWalkTests {
         var seen = Seen()
         /// The open activities, and at the end one that has ended.
         var activities: [Activity] = []
+        /// The names of the open activities.
+        var names = ["a", "b"]
         /// Every activity of the walk that Redis still has.
         var known: [UniqueID: Activity] = [:]
         var places: [Int: Set<UniqueID>] = [:]
@@ -87,10 +95,23 @@ struct ReservedScheduleWalkTests {
             limits.set(.appScheduleBytesPerUser, 1500)
             model = ReservationModel(limits: limits)
             try await stage.addDevices(0..<Walk.users)
-            for name in ["a", "b", "over"] { activities.append(try await open(0, name)) }
+            for name in names + ["over"] { activities.append(try await open(0, name)) }
             for user in 1..<Walk.users { try await enter(user) }
+            try await markAsEnded(activities[2])
+        }
+
+        private func markAsEnded(_ activity: Activity) async throws {
             _ = try await stage.store.value(
-                RedisCommand("HSET", Keys.activity(activities[2].id), "state", Int(Activity.State.dead.rawValue)))
+                RedisCommand("HSET", Keys.activity(activity.id), "state", Int(Activity.State.dead.rawValue)))
+            model.ended.insert(activity.id)
+        }
+
+        /// A customer ends an activity, and the app opens another one.
+        func endActivity() async throws {
+            let index = Int.random(in: 0..<2, using: &random)
+            try await markAsEnded(activities[index])
+            names[index] += "+"
+            for user in 0..<Walk.users { try await enter(user) }
         }
 
         private func open(_ user: Int, _ name: String) async throws -> Activity {
@@ -105,7 +126,7 @@ struct ReservedScheduleWalkTests {
         }
 
         private func enter(_ user: Int) async throws {
-            for (index, name) in ["a", "b"].enumerated() { activities[index] = try await open(user, name) }
+            for (index, name) in names.enumerated() { activities[index] = try await open(user, name) }
         }
 
         private func schedule(_ user: Int, in activity: Activity, bytes: Int) -> Schedule {
@@ -133,12 +154,13 @@ struct ReservedScheduleWalkTests {
 
         /// Notes a reservation that the model expects, and gives the limit that is reached.
         private func expect(_ schedule: Schedule, _ user: Int, _ bytes: Int) -> TenantLimits.Limit? {
-            let before = model.reservations
+            let (before, recorded) = (model.reservations, Set(model.records.keys))
             let limit = model.reserve(schedule.id, user, bytes, stage.now)
             let gone = before.filter { model.reservations[$0.key] == nil }
             let oldest = (stage.now.milliseconds - Int64(ReservedSchedules.life.millisecondsRoundedUp)) / 1000
             seen.expired += gone.values.count { $0.since <= oldest }
             seen.dropped += gone.values.count { $0.since > oldest }
+            seen.hopeless += gone.keys.count { recorded.contains($0) }
             if let limit { seen.limits.insert(limit) }
             return limit
         }
@@ -165,6 +187,7 @@ struct ReservedScheduleWalkTests {
             guard let (schedule, user) = anyRecord() else { return }
             let bytes = (schedule.payload?.beforeTimestamp.count ?? 0) + (schedule.payload?.afterTimestamp.count ?? 0)
             let activity = try #require(known[schedule.activityID])
+            let wasReserved = model.reservations[schedule.id] != nil
             // One that does not count any more needs room.
             if let limit = expect(schedule, user, bytes) {
                 await #expect(throws: StoreError.quotaReached(limit, wait: nil)) {
@@ -172,7 +195,10 @@ struct ReservedScheduleWalkTests {
                 }
                 return
             }
-            #expect(try await stage.store.schedules.add(schedule, to: activity, model.limits) == .known)
+            let hasEnded = model.ended.contains(activity.id)
+            let addition = try await stage.store.schedules.add(schedule, to: activity, model.limits)
+            #expect(addition == (hasEnded ? .ended : .known))
+            if hasEnded, !wasReserved { model.reservations[schedule.id] = nil }
         }
 
         /// A gateway is killed before it has recorded what it has reserved; sometimes another one goes on.
@@ -279,6 +305,10 @@ struct ReservedScheduleWalkTests {
                 }
             }
             #expect(texts.isEmpty)
+            for id in known.keys {
+                let waiting = model.records.values.count { $0.schedule.activityID == id }
+                #expect(try await stage.store.schedules.countOfUsersSchedules(of: id) == waiting)
+            }
         }
 
         /// Ends all schedules. The reservations of killed gateways expire.
@@ -298,7 +328,7 @@ struct ReservedScheduleWalkTests {
         }
     }
 
-    @Test("Random requests, kills and erasures leave the counts as the rules say")
+    @Test("Random requests, kills, ends and erasures leave the counts as the rules say")
     func walk() async throws {
         var seen = Seen()
         for seed in UInt64(1)...4 {
@@ -308,10 +338,12 @@ struct ReservedScheduleWalkTests {
                 try await walk.finish()
                 seen.limits.formUnion(walk.seen.limits)
                 seen.dropped += walk.seen.dropped
+                seen.hopeless += walk.seen.hopeless
                 seen.expired += walk.seen.expired
             }
         }
         #expect(seen.limits.count == 4 && seen.dropped > 20 && seen.expired > 4, "a rule was hardly met: \(seen)")
+        #expect(seen.hopeless > 10, "a rule was hardly met: \(seen)")
     }
 
     private func step(_ walk: Walk) async throws {
@@ -320,7 +352,8 @@ struct ReservedScheduleWalkTests {
         case 47..<55: try await walk.repeatRequest()
         case 55..<65: try await walk.killBeforeRecord()
         case 65..<71: try await walk.killBeforeRelease()
-        case 71..<83: try await walk.conclude()
+        case 71..<82: try await walk.conclude()
+        case 82: try await walk.endActivity()
         case 83: try await walk.cancelAll()
         case 84..<87: try await walk.erase()
         default: try await walk.advance()

@@ -6,7 +6,8 @@ import TimeCore
 /// The schedules of users' apps that wait, as they count against the quotas of user and tenant.
 ///
 /// A schedule is reserved before it is recorded, and released once its record is gone. A gateway that is killed in
-/// between leaves a reservation without a record, which is dropped when a quota is reached, or after `life`.
+/// between leaves a reservation without a record, which is dropped when a quota is reached, or after `life`. When a
+/// quota is reached, schedules of ended activities are dropped as well, with their records.
 public final class ReservedSchedules: StoreFeature {
     let context: StoreContext
     private let usage: TenantUsage
@@ -51,7 +52,7 @@ public final class ReservedSchedules: StoreFeature {
             guard limit > 0, limit <= ReservedSchedules.limits.count else { throw .damaged("a quota of schedules") }
             reached = ReservedSchedules.limits[Int(limit) - 1]
             let isOfUser = reached == .appSchedulesPerUser || reached == .appScheduleBytesPerUser
-            guard !isLast, try await dropVanished(ofUser: isOfUser ? owner : nil, tenantID: tenantID) else { break }
+            guard !isLast, try await dropUseless(ofUser: isOfUser ? owner : nil, tenantID: tenantID) else { break }
         }
         refusals.count(reached)
         throw .quotaReached(reached, wait: nil)
@@ -87,7 +88,7 @@ public final class ReservedSchedules: StoreFeature {
     /// A digest in place of the insider_id, because a vanished reservation may outlive an erasure.
     static func digest(_ insiderID: String) -> [UInt8] { Array(Digest.sha256(Array(insiderID.utf8)).prefix(8)) }
 
-    // MARK: Reservations without a record
+    // MARK: Reservations without use
 
     /// Longer than a request takes from a reservation to its record.
     static let settling = TimeInterval.seconds(60)
@@ -96,19 +97,40 @@ public final class ReservedSchedules: StoreFeature {
     /// The users whose reservations it reads when the tenant's quota is reached: each may have many.
     private static let usersAtOnce = 8
 
-    /// Drops reservations without a record.
+    /// Drops reservations without a record, and schedules of activities that have ended.
     /// - Parameter insiderID: the only user to look at; nil for any of the tenant.
     /// - Returns: true if there was any.
-    private func dropVanished(ofUser insiderID: String?, tenantID: String) async throws(StoreError) -> Bool {
-        let settled = wallClock().milliseconds - Int64(ReservedSchedules.settling.millisecondsRoundedUp)
+    private func dropUseless(ofUser insiderID: String?, tenantID: String) async throws(StoreError) -> Bool {
+        let now = wallClock()
+        let settled = now.milliseconds - Int64(ReservedSchedules.settling.millisecondsRoundedUp)
         let reservations = try await texts(ofUser: insiderID, tenantID: tenantID).flatMap { user, text in
-            ReservedSchedule.all(in: text).filter { $0.since.milliseconds < settled }.map { (user, $0) }
+            ReservedSchedule.all(in: text).map { (user: user, schedule: $0) }
         }.shuffled().prefix(ReservedSchedules.comparedAtOnce)
         let records = try await values(
-            reservations.map { RedisCommand("EXISTS", Keys.schedule($1.activity, $1.id)) })
-        let vanished = zip(reservations, records).filter { $1.int == 0 }.map { (user: $0.0.0, id: $0.0.1.id) }
-        try await release(vanished, tenantID: tenantID)
-        return !vanished.isEmpty
+            reservations.map { RedisCommand("EXISTS", Keys.schedule($0.schedule.activity, $0.schedule.id)) })
+        let found = zip(reservations, records)
+        let vanished = found.filter { $1.int == 0 && $0.schedule.since.milliseconds < settled }.map(\.0)
+        let recorded = found.filter { $1.int == 1 }.map(\.0)
+        let ended = try await endedActivities(among: Set(recorded.map(\.schedule.activity)))
+        let hopeless = recorded.filter { ended.contains($0.schedule.activity) }
+        // The record goes before its reservation, so no record is left that does not count.
+        let replies = try await values(
+            hopeless.map {
+                Schedule.concluding($0.schedule.id, in: $0.schedule.activity, .failed, reason: nil, now: now)
+            })
+        let useless = vanished + zip(hopeless, replies).filter { $1.int == 1 }.map(\.0)
+        try await release(useless.map { (user: $0.user, id: $0.schedule.id) }, tenantID: tenantID)
+        return !useless.isEmpty
+    }
+
+    /// The activities in which no schedule can be carried out or added any more.
+    private func endedActivities(among activities: Set<UniqueID>) async throws(StoreError) -> Set<UniqueID> {
+        let activities = Array(activities)
+        let states = try await values(activities.map { RedisCommand("HGET", Keys.activity($0), "state") })
+        return Set(
+            zip(activities, states).filter { _, state in
+                state.isNull || state.int == Int64(Activity.State.dead.rawValue)
+            }.map(\.0))
     }
 
     private func texts(

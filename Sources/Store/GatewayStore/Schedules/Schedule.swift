@@ -71,6 +71,17 @@ public struct Schedule: Sendable {
 
     /// Its item in the due queue.
     public var item: DueItem { .schedule(id, in: activityID) }
+
+    /// The command that ends a waiting schedule without a broadcast. The reply is 1, or 0 if the schedule waits no longer.
+    static func concluding(
+        _ id: UniqueID, in activity: UniqueID, _ state: State, reason: String?, now: WallTime
+    ) -> RedisCommand {
+        RedisCommand(
+            script: Scripts.concludeSchedule, keys: [Keys.activity(activity), Keys.due(Keys.shard(activity))],
+            arguments: [
+                activity.description, id.description, now.milliseconds, state.rawValue, reason ?? "",
+            ])
+    }
 }
 
 // The layout of a schedule in its hash.

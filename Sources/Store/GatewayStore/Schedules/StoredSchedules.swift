@@ -136,10 +136,8 @@ public final class StoredSchedules: StoreFeature {
 
     /// Notes that nothing comes of a schedule, for the reason given. Nothing happens when it waits no longer.
     public func conclude(_ schedule: Schedule, _ state: Schedule.State, reason: String?) async throws(StoreError) {
-        let id = schedule.activityID
-        _ = try await run(
-            Scripts.concludeSchedule, [Keys.activity(id), dueQueue(id)],
-            [id.description, schedule.id.description, wallClock().milliseconds, state.rawValue, reason ?? ""])
+        _ = try await value(
+            Schedule.concluding(schedule.id, in: schedule.activityID, state, reason: reason, now: wallClock()))
         await release(schedule)
     }
 
