@@ -23,4 +23,26 @@ struct UnrecordedEndTests {
             #expect(stage.pushes(.end).count == 2)
         }
     }
+
+    @Test("A device with such an end catches up while its activity runs")
+    func catchesUp() async throws {
+        try await TestStage.run(clock: TestClock()) { stage in
+            let id = try await stage.started(3, options: #"{"catch_up":true}"#)
+            try await stage.syncAll(0..<1, id)
+            let activityID = try #require(UniqueID(id))
+            let record = try #require(try await stage.store.activities.activity(activityID))
+            try await stage.store.roster.remember([1], endedBy: .random(), in: record.activity)
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 1)
+            // An end that was recorded still comes before an update.
+            let targets = #""target_devices":[\#(TestStage.targets([0, 2]))]"#
+            #expect(try await stage.call("end", TestStage.body(id, more: targets)).status == 200)
+            for number in [1, 2, 1] { #expect(try await stage.sync(number, id).status == 200) }
+            try await stage.settled()
+            func tokens(_ numbers: [Int]) -> [String] {
+                numbers.map { TestStage.hex(TestStage.updateToken($0)) }.sorted()
+            }
+            #expect(stage.pushes(.update).map(\.token).sorted() == tokens([0, 1]))
+            #expect(stage.pushes(.end).map(\.token).sorted() == tokens([0, 2]))
+        }
+    }
 }

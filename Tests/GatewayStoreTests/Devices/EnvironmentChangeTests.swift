@@ -230,6 +230,13 @@ struct EnvironmentChangeTests {
         return taken
     }
 
+    /// An end of some devices, as far as a sync reads it.
+    private func recordedEnd(_ stage: StoreStage, of activity: UniqueID) async throws -> UniqueID {
+        let end = UniqueID.random()
+        _ = try await stage.store.value(RedisCommand("HSET", Keys.broadcast(activity, end), "kind", "end"))
+        return end
+    }
+
     @Test(
         "Cut off anywhere on its way, it gets there with the next report, and the end that waits for it with it",
         arguments: 0..<3, [true, false])
@@ -238,7 +245,7 @@ struct EnvironmentChangeTests {
             let record = try await synced(stage)
             let id = record.activity.id
             try await report(stage, .sandbox)
-            let end = UniqueID.random()
+            let end = try await recordedEnd(stage, of: id)
             let taken = try await cutOff(stage, record, after: step, endedBy: end)
             let reference = isNamed ? ActivityReference.id(id, type: nil) : .ofType(StoreStage.type)
             guard case .synced(_, let slot, .some(end)) = try await stage.sync(0, reference, token: [2]) else {
@@ -255,7 +262,7 @@ struct EnvironmentChangeTests {
             let record = try await synced(stage)
             let id = record.activity.id
             try await report(stage, .sandbox)
-            let end = UniqueID.random()
+            let end = try await recordedEnd(stage, of: id)
             _ = try await cutOff(stage, record, after: step, endedBy: end)
             try await report(stage, .production)
             let reference = isNamed ? ActivityReference.id(id, type: nil) : .ofType(StoreStage.type)
@@ -409,7 +416,7 @@ struct EnvironmentChangeTests {
             try await stage.addDevices(0..<2)
             let record = try await stage.started(0..<2)
             let id = record.activity.id
-            let end = UniqueID.random()
+            let end = try await recordedEnd(stage, of: id)
             try await stage.store.roster.remember([0], endedBy: end, in: record.activity)
             try await report(stage, .sandbox)
             guard case .synced(_, Self.sandbox, .some(end)) = try await stage.sync(0, .id(id, type: nil), token: [2])

@@ -170,13 +170,9 @@ extension StoredJobs {
     public func startJob(_ job: JobTicket) async throws(StoreError) -> JobStart {
         let id = job.activityID
         if case .lateEnd(let slot) = job.part {
-            guard let activity = try await activities.activity(id) else { return .pointless }
-            guard let order = try await broadcasts.lateEnd(job.broadcastID, of: activity, slot: slot) else {
-                // An end to some devices is noted before it is recorded. After a refusal the activity's end replaces it.
-                guard let end = activity.endBroadcast, end != job.broadcastID else { return .pointless }
-                try await addLateEnd(by: end, in: id, slot: slot)
-                return .pointless
-            }
+            guard let activity = try await activities.activity(id),
+                let order = try await broadcasts.lateEnd(job.broadcastID, of: activity, slot: slot)
+            else { return .pointless }
             return try await isDue(job, order) == true ? .single(order) : .waits(order)
         }
         if case .catchUp(let slot) = job.part {

@@ -27,8 +27,13 @@ extension SyncCall {
         if let endedBefore, endBroadcast == nil, !isOver {
             return finish(.other(.endedBefore(known.record, slot: slot, endedBefore)))
         }
-        if token != nil, let pending = written?.pendingEnd {
-            return finish(known, slot, lateEnd: pending)
+        if token != nil, let end = written?.pendingEnd {
+            // An end to some devices is noted before it is recorded. After a refusal the note counts for nothing.
+            return send(RedisCommand("EXISTS", Keys.broadcast(known.record.activity.id, end))) { [self] reply in
+                if reply.integer == 1 { return finish(known, slot, lateEnd: end) }
+                written?.pendingEnd = nil
+                conclude(known, slot)
+            }
         }
         guard let refusal else {
             if changedKind != nil, token != nil, !hasLookedForMissed, endBroadcast == nil, !isOver {
