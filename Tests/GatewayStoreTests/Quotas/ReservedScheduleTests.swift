@@ -95,4 +95,24 @@ struct ReservedScheduleTests {
             #expect(try await stage.store.reserved.use(stage.tenant).count == 3)
         }
     }
+
+    @Test("A reservation that a repeated request has renewed is not released as one without a record")
+    func renewed() async throws {
+        try await StoreStage.run { stage in
+            let activity = try await opened(stage)
+            let owner = StoreStage.key(0).insiderID
+            let one = schedule(stage, activity, owner: owner)
+            let reserved = stage.store.reserved
+            #expect(try await reserved.reserve(one, bytes: 4, .standard))
+            let first = stage.now
+            stage.advance(ReservedSchedules.settling)
+            // A gateway has found no record, and another one repeats the request.
+            #expect(try await stage.store.schedules.add(one, to: activity, .standard) == .added)
+            for (time, left) in [(first, 1), (stage.now, 0)] {
+                let user = ReservedSchedules.digest(owner)
+                try await reserved.release([.init(user: user, id: one.id, since: time)], tenantID: stage.tenant)
+                #expect(try await reserved.use(stage.tenant).count == left)
+            }
+        }
+    }
 }

@@ -64,14 +64,23 @@ public final class ReservedSchedules: StoreFeature {
         guard let tenantID = schedules.first?.tenantID else { return }
         try await release(
             schedules.compactMap { schedule in
-                schedule.owner.map { (user: ReservedSchedules.digest($0), id: schedule.id) }
+                schedule.owner.map { Released(user: ReservedSchedules.digest($0), id: schedule.id) }
             },
             tenantID: tenantID)
     }
 
-    private func release(_ schedules: [(user: [UInt8], id: UniqueID)], tenantID: String) async throws(StoreError) {
+    struct Released {
+        let user: [UInt8]
+        let id: UniqueID
+        /// The time of the reservation; nil for any. A repeated request renews it before the schedule is recorded.
+        var since: WallTime?
+    }
+
+    func release(_ schedules: [Released], tenantID: String) async throws(StoreError) {
         guard !schedules.isEmpty else { return }
-        _ = try await run(Scripts.releaseSchedules, keys(tenantID), schedules.flatMap { [$0.user, $0.id.bytes] })
+        _ = try await run(
+            Scripts.releaseSchedules, keys(tenantID),
+            schedules.flatMap { [$0.user, $0.id.bytes, Array(($0.since.map { "\($0.seconds)" } ?? "").utf8)] })
     }
 
     /// The number and bytes of a tenant's schedules that count.
@@ -109,7 +118,9 @@ public final class ReservedSchedules: StoreFeature {
         let records = try await values(
             reservations.map { RedisCommand("EXISTS", Keys.schedule($0.schedule.activity, $0.schedule.id)) })
         let found = zip(reservations, records)
-        let vanished = found.filter { $1.int == 0 && $0.schedule.since.milliseconds < settled }.map(\.0)
+        let vanished = found.filter { $1.int == 0 && $0.schedule.since.milliseconds < settled }.map { found, _ in
+            Released(user: found.user, id: found.schedule.id, since: found.schedule.since)
+        }
         let recorded = found.filter { $1.int == 1 }.map(\.0)
         let ended = try await endedActivities(among: Set(recorded.map(\.schedule.activity)))
         let hopeless = recorded.filter { ended.contains($0.schedule.activity) }
@@ -118,8 +129,11 @@ public final class ReservedSchedules: StoreFeature {
             hopeless.map {
                 Schedule.concluding($0.schedule.id, in: $0.schedule.activity, .failed, reason: nil, now: now)
             })
-        let useless = vanished + zip(hopeless, replies).filter { $1.int == 1 }.map(\.0)
-        try await release(useless.map { (user: $0.user, id: $0.schedule.id) }, tenantID: tenantID)
+        let failed = zip(hopeless, replies).filter { $1.int == 1 }.map { found, _ in
+            Released(user: found.user, id: found.schedule.id)
+        }
+        let useless = vanished + failed
+        try await release(useless, tenantID: tenantID)
         return !useless.isEmpty
     }
 

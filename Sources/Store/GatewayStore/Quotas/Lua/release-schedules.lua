@@ -6,12 +6,15 @@
 --   reserved
 --   ages
 -- ARGV
---   released...(2): a digest of the insider_id, and the id of the schedule in 16 bytes
+--   released...(3): a digest of the insider_id, the id of the schedule in 16 bytes, and the second in which it was
+--     reserved, '' for any
 -- Reply: 1
 -- Includes: reserved-schedules
 
-for index = released_at, #ARGV, 2 do
-    local id = ARGV[index + 1]
-    release_reserved(reserved, ages, ARGV[index], function(other) return other == id end)
+for index = released_at, #ARGV, 3 do
+    local user, id, second = unpack(ARGV, index, index + 2)
+    release_reserved(reserved, ages, user, function(other, since)
+        return other == id and (second == '' or since == tonumber(second))
+    end)
 end
 return 1
