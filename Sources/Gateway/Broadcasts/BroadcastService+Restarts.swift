@@ -13,7 +13,7 @@ extension BroadcastService {
     func restart(_ request: BroadcastRequest, _ wish: RestartWish) async throws -> BroadcastResult {
         let end = MonotonicTime.now() + BroadcastService.patience
         var request = request
-        request.arrived = request.arrived ?? store.wallClock()
+        request.arrived = request.arrived ?? store.clockBounds().latest
         var mark: RestartMark?
         repeat {
             let record = try await activity(request)

@@ -103,6 +103,7 @@ public final class Gateway: Sendable {
             updateBudget: options.updateBudget, maximumPerDevice: options.maximumPerDevice, events: options.events,
             sealer: try Gateway.sealer(options), identity: options.identitySecrets,
             reportLife: storeClock == nil ? nil : GatewayStore.reportLife,
+            clockBounds: { storeClock?.bounds ?? ClockBounds(clock()) },
             clockState: { storeClock?.state ?? .trusted })
         events = try GatewayEvents(options, clock: clock, refused: { refusals.refused($0, $1) })
         steps.begun { [events] in await events.stop() }

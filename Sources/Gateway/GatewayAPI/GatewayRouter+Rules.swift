@@ -151,7 +151,7 @@ extension GatewayRouter {
     private func admit(
         _ request: Request, _ context: GatewayContext, _ endpoint: Endpoint, _ headers: inout HTTPFields
     ) async throws -> CustomerRequest {
-        let arrived = gatekeeper.clock()
+        let arrived = arrival()
         let admission = try await gatekeeper.admitCustomer(request, context.signedIn, &headers)
         context.metadata.admitted(admission.tenantID, keyName: admission.known?.name)
         if endpoint.isChange { try checkRunning() }

@@ -22,6 +22,8 @@ public struct GatewayRouter: HTTPResponder {
     let isStopping: @Sendable () -> Bool
     let audit: any AuditSink
     let clock: @Sendable () -> WallTime
+    /// The arrival of a request that is read now.
+    let arrival: @Sendable () -> WallTime
 
     /// A router of everything that a gateway answers.
     /// - Parameters:
@@ -65,7 +67,8 @@ public struct GatewayRouter: HTTPResponder {
         self.init(
             EndpointTable(services), admissions: store.tenants, rates: store.rates, claims: store.answers,
             settings: settings, shares: shares, weights: jobs.weights, clock: clock,
-            requestMetrics: requestMetrics, audit: audit, keys: updates?.keys, logger: logger, isStopping: isStopping)
+            arrival: { store.clockBounds().latest }, requestMetrics: requestMetrics, audit: audit, keys: updates?.keys,
+            logger: logger, isStopping: isStopping)
     }
 
     /// A router of any endpoints.
@@ -73,12 +76,13 @@ public struct GatewayRouter: HTTPResponder {
         _ endpoints: EndpointTable, admissions: any AdmissionStore, rates: any RequestCounting,
         claims: any IdempotencyStore,
         settings: APISettings, shares: GatewayShares, weights: TenantWeights = TenantWeights(),
-        clock: @escaping @Sendable () -> WallTime,
+        clock: @escaping @Sendable () -> WallTime, arrival: (@Sendable () -> WallTime)? = nil,
         requestMetrics: RequestMetrics = RequestMetrics(), audit: any AuditSink = NoAudit(),
         keys: CustomerKeys? = nil, logger: Logger, isStopping: @escaping @Sendable () -> Bool
     ) {
         self.audit = audit
         self.clock = clock
+        self.arrival = arrival ?? clock
         self.endpoints = endpoints
         self.isStopping = isStopping
         gatekeeper = Gatekeeper(store: admissions, settings: settings, clock: clock, keys: keys)

@@ -13,6 +13,8 @@ public final class GatewayStore: StoreFeature {
     public let redis: RedisClient
     /// What is taken for now.
     public let wallClock: @Sendable () -> WallTime
+    /// The bounds of Redis's time. The latest one is the arrival of a request that is read now.
+    public let clockBounds: @Sendable () -> ClockBounds
     /// How far `wallClock` may be trusted.
     public let clockState: @Sendable () -> StoreClock.State
     /// How long a started activity may run before it is ended; nil for as long as its `ends_at` lets it.
@@ -119,6 +121,7 @@ public final class GatewayStore: StoreFeature {
     ///   - identity: nil where identity secrets are neither made nor used.
     ///   - reportLife: for how long after it was taken a report makes a user or a device, where `wallClock` is Redis's own
     ///     clock; nil for any time.
+    ///   - clockBounds: The bounds of Redis's time. Pass nil if `wallClock` is exact.
     public init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
         layout: StoreLayout = .keyed, drawActivityID: @escaping @Sendable () -> UniqueID = UniqueID.randomActivity,
@@ -128,18 +131,22 @@ public final class GatewayStore: StoreFeature {
         events limits: EventLimits = EventLimits(), sealer: ContentSealer? = nil,
         identity: IdentitySecrets? = nil,
         reportLife: TimeInterval? = nil,
+        clockBounds: (@Sendable () -> ClockBounds)? = nil,
         clockState: @escaping @Sendable () -> StoreClock.State = { .trusted }
     ) {
         self.redis = redis
         self.wallClock = wallClock
+        let clockBounds = clockBounds ?? { ClockBounds(wallClock()) }
+        self.clockBounds = clockBounds
         self.clockState = clockState
         self.lifetime = lifetime
         let file = AppendOnlyFile(of: redis)
         appendOnlyFile = file
         commits = GroupCommit { await file.wait() }
         context = StoreContext(
-            redis: redis, wallClock: wallClock, layout: layout, drawActivityID: drawActivityID, lifetime: lifetime,
-            minimumInterval: minimumInterval, updateBudget: updateBudget, maximumPerDevice: maximumPerDevice,
+            redis: redis, wallClock: wallClock, clockBounds: clockBounds, layout: layout,
+            drawActivityID: drawActivityID, lifetime: lifetime, minimumInterval: minimumInterval,
+            updateBudget: updateBudget, maximumPerDevice: maximumPerDevice,
             sealer: sealer, identity: identity,
             eventLimits: limits, reportLife: reportLife, commits: commits)
         self.layout = StoredLayout(context)

@@ -7,6 +7,7 @@ import TimeCore
 final class StoreContext: Sendable {
     let redis: RedisClient
     let wallClock: @Sendable () -> WallTime
+    let clockBounds: @Sendable () -> ClockBounds
     let layout: WrittenLayout
     /// What an activity that is made may be called.
     let drawActivityID: @Sendable () -> UniqueID
@@ -55,6 +56,7 @@ final class StoreContext: Sendable {
 
     init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime,
+        clockBounds: @escaping @Sendable () -> ClockBounds,
         layout: StoreLayout, drawActivityID: @escaping @Sendable () -> UniqueID, lifetime: TimeInterval?,
         minimumInterval: TimeInterval, updateBudget: Int, maximumPerDevice: Int, sealer: ContentSealer?,
         identity: IdentitySecrets?,
@@ -63,6 +65,7 @@ final class StoreContext: Sendable {
     ) {
         self.redis = redis
         self.wallClock = wallClock
+        self.clockBounds = clockBounds
         self.layout = WrittenLayout(layout)
         self.drawActivityID = drawActivityID
         self.lifetime = lifetime

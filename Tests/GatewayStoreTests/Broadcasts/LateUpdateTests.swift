@@ -118,6 +118,57 @@ struct LateUpdateTests {
         }
     }
 
+    /// A gateway that knows Redis's clock only within some milliseconds, because its requests or replies are slow.
+    private func gateway(_ stage: StoreStage, behind: Int64, ahead: Int64) -> GatewayStore {
+        @Sendable func time(_ milliseconds: Int64) -> WallTime {
+            WallTime(milliseconds: stage.now.milliseconds + milliseconds)
+        }
+        return GatewayStore(
+            redis: stage.redis, wallClock: { time((ahead - behind) / 2) },
+            clockBounds: { ClockBounds(earliest: time(-behind), latest: time(ahead)) })
+    }
+
+    private func beginNow(_ stage: StoreStage, _ id: UniqueID, by store: GatewayStore) async throws -> BroadcastOrder {
+        var draft = draft(stage, id, arrived: 0)
+        draft.arrived = store.clockBounds().latest
+        return try await store.broadcasts.begin(draft, for: stage.read(id)).get()
+    }
+
+    @Test(
+        "An update is never superseded by one that was recorded before it came, however slow the way to Redis is",
+        arguments: [(600, 0), (0, 600), (300, 300)] as [(Int64, Int64)])
+    func slow(behind: Int64, ahead: Int64) async throws {
+        try await StoreStage.run { stage in
+            let id = try await started(stage, 1)
+            let slow = gateway(stage, behind: behind, ahead: ahead)
+            for store in [slow, stage.store, slow, slow, stage.store, stage.store] {
+                let order = try await beginNow(stage, id, by: store)
+                #expect(try await !isSuperseded(stage, order))
+                stage.advance(.milliseconds(1))
+            }
+            // A gateway that does not say when the update came takes it for one that comes now.
+            var draft = draft(stage, id, arrived: 0)
+            draft.arrived = nil
+            let order = try await slow.broadcasts.begin(draft, for: stage.read(id)).get()
+            #expect(try await !isSuperseded(stage, order))
+        }
+    }
+
+    @Test("Round trips of a millisecond leave an older update superseded")
+    func quick() async throws {
+        try await StoreStage.run { stage in
+            let id = try await started(stage, 1)
+            let quick = gateway(stage, behind: 6, ahead: 6)
+            var older = draft(stage, id, arrived: 0)
+            older.arrived = quick.clockBounds().latest
+            stage.advance(.milliseconds(120))
+            let newer = try await beginNow(stage, id, by: quick)
+            let late = try await quick.broadcasts.begin(older, for: stage.read(id)).get()
+            #expect(try await isSuperseded(stage, late))
+            #expect(try await !isSuperseded(stage, newer))
+        }
+    }
+
     @Test("After Redis's clock was set back, no update is superseded by one from before")
     func clock() async throws {
         try await StoreStage.run { stage in
@@ -243,6 +294,23 @@ struct LateUpdateTests {
             #expect(try await direct.begin(arrived: earlier) == nil)
             let late = try await begin(stage, id, arrived: -1)
             #expect(try await isSuperseded(stage, late))
+        }
+    }
+
+    @Test("An update that is sent at once supersedes none that came after it, however slow the way to Redis is")
+    func directSlow() async throws {
+        let bounds: @Sendable (WallTime) -> ClockBounds = { now in
+            ClockBounds(
+                earliest: WallTime(milliseconds: now.milliseconds - 600),
+                latest: WallTime(milliseconds: now.milliseconds + 600))
+        }
+        try await DirectStage.run(clockBounds: bounds) { direct in
+            let (stage, id) = (direct.stage, direct.record.activity.id)
+            stage.advance(.seconds(10))
+            let update = try #require(try await direct.begin())
+            _ = try await direct.finish(update)
+            let order = try await begin(stage, id)
+            #expect(try await !isSuperseded(stage, order))
         }
     }
 

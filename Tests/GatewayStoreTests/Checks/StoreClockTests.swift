@@ -33,6 +33,19 @@ struct StoreClockTests {
         #expect((estimator.time(at: Self.at(1001))?.milliseconds ?? 0) - exact == 0)
     }
 
+    @Test("The bounds hold the time, whichever way the answer was slow, and drift widens them")
+    func between() {
+        var estimator = ClockEstimator()
+        #expect(estimator.bounds(at: Self.at(0)) == nil)
+        estimator.answered(5_000_000, sent: Self.at(0), received: Self.at(600))
+        let first = estimator.bounds(at: Self.at(600))
+        #expect((4999...5000).contains(first?.earliest.milliseconds ?? 0))
+        #expect((5600...5601).contains(first?.latest.milliseconds ?? 0))
+        let later = estimator.bounds(at: Self.at(10_600))
+        #expect((14_989...14_990).contains(later?.earliest.milliseconds ?? 0))
+        #expect((15_610...15_611).contains(later?.latest.milliseconds ?? 0))
+    }
+
     @Test(
         "When Redis's clock is set, forwards or back, it is followed with the next answer",
         arguments: [-3_600_000, 3_600_000])
@@ -68,6 +81,9 @@ struct StoreClockTests {
                 let estimate = estimator.time(at: received)?.milliseconds ?? 0
                 #expect(abs(Double(estimate) - redis(now)) <= best + 3)
                 #expect(estimate >= last - 160)
+                let bounds = estimator.bounds(at: received)
+                #expect(Double(bounds?.earliest.milliseconds ?? .max) <= redis(now))
+                #expect(Double(bounds?.latest.milliseconds ?? .min) >= redis(now) - 1)
                 last = estimate
             }
         }

@@ -25,6 +25,7 @@ struct DirectStage {
 
     static func run(
         layout: StoreLayout = .newest, minimumInterval: TimeInterval = .zero,
+        clockBounds: @escaping @Sendable (WallTime) -> ClockBounds = { ClockBounds($0) },
         _ body: (DirectStage) async throws -> Void
     ) async throws {
         try await StoreStage.run(layout: layout) { stage in
@@ -32,7 +33,8 @@ struct DirectStage {
             let record = try await stage.started(0..<3)
             for user in 0..<3 { _ = try await stage.sync(user, .id(record.activity.id, type: nil)) }
             let store = GatewayStore(
-                redis: stage.redis, wallClock: { stage.now }, layout: layout, minimumInterval: minimumInterval)
+                redis: stage.redis, wallClock: { stage.now }, layout: layout, minimumInterval: minimumInterval,
+                clockBounds: { clockBounds(stage.now) })
             try await body(DirectStage(stage: stage, store: store, record: record))
         }
     }

@@ -17,6 +17,8 @@ public final class DirectUpdates: Sendable {
     private let customer: CustomerAPI
     private let settings: APISettings
     private let clock: @Sendable () -> WallTime
+    /// The bounds of Redis's clock, by which requests arrive.
+    private let clockBounds: @Sendable () -> ClockBounds
     private let observation: RequestObservation
     private let audit: any AuditSink
     private let isStopping: @Sendable () -> Bool
@@ -36,6 +38,7 @@ public final class DirectUpdates: Sendable {
         self.jobs = jobs
         self.settings = settings
         self.clock = clock
+        clockBounds = store.clockBounds
         self.audit = audit
         self.isStopping = isStopping
         observation = RequestObservation(requestMetrics, logger)
@@ -68,7 +71,7 @@ public final class DirectUpdates: Sendable {
         else { return nil }
         let caller = BroadcastCaller(
             tenantID: known.tenantID, requestID: request.requestID ?? UniqueID.random().description,
-            broadcastID: .random(), arrived: clock())
+            broadcastID: .random(), arrived: clockBounds().latest)
         let admission = KnownKey.Request(known, limit: settings.requestsPerMinute, window: settings.rateWindow)
         guard var asked = try? CustomerAPI.update(body, caller), case .id(let activity?) = asked.activity else {
             return nil

@@ -139,7 +139,9 @@ extension StoredBroadcasts {
         }
         arguments.append(Keys.broadcastPrefix(activity.id))
         // A start without a time of its own repeats content whose arrival is noted: a healing start, for instance.
-        let arrived = draft.arrived ?? (draft.kind == .update || draft.isFirstStart ? now : nil)
+        let bounds = context.clockBounds()
+        let arrived = draft.arrived ?? (draft.kind == .update || draft.isFirstStart ? bounds.latest : nil)
+        let noted = arrived.map { min($0, bounds.earliest) }
         let nextDue = draft.isFirstStart ? "\(nextDue(draft.changed(activity, at: now)))" : ""
         arguments += [
             DueItem.activity(activity.id).description, nextDue, Int(draft.endReason.rawValue),
@@ -154,7 +156,8 @@ extension StoredBroadcasts {
                 : ContentDigest.bytes(
                     of: draft.payload, in: activity.id, tenantID: activity.tenantID, sealer: context.sealer),
             draft.skipsUnchanged ? "1" : "", arrived.map { "\($0.milliseconds)" } ?? "",
-            draft.priority.map(String.init) ?? "", context.updateBudget, draft.mostOpen,
+            noted.map { "\($0.milliseconds)" } ?? "", draft.priority.map(String.init) ?? "", context.updateBudget,
+            draft.mostOpen,
         ]
         return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
     }

@@ -31,7 +31,7 @@ struct ClockEstimator {
             bounds = Bounds(low: low, high: high, estimate: low + (high - low) / 2, at: received)
             return nil
         }
-        let widening = Int64((received - old.at).nanoseconds / 1000) * ClockEstimator.drift / 1_000_000 + 1
+        let widening = ClockEstimator.widening(from: old.at, to: received)
         let common = (low: max(low, old.low - widening), high: min(high, old.high + widening))
         guard common.low <= common.high else {
             let estimate = low + (high - low) / 2
@@ -46,6 +46,22 @@ struct ClockEstimator {
     /// What the clock shows; nil before the first answer.
     func time(at now: MonotonicTime) -> WallTime? {
         bounds.map { WallTime(milliseconds: ($0.estimate + ClockEstimator.microseconds(now)) / 1000) }
+    }
+
+    /// The earliest and the latest time that the clock can show; nil before the first answer.
+    func bounds(at now: MonotonicTime) -> ClockBounds? {
+        bounds.map { bounds in
+            let widening = ClockEstimator.widening(from: bounds.at, to: now)
+            let now = ClockEstimator.microseconds(now)
+            return ClockBounds(
+                earliest: WallTime(milliseconds: (bounds.low - widening + now) / 1000),
+                latest: WallTime(milliseconds: (bounds.high + widening + now + 999) / 1000))
+        }
+    }
+
+    /// The microseconds by which drift widens each bound.
+    private static func widening(from: MonotonicTime, to: MonotonicTime) -> Int64 {
+        Int64((to - from).nanoseconds / 1000) * drift / 1_000_000 + 1
     }
 
     private static func microseconds(_ time: MonotonicTime) -> Int64 { Int64(time.nanoseconds / 1000) }

@@ -37,6 +37,11 @@ public final class StoreClock: Sendable {
         estimator.withLock { $0 }.time(at: monotonic()) ?? local()
     }
 
+    /// The bounds of Redis's time; the machine's time as long as Redis has not told its own.
+    public var bounds: ClockBounds {
+        estimator.withLock { $0 }.bounds(at: monotonic()) ?? ClockBounds(local())
+    }
+
     /// By how many milliseconds the machine's clock is ahead of Redis's; nil as long as that is not known.
     public var skew: Int64? {
         estimator.withLock { $0 }.time(at: monotonic()).map { local().milliseconds - $0.milliseconds }
@@ -52,6 +57,24 @@ public final class StoreClock: Sendable {
     @discardableResult
     func answered(_ time: Int64, sent: MonotonicTime, received: MonotonicTime) -> Int64? {
         estimator.withLock { $0.answered(time, sent: sent, received: received) }
+    }
+}
+
+/// The bounds of Redis's time at a moment. They differ by the round trip of the quickest answer, and by drift.
+public struct ClockBounds: Equatable, Sendable {
+    /// A time that Redis's clock shows already.
+    public let earliest: WallTime
+    /// A time that Redis's clock does not exceed yet.
+    public let latest: WallTime
+
+    public init(earliest: WallTime, latest: WallTime) {
+        self.earliest = earliest
+        self.latest = latest
+    }
+
+    /// The bounds of a clock that is exact.
+    public init(_ time: WallTime) {
+        self.init(earliest: time, latest: time)
     }
 }
 

@@ -202,7 +202,10 @@ public final class StoredDirect: StoreFeature {
         call.append(segment.slots.bytes)
         call.append(now.milliseconds)
         call.append((now + StoredDirect.holdLength).milliseconds)
-        call.append((draft.arrived ?? now).milliseconds)
+        let bounds = context.clockBounds()
+        let arrived = draft.arrived ?? bounds.latest
+        call.append(arrived.milliseconds)
+        call.append(min(arrived, bounds.earliest).milliseconds)
         call.append(hold)
         call.append(segment.partition)
         call.append(payload.before)

@@ -61,7 +61,9 @@
 --   topic_life: of the topic, that an activity is started for, '' when this is no such start
 --   digest: of what the payload shows, '' for an end
 --   skips_unchanged: '1' when an update that shows nothing new is not to be recorded
---   arrived: epoch ms at which a gateway received the request, '' for what carries no new content
+--   arrived: the latest epoch ms at which a gateway can have received the request,
+--     '' for what carries no new content
+--   noted_as: the arrival that others are compared with: an epoch ms that has passed, '' likewise
 --   given_priority: '' for the one that the activity's budget leaves
 --   budget: how many updates an hour that budget is, 0 for no end
 --   most_open: number of unfinished broadcasts at which a target list is refused; 0 for no limit
@@ -105,7 +107,7 @@ end
 if is_join and redis.call('HEXISTS', topic, 'placing') == 0 then return { 0, 'placing' } end
 if is_update and whole and skips_unchanged == '1' and is_unchanged(digest, shown) then
     -- What devices show is what this update asks for, so an older update is late.
-    note_arrival(activity, noted_arrival, arrived, time, whole, packed)
+    note_arrival(activity, noted_arrival, noted_as, time, whole, packed)
     return { 4, updates_of_hour(time, hour, hour_updates) }
 end
 if most_open ~= '0' and not whole and redis.call('HLEN', open_broadcasts) >= tonumber(most_open) then return { 5 } end
@@ -217,7 +219,7 @@ if schedule ~= '' then end_schedule(activity, due, activity_id, schedule, now, S
 
 -- What its content comes to beyond this broadcast.
 if kind ~= 'end' and arrived ~= '' and not is_late then
-    note_arrival(activity, noted_arrival, arrived, time, whole, packed)
+    note_arrival(activity, noted_arrival, noted_as, time, whole, packed)
 end
 if kind ~= 'end' and not is_late then note_shown(activity, digest, shown, whole or is_first_start, order) end
 local payload = payload_after == '' and payload_before or payload_before .. spelled .. payload_after

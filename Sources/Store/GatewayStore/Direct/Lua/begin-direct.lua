@@ -24,7 +24,8 @@
 --   slots: of the segment, as the caller has read them
 --   now: epoch ms
 --   held_until: epoch ms
---   arrived: epoch ms at which a gateway received the request
+--   arrived: the latest epoch ms at which a gateway can have received the request
+--   noted_as: the arrival that others are compared with: an epoch ms that has passed
 --   hold: of the gateway
 --   part: the partition
 --   payload_before: the payload up to its timestamp, or sealed
@@ -132,7 +133,7 @@ end
 local changes = {
     'timestamp', spelled, 'order', order, 'settled', order,
     'hour', string.format('%.0f', math.floor(time / 3600000)), 'hour_updates', string.format('%.0f', updates),
-    'arrived', latest_arrival(tonumber(is.arrived), arrived, time),
+    'arrived', latest_arrival(tonumber(is.arrived), noted_as, time),
 }
 local function change(name, new)
     changes[#changes + 1] = name
