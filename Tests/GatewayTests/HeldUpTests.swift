@@ -5,24 +5,29 @@ import GatewayStore
 import LineLog
 import LiveActivity
 import Logging
+import MockAPNs
 import NIOCore
 import NIOPosix
 import Reactor
 import Testing
 import TimeCore
 
-@Suite("Reports that have waited for a gateway that was held up", .serialized)
+@Suite("Requests that have waited for a gateway that was held up", .serialized)
 struct HeldUpTests {
     /// On which event loop the reports of devices are answered, for that is where they are logged.
     private final class LoopFinder: Sendable {
         private let found = Locked<(any EventLoop)?>(nil)
+        /// The lines of updates that have been answered.
+        let updates = Locked<[String]>([])
 
         var loop: (any EventLoop)? { found.withLock { $0 } }
 
         var logger: Logger {
             var logger = Logger(label: "loop") { label in
                 LineLogHandler(label: label, form: .json) { line, _ in
-                    guard String(decoding: line, as: UTF8.self).contains("/api/v1/sdk/device"),
+                    let line = String(decoding: line, as: UTF8.self)
+                    if line.contains("/api/v1/live-activity/update") { self.updates.withLock { $0.append(line) } }
+                    guard line.contains("/api/v1/sdk/device"),
                         let loop = MultiThreadedEventLoopGroup.currentEventLoop
                     else { return }
                     self.found.withLock { $0 = loop }
@@ -52,11 +57,21 @@ struct HeldUpTests {
             """
     }
 
-    /// What a report is answered that comes while the event loop of its connection stands still.
-    private func answerOfHeldUp(_ stage: TestStage, _ finder: LoopFinder) async throws -> [RawReply] {
-        let (first, second) = (request(stage, consents: true), request(stage, consents: false, last: true))
+    private func update(_ stage: TestStage, _ body: String) -> String {
+        """
+        POST /api/v1/live-activity/update HTTP/1.1\r\nHost: x\r\nX-Api-Key: \(stage.tenant.apiKey)\r\n\
+        Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)
+        """
+    }
+
+    /// What a request is answered that comes while the event loop of its connection stands still.
+    /// - Parameter leaves: True if the client closes the connection before the loop goes on.
+    private func answerOfHeldUp(
+        _ stage: TestStage, _ finder: LoopFinder, _ second: String, milliseconds: UInt32 = 4500, leaves: Bool = false
+    ) async throws -> String? {
+        let first = request(stage, consents: true)
         let port = stage.gateways[0].port
-        let text = try await DispatchThread.value {
+        return try await DispatchThread.value {
             let client = try RawClient(port: port)
             client.send(first)
             guard client.read(until: #"{"status":"success"}"#) != nil, let loop = finder.loop else { throw NoLoop() }
@@ -68,13 +83,12 @@ struct HeldUpTests {
             }
             stands.wait()
             client.send(second)
-            // A loop that runs has a turn each second, and is taken for held up after four without one.
-            DispatchThread.pause(milliseconds: 4500)
+            if leaves { client.leave() }
+            // Half a second without a turn is a brief stall, four seconds are a long one.
+            DispatchThread.pause(milliseconds: milliseconds)
             mayGo.signal()
-            return client.readToEnd()
+            return leaves ? "" : client.readToEnd()
         }
-        let replies = try #require(text, "the connection was not closed")
-        return try #require(RawReply.all(in: replies), "\(replies)")
     }
 
     @Test("A report that has waited while its event loop stood still is refused with 503, and is not carried out")
@@ -83,9 +97,14 @@ struct HeldUpTests {
         try await TestStage.run(logger: finder.logger, configure: { $0.api.admissionLifetime = .seconds(60) }) {
             stage in
             try await stage.addDevices(1)
-            let replies = try await answerOfHeldUp(stage, finder)
+            let report = request(stage, consents: false, last: true)
+            let text = try #require(try await answerOfHeldUp(stage, finder, report), "the connection was not closed")
+            let replies = try #require(RawReply.all(in: text), "\(text)")
             #expect(replies.map(\.status) == [503], "\(replies)")
             #expect(replies.first?.body.contains("OVERLOADED") == true && replies.first?.headers["retry-after"] == "1")
+            try await stage.eventually("changes are refused for good") {
+                try await stage.call("update", "{}").status != 503
+            }
             // The consent that the report takes back stands.
             let id = try await stage.register(1)
             #expect(try await stage.call("start", TestStage.body(id)).accepted == 1)
@@ -97,6 +116,59 @@ struct HeldUpTests {
             }
             #expect(try await stage.answer(toOptions: "{}").skipped("gdpr_denied") == 1)
         }
+    }
+
+    @Test(
+        "An update whose caller left while the event loop stood still is not carried out",
+        arguments: [1200, 4500] as [UInt32])
+    func abandoned(milliseconds: UInt32) async throws {
+        let finder = LoopFinder()
+        try await TestStage.run(logger: finder.logger, configure: { $0.api.admissionLifetime = .seconds(60) }) {
+            stage in
+            let id = try await stage.started(1)
+            try await stage.syncAll(0..<1, id)
+            // From the second update on the gateway knows the key and the activity, and answers ahead of the router.
+            for number in 1...2 { #expect(try await stage.call("update", Self.content(id, number)).accepted == 1) }
+            let body = Self.content(id, 3)
+            _ = try await answerOfHeldUp(
+                stage, finder, update(stage, body), milliseconds: milliseconds, leaves: true)
+            try await stage.eventually("the update is not answered") { finder.updates.withLock { $0.count == 3 } }
+            #expect(finder.updates.withLock { $0.last?.contains("OVERLOADED") } == true)
+            try await stage.eventually("the update is refused for good") {
+                try await stage.call("update", Self.content(id, 4)).status == 200
+            }
+            #expect(try Self.shown(stage) == [1, 2, 4])
+        }
+    }
+
+    @Test("An update that has waited while its event loop stood still is refused with 503, and can be sent again")
+    func heldUpUpdate() async throws {
+        let finder = LoopFinder()
+        try await TestStage.run(logger: finder.logger, configure: { $0.api.admissionLifetime = .seconds(60) }) {
+            stage in
+            let id = try await stage.started(1)
+            try await stage.syncAll(0..<1, id)
+            let body = Self.content(id, 1)
+            let request = update(stage, body).replacing(
+                "Host: x\r\n", with: "Host: x\r\nConnection: close\r\nIdempotency-Key: one\r\n")
+            let text = try #require(try await answerOfHeldUp(stage, finder, request), "the connection was not closed")
+            let reply = try #require(RawReply.all(in: text)?.last, "\(text)")
+            #expect(reply.status == 503 && reply.body.contains("OVERLOADED") && reply.headers["retry-after"] == "1")
+            try await stage.eventually("the update is refused for good") {
+                let answer = try await stage.call("update", body, headers: ["Idempotency-Key": "one"])
+                try #require(answer.status == 200 || answer.status == 503, "\(answer.text)")
+                return answer.status == 200
+            }
+            #expect(try Self.shown(stage) == [1])
+        }
+    }
+
+    private static func content(_ id: String, _ number: Int) -> String {
+        TestStage.body(id, content: #"{"content_state":{"n":\#(number)}}"#)
+    }
+
+    private static func shown(_ stage: TestStage) throws -> [Int64] {
+        try stage.pushes(.update).compactMap { try $0.aps("content-state")?.member("n")?.int64 }
     }
 
     @Test("What a gateway sends so late that nobody knows who was erased since makes no device")

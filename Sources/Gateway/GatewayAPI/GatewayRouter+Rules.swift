@@ -154,7 +154,7 @@ extension GatewayRouter {
         let arrived = arrival()
         let admission = try await gatekeeper.admitCustomer(request, context.signedIn, &headers)
         context.metadata.admitted(admission.tenantID, keyName: admission.known?.name)
-        if endpoint.isChange { try checkRunning() }
+        if endpoint.isChange { try await checkMayChange(context) }
         try endpoint.fields.check(request.uri.queryParameters)
         // What is due of a tenant is carried out without asking what its keys open.
         weights.heard(admission.limits[.weight], ofTenant: admission.tenantID)
@@ -198,7 +198,7 @@ extension GatewayRouter {
         // The apps in the field cannot be switched off, so they are thanked and not heard; but whoever asks to be forgotten is.
         guard admission.isEnabled || context.endpoint?.method == .delete else { return .success(.accepted) }
         if context.endpoint?.needsTier == true { try gatekeeper.settings.check(admission.tier) }
-        try checkRunning()
+        try await checkMayChange(context)
         let claimant = Claimant.devices(ofTenant: admission.tenantID, weight: admission.limits[.weight])
         let bytes = try await reader.bytes(request, context, for: claimant)
         let contentType = request.headers[.contentType]
@@ -239,8 +239,19 @@ extension GatewayRouter {
         return try await handler(DeviceQuery(tenantID: admission.tenantID, key: key))
     }
 
-    private func checkRunning() throws {
+    /// Refuses a change while the gateway stops, and one that may have come while the gateway stood still. Others may
+    /// have carried out a newer one since.
+    private func checkMayChange(_ context: GatewayContext) async throws {
         guard !isStopping() else { throw APIError.stopping }
+        switch context.connection?.stall ?? .nothing {
+        case .nothing: return
+        case .brief:
+            // The end of a connection is read in the same turn of the event loop as what came before it.
+            try await context.channel.eventLoop.submit {}.get()
+            guard context.isCallerGone else { return }
+        case .long: break
+        }
+        throw APIError.heldUp
     }
 
     // MARK: Refusals

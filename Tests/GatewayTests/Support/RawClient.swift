@@ -48,6 +48,11 @@ final class RawClient: Sendable {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
+    /// Closes its half, and takes no answer.
+    func leave() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
     /// What comes up to and with `mark`; nil when the peer closes or says nothing before.
     func read(until mark: String) -> String? {
         var all: [UInt8] = []

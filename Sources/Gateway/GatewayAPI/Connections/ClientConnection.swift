@@ -39,6 +39,8 @@ public final class ClientConnection: @unchecked Sendable {
         var isBodyCut = false
         /// See `inputClosed`.
         var isInputClosed = false
+        /// See `passed`.
+        var stall = StallDetector.Stall.nothing
     }
 
     init(_ channel: any Channel, peer: IPAddress?, in connections: ClientConnections, on loop: LoopConnections) {
@@ -103,6 +105,13 @@ public final class ClientConnection: @unchecked Sendable {
 
     /// See `inputClosed`. From any thread.
     var isInputClosed: Bool { client.withLock { $0.isInputClosed } }
+
+    /// The router has the head of a request.
+    /// - Parameter stall: The recent stall of the event loop that read it.
+    func passed(after stall: StallDetector.Stall) { client.withLock { $0.stall = stall } }
+
+    /// The stall of the event loop before it read the request that the router answers. From any thread.
+    var stall: StallDetector.Stall { client.withLock { $0.stall } }
 
     // MARK: Its pipeline, on the channel's event loop
 

@@ -15,7 +15,7 @@ struct CustomerRequest: Sendable {
     var limits = TenantLimits.standard
     /// What comes of this request, such as a broadcast, is called so. A repetition with the same `Idempotency-Key` has the same.
     var broadcastID = UniqueID.random()
-    /// The time at which a gateway received the request, or the first one with the same `Idempotency-Key`.
+    /// The latest time at which a gateway can have received the request, or the first one with the same `Idempotency-Key`.
     var arrived: WallTime
     /// Whether it has an `Idempotency-Key`, and so may be a repetition.
     var isRepetition = false
@@ -46,7 +46,7 @@ struct CustomerRequest: Sendable {
 
     /// True once the caller sends no more: it has closed the connection, or its half of it.
     var isCallerGone: @Sendable () -> Bool {
-        { [context] in !context.channel.isActive || context.connection?.isInputClosed == true }
+        { [context] in context.isCallerGone }
     }
 
     func named(_ broadcastID: UniqueID, arrived: WallTime? = nil) -> CustomerRequest {

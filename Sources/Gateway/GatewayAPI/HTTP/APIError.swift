@@ -118,6 +118,10 @@ struct APIError: Error {
         }
     }
 
+    static var heldUp: APIError {
+        APIError(.overloaded, "this gateway was held up, and the request with it; send it again", retryAfter: 1)
+    }
+
     static var stopping: APIError {
         APIError(.shuttingDown, "this gateway is shutting down; send to another one", retryAfter: 1)
     }

@@ -28,6 +28,9 @@ public struct GatewayContext: RequestContext {
         channel = source.channel
     }
 
+    /// True once the caller sends no more: it has closed the connection, or its half of it.
+    var isCallerGone: Bool { !channel.isActive || connection?.isInputClosed == true }
+
     /// Closes the connection shortly, after the answer has had time to leave: the rest of the request is not read.
     /// The answer says so to whoever would send another one.
     func closeSoon() {

@@ -136,10 +136,6 @@ extension ReportHandler {
 }
 
 extension APIError {
-    fileprivate static var heldUp: APIError {
-        APIError(.overloaded, "this gateway was held up, and the report with it; send it again", retryAfter: 1)
-    }
-
     static var tooManyReports: APIError {
         APIError(.overloaded, "this gateway has as many reports under way as it takes; try again", retryAfter: 1)
     }

@@ -420,6 +420,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func pass(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
         hasPassed = true
+        if case .head = part { connection.passed(after: service.stall(.now())) }
         context.fireChannelRead(wrapInboundOut(part))
     }
 

@@ -28,7 +28,7 @@ final class ReportService: @unchecked Sendable {
     private var lastTenant: (id: String, reports: TenantReports)?
     private static let rememberedTenants = 1024
     private var freeTickets: [Int] = []
-    private var wakefulness = Wakefulness(now: .now())
+    private var stalls = StallDetector(now: .now())
 
     init(_ eventLoop: any EventLoop, _ context: ReportContext, _ endpoints: EndpointTable) {
         self.eventLoop = eventLoop
@@ -40,10 +40,10 @@ final class ReportService: @unchecked Sendable {
             guard let self else { return }
             eventLoop.execute { self.take(answers) }
         }
-        let period = TimeAmount(Wakefulness.period)
+        let period = TimeAmount(StallDetector.period)
         eventLoop.scheduleRepeatedTask(initialDelay: period, delay: period) { [weak self] task in
             guard let self else { return task.cancel() }
-            wakefulness.turn(.now())
+            stalls.turn(.now())
         }
     }
 
@@ -65,12 +65,18 @@ final class ReportService: @unchecked Sendable {
 
     /// A report has come in whole.
     func reception(_ now: MonotonicTime) -> DeviceReport.Reception {
-        wakefulness.turn(now)
+        stalls.turn(now)
         return DeviceReport.Reception(wallTime: context.store.wallClock(), monotonicTime: now)
     }
 
-    /// Whether what is read now has come just now.
-    var isAwake: Bool { wakefulness.isAwake }
+    /// False if a report that was read last may have waited while the loop stood still.
+    var isAwake: Bool { stalls.recent != .long }
+
+    /// The recent stall of the loop, which reads a request now.
+    func stall(_ now: MonotonicTime) -> StallDetector.Stall {
+        stalls.turn(now)
+        return stalls.recent
+    }
 
     // MARK: Keys
 

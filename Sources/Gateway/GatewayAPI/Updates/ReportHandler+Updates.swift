@@ -42,7 +42,8 @@ extension ReportHandler {
 
     /// The update has come in whole. False when it is the router's.
     func decide() -> Bool {
-        guard let updates = service.context.updates, let update,
+        // The router refuses an update that came while the event loop stood still if its caller has left since.
+        guard service.stall(.now()) == .nothing, let updates = service.context.updates, let update,
             let run = updates.run(update, address: connection.clientAddress(forwardedFor: [])?.description)
         else { return false }
         // Confined to the event loop: it is only handed back to it.
