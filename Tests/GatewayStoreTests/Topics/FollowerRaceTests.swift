@@ -180,6 +180,48 @@ struct FollowerRaceTests {
         }
     }
 
+    @Test("A driver that is gone between a follower's new place and leaving the old one leaves the follower one place")
+    func abandonedPlace() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            let (lease, topic) = try await live(stage, listed: 0..<2)
+            let made = try #require(try await makeActivity(topic, stage))
+            var draft = BroadcastDraft(
+                kind: .start, scope: .wholeSegment,
+                payload: .update(content: Content(), options: PresentationOptions()), priority: 10,
+                expiration: stage.now.seconds + 60)
+            draft.topic = .init(lease, tells: topic.version, life: topic.life)
+            _ = try await stage.store.broadcasts.begin(draft, for: made).get()
+            let id = made.activity.id
+            let ended = DeliveryStatus.ended(.userUnfollow)
+            try await stage.putStatuses([ended, DeliveryStatus.startAccepted], from: 0, id)
+            let record = try await stage.read(id)
+            let work = try await stage.store.topicActivities.work(
+                for: StoreStage.ids(0..<2), in: record, lease, served: nil, healLimit: 3, contentSince: stage.now)
+            let slot = try #require(work.starts.first)
+            #expect(work.starts.count == 1)
+            #expect(try await stage.stored(.statuses, id, 0).prefix(2) == [DeliveryStatus.removed, 3])
+            // The driver has gone before this.
+            try await stage.putStatuses([ended], from: 0, id)
+            let found = try await stage.store.topicActivities.unstarted.find(try await take(stage, lease), in: record)
+            #expect(found.starts == [slot] && found.users == 0)
+            #expect(try await stage.stored(.statuses, id, 0).prefix(2) == [DeliveryStatus.removed, 3])
+            // The place is not left while the device has no other one.
+            try await stage.putStatuses([DeliveryStatus.startAccepted, ended], from: 0, id)
+            let user = try #require(try await stage.store.devices.user("user-1", tenantID: stage.tenant))
+            let field = UserRecord.membershipField(id)
+            let membership = try #require(user.membership(in: id))
+            _ = try await stage.store.topicActivities.work(
+                for: ["user-1"], in: record, lease, served: nil, healLimit: 3, contentSince: stage.now)
+            _ = try await stage.store.value(
+                RedisCommand("HSET", Keys.user(stage.tenant, "user-1"), field, membership.bytes))
+            try await stage.putStatuses([ended], from: 1, id)
+            let none = try await stage.store.topicActivities.unstarted.find(try await take(stage, lease), in: record)
+            #expect(none.starts.isEmpty)
+            #expect(try await stage.stored(.statuses, id, 0)[1] == ended)
+        }
+    }
+
     @Test("A topic whose driver may be gone is due when that one's lease has run out")
     func driverGone() async throws {
         try await StoreStage.run { stage in

@@ -90,6 +90,34 @@ struct SyncEventTests {
         }
     }
 
+    @Test("A follower's own start and end take no room of the customer's events, those of the topic and its list do")
+    func followed() async throws {
+        try await TestStage.run { stage in
+            try await stage.switchStreamOn()
+            try await stage.addDevices(3)
+            let stream = "fanfare:{e:\(stage.tenant.tenantID)}"
+            func count(_ broadcasts: Int) async throws -> Int64? {
+                _ = try await stage.events { $0.of("broadcast.finished").count == broadcasts }
+                return try await stage.redis(RedisCommand("XLEN", stream)).int
+            }
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            _ = try await stage.follow(0, "t")
+            let id = try await stage.activity(of: "t")
+            // The topic's activity starts.
+            let started = try await count(1)
+            #expect(started == 2)
+            _ = try await stage.follow(1, "t")
+            #expect(try await count(2) == started)
+            #expect(try await stage.sync(1, id).status == 200)
+            _ = try await stage.follow(1, "t", false)
+            #expect(try await count(3) == started)
+            // The customer's list has another follower.
+            let list = #"{"insider_ids":["\#(TestStage.key(2).insiderID)"]}"#
+            #expect(try await stage.topics("PUT", "/t/followers", list).status == 200)
+            #expect(try await count(4) == started.map { $0 + 2 })
+        }
+    }
+
     @Test("A storm of syncs is told in events of many devices")
     func storm() async throws {
         try await TestStage.run { stage in

@@ -9,12 +9,12 @@ extension BroadcastService {
         try checkRoom(record)
         let settings = jobs.settings.topics
         if topic.hasUnstarted {
-            let left = try await store.topicActivities.unstarted(topic, in: record)
-            guard !left.slots.isEmpty else {
+            let left = try await store.topicActivities.unstarted.find(topic, in: record)
+            guard !left.starts.isEmpty else {
                 try await store.topicActivities.clearPlacing(lease)
                 return true
             }
-            try await start(left.slots, users: left.users, topic, record, lease)
+            try await start(left, topic, record, lease)
             return true
         }
         if topic.needsComparison {
@@ -39,10 +39,12 @@ extension BroadcastService {
             try await store.topicActivities.noteRefusedContent(topic.version, lease)
         }
         if !work.starts.isEmpty {
-            guard try await start(work.starts, users: work.users, topic, record, lease) else { return true }
+            guard try await start(work, topic, record, lease) else { return true }
         }
-        if !work.ends.isEmpty, try await !endUnfollowed(work.ends, record, lease) { return true }
-        try await store.topicActivities.settle(followers, later: work.later, topic.id)
+        if !work.ends.isEmpty, try await !endUnfollowed(work, record, lease) { return true }
+        let served = Set(work.followers)
+        try await store.topicActivities.settle(
+            followers.filter { served.contains($0.insiderID) }, later: work.later, topic.id)
         // In a storm those who come next are started together.
         if followers.count < StoredTopicActivities.batch { try await Task.sleep(for: BroadcastService.gathering) }
         return true
@@ -55,21 +57,22 @@ extension BroadcastService {
     /// A start for devices that have got places in a running activity. False when it was not recorded.
     @discardableResult
     private func start(
-        _ slots: [UInt32], users: Int, _ topic: TopicRecord, _ record: ActivityRecord, _ lease: TopicLease
+        _ work: FollowerWork, _ topic: TopicRecord, _ record: ActivityRecord, _ lease: TopicLease
     ) async throws -> Bool {
         guard let payload = try store.topics.startContent(topic) else { return false }
         var draft = BroadcastDraft(
-            kind: .start, scope: .slots(slots), payload: payload.adding(idOf: record.activity), priority: 10,
+            kind: .start, scope: .slots(work.starts), payload: payload.adding(idOf: record.activity), priority: 10,
             expiration: (store.wallClock() + BroadcastService.startLife).seconds)
-        draft.topic = .init(lease, joined: users)
+        draft.topic = .init(lease, joined: work.users)
+        draft.origin.source = work.source
         return try await begin(draft, record)
     }
 
     /// False when the end was not recorded.
     private func endUnfollowed(
-        _ slots: [UInt32], _ record: ActivityRecord, _ lease: TopicLease
+        _ work: FollowerWork, _ record: ActivityRecord, _ lease: TopicLease
     ) async throws -> Bool {
-        let (synced, silent) = try await store.topicActivities.sorted(slots, in: record.activity)
+        let (synced, silent) = try await store.topicActivities.sorted(work.ends, in: record.activity)
         var audience = Audience(scope: .slots(synced), count: synced.count)
         // A start may be on its way to it: the end waits for its token, and whoever follows again takes it back.
         audience.notSynced = silent
@@ -79,6 +82,7 @@ extension BroadcastService {
             priority: 10, expiration: record.activity.endsAt.seconds)
         draft.endReason = .userUnfollow
         draft.topic = .init(lease)
+        draft.origin.source = work.source
         return try await recorded(draft, audience, record) != nil
     }
 }

@@ -47,14 +47,26 @@ extension StoredFollowers {
         return found
     }
 
-    /// Whether each of the users follows a topic.
+    /// True for each of the users who follows a topic.
     func follow(_ insiderIDs: [String], _ topic: TopicID) async throws(StoreError) -> [Bool] {
-        let wishes = try await wishes(insiderIDs, topic: topic)
-        var follows = wishes.map { $0 == Wish.follow }
-        let silent = wishes.indices.filter { wishes[$0] == Wish.none }
+        try await stances(insiderIDs, topic).map(\.follows)
+    }
+
+    /// The stance of a user towards a topic.
+    struct Stance {
+        var follows: Bool
+        /// True if the user's own app has said so; false if the owner's list decides.
+        let isOwnWord: Bool
+    }
+
+    func stances(_ insiderIDs: [String], _ topic: TopicID) async throws(StoreError) -> [Stance] {
+        var stances = try await wishes(insiderIDs, topic: topic).map {
+            Stance(follows: $0 == Wish.follow, isOwnWord: $0 != Wish.none)
+        }
+        let silent = stances.indices.filter { !stances[$0].isOwnWord }
         let isListed = try await areListed(silent.map { insiderIDs[$0] }, topic)
-        for (index, isListed) in zip(silent, isListed) { follows[index] = isListed }
-        return follows
+        for (index, isListed) in zip(silent, isListed) { stances[index].follows = isListed }
+        return stances
     }
 
     /// Whether a user follows each of the topics, which may be many.

@@ -19,6 +19,10 @@ public struct FollowerWork: Sendable {
     public internal(set) var users = 0
     /// Slots of users who do not follow any more, whose Live Activity is to be ended.
     public internal(set) var ends: [UInt32] = []
+    /// The followers that were read, all of one source.
+    public internal(set) var followers: [String] = []
+    /// The cause of the events of these starts and ends.
+    public internal(set) var source = EventSource.customer
     /// Followers who were started again as often as they may be for now, and when they may be next.
     public internal(set) var later: [(insiderID: String, at: WallTime)] = []
     /// True if a device is not started again because its last start was refused due to the present content.
@@ -56,9 +60,10 @@ extension StoredTopicActivities {
     }
 
     /// Finds what is to be done for followers of a running topic, and gives those a place who have none and should have.
+    /// Of followers whose events have different sources only those of the first one's source are read.
     ///
     /// A device that is to be started again gets another place: of the first one everything is known that ever will be. Whoever
-    /// dies between the places and the start leaves them noted (`TopicRecord.placing`), see `unstarted`.
+    /// dies between the places and the start leaves them noted (`TopicRecord.placing`), see `UnstartedFollowers`.
     /// - Parameters:
     ///   - served: the kinds of route by which the app reaches anybody.
     ///   - healLimit: The most starts in an hour of a user whose Live Activity was lost. A start that was refused due
@@ -71,11 +76,12 @@ extension StoredTopicActivities {
         healLimit: Int, contentSince: WallTime, silence: TimeInterval? = nil
     ) async throws(StoreError) -> FollowerWork {
         let activity = record.activity
-        let follows = try await self.followers.follow(followers, lease.topic)
-        let users = try await devices.users(followers, tenantID: activity.tenantID)
-        let places = try await places(of: users, in: record, silence)
+        let (queued, source) = try await queued(followers, in: record, lease.topic, silence)
+        let (followers, follows) = (queued.map(\.insiderID), queued.map(\.follows))
+        let (users, places) = (queued.map(\.user), queued.map(\.places))
         let shown = try await devices.handOvers.shown(users, in: activity.id).map { Set($0.keys) }
         var work = FollowerWork()
+        (work.followers, work.source) = (followers, source)
         var draft = RosterDraft(served: served, follows: record.channelUse != nil)
         var ending = try await slotsBeingEnded(in: activity.id)
         let ended = followers.indices.flatMap { follows[$0] ? places[$0].filter(\.hasEnded).map(\.slot) : [] }
@@ -136,7 +142,37 @@ extension StoredTopicActivities {
         return work
     }
 
-    /// The places that devices of a placed draft leave, and those that they take.
+    /// A follower of the queue, as the store has it.
+    private struct Queued {
+        let insiderID: String
+        let follows: Bool
+        let source: EventSource
+        let user: UserRecord?
+        let places: [Place]
+    }
+
+    /// Reads followers of the queue.
+    /// - Returns: Those whose events have the same source as the first one's, and that source.
+    private func queued(
+        _ followers: [String], in record: ActivityRecord, _ topic: TopicID, _ silence: TimeInterval?
+    ) async throws(StoreError) -> ([Queued], EventSource) {
+        let stances = try await self.followers.stances(followers, topic)
+        let users = try await devices.users(followers, tenantID: record.activity.tenantID)
+        let places = try await places(of: users, in: record, silence)
+        let all = followers.indices.map { index in
+            let (stance, places) = (stances[index], places[index])
+            // The owner's list starts a user without a Live Activity, and ends the others. What else there is to do for
+            // a user on it comes of the user's devices.
+            let isOwners = !stance.isOwnWord && (!stance.follows || places.allSatisfy(\.hasEnded))
+            return Queued(
+                insiderID: followers[index], follows: stance.follows, source: isOwners ? .customer : .device,
+                user: users[index], places: places)
+        }
+        let source = all.first?.source ?? .customer
+        return (all.filter { $0.source == source }, source)
+    }
+
+    /// The places that devices of a draft leave, and those that they take once it is placed.
     private func abandonedPlaces(_ draft: RosterDraft, _ activity: Activity) -> [(left: UInt32, taken: UInt32)] {
         draft.users.flatMap { user in
             let membership = user.record.membership(in: activity.id)
@@ -206,9 +242,10 @@ extension StoredTopicActivities {
             kind, count -> [any RedisArgumentConvertible] in
             [BandSizes.field(kind), count, Int(RosterGeometry.firstSlot(of: kind))]
         }
+        let leaving = SlotList.encode(abandonedPlaces(draft, activity).map(\.left).sorted())
         let reply = try await run(
             Scripts.reserveTopicSlots, [Keys.activity(activity.id), Keys.topic(lease.topic)],
-            [lease.token, StoredRoster.maximumSlots] + bands)
+            [lease.token, StoredRoster.maximumSlots, leaving] + bands)
         guard let sizes = reply.array, sizes.count == wanted.sizes.count else {
             work.isPlaced = false
             return
@@ -252,42 +289,5 @@ extension StoredTopicActivities {
                 for slot in slots { builder.append(Int(slot)) }
                 return builder.finish()
             })
-    }
-
-    /// The slots that were set aside and no start was recorded for, because whoever did so is gone: those that hold a member.
-    /// - Returns: also how many users they are of.
-    public func unstarted(
-        _ topic: TopicRecord, in record: ActivityRecord
-    ) async throws(StoreError) -> (slots: [UInt32], users: Int) {
-        let id = record.activity.id
-        let noted = topic.placing.flatMap { range in (0..<UInt32(range.count)).map { range.first + $0 } }
-        let isNoted = Set(noted)
-        let pages = SlotList.byPage(noted.sorted())
-        var slots: [UInt32] = []
-        var users: Set<[UInt8]> = []
-        var orphans: [UInt32] = []
-        for page in pages {
-            let identities = try await self.identities(page.page, of: id)
-            let cells = CellReply.decode(try await value(roster.readCells(page.page, page.indexes, .pushToStart, id)))
-            for (index, cell) in zip(page.indexes, cells) where cell.status == DeliveryStatus.registered {
-                let slot = RosterGeometry.slot(page: page.page, index: index)
-                guard let identity = identities.identity(index) else { continue }
-                let key = Keys.user(record.activity.tenantID, identity.insiderID)
-                let field = UserRecord.membershipField(id)
-                let membership = try await value(RedisCommand("HGET", key, field)).bytes.flatMap(Membership.init)
-                guard membership?.slot(device: identity.device) == slot else {
-                    orphans.append(slot)
-                    continue
-                }
-                slots.append(slot)
-                // Whoever has another place is a member already.
-                if membership?.slots.allSatisfy({ isNoted.contains($0.slot) }) == true {
-                    users.insert(Array(identity.insiderID.utf8))
-                }
-            }
-        }
-        // Its user was never told of it, and gets another one.
-        try await roster.vacate(orphans, in: record.activity)
-        return (slots, users.count)
     }
 }

@@ -7,6 +7,7 @@ public final class StoredTopicActivities: StoreFeature {
     let roster: StoredRoster
     let devices: StoredDevices
     let activities: StoredActivities
+    public let unstarted: UnstartedFollowers
 
     init(
         _ context: StoreContext, queues: TopicQueues, followers: StoredFollowers, roster: StoredRoster,
@@ -18,5 +19,6 @@ public final class StoredTopicActivities: StoreFeature {
         self.roster = roster
         self.devices = devices
         self.activities = activities
+        unstarted = UnstartedFollowers(context, followers: followers, roster: roster)
     }
 }

@@ -46,7 +46,9 @@ public struct TopicRecord: Sendable {
     public let activityIDAttribute: String?
     /// Slots that no start is for yet: first and count.
     let placing: [(first: UInt32, count: Int)]
-    /// Whether somebody who is gone may have left slots without a start.
+    /// The slots that the devices of `placing` leave.
+    let leaving: [UInt32]
+    /// True if a gateway that is gone may have left slots without a start.
     public var hasUnstarted: Bool { !placing.isEmpty }
     /// The activity that somebody is, or was, about to start.
     public let candidate: UniqueID?
@@ -118,6 +120,7 @@ public struct TopicRecord: Sendable {
             placing.append((first, Int(count)))
         }
         self.placing = placing
+        leaving = SlotList.decode(values["leaving"] ?? [])
     }
 
     /// True if all followers of the present life have been read since the list changed, and none could be started.

@@ -12,7 +12,7 @@ local function confirm_placed(topic, activity, users)
         confirm_slots(activity, first, first + number)
         count = count + number
     end
-    redis.call('HDEL', topic, 'placing')
+    redis.call('HDEL', topic, 'placing', 'leaving')
     if count > 0 then redis.call('HINCRBY', activity, 'devices', count) end
     redis.call('HINCRBY', activity, 'users', users)
     return redis.call('HGET', activity, 'slots')
@@ -22,7 +22,7 @@ local function note_topic(topic, activity_id, version, is_first_start, is_end)
     if version ~= '' then redis.call('HSET', topic, 'sent', version) end
     if is_first_start then
         redis.call('HSET', topic, 'activity', activity_id, 'activity_life', redis.call('HGET', topic, 'life'))
-        redis.call('HDEL', topic, 'candidate', 'over', 'placing')
+        redis.call('HDEL', topic, 'candidate', 'over', 'placing', 'leaving')
     elseif is_end then
         redis.call('HSET', topic, 'over', '1')
         redis.call('DEL', topic .. '/q', topic .. '/h')
