@@ -155,6 +155,109 @@ struct HandOverTests {
         }
     }
 
+    /// A login reports the Live Activity; the answer names the activity.
+    private func report(_ stage: TestStage, _ login: Int, _ id: String, token: UInt8, name: String?) async throws {
+        let name = name.map { #","system_activity_id":"\#($0)""# } ?? ""
+        let body = TestStage.syncBody(login, #""activity_id":"\#(id)"\#(name)"#, token: [token, 1])
+        let answer = try await stage.report("POST", "sync", body)
+        #expect(answer.status == 200 && answer["activity_id"]?.string == id, "\(login): \(answer.text)")
+    }
+
+    /// An update reaches the phone's Live Activity once, by this token.
+    private func isUpdatedOnce(_ stage: TestStage, _ id: String, token: UInt8) async throws {
+        let before = stage.pushes(.update).count
+        #expect(try await stage.call("update", TestStage.body(id)).accepted == 1)
+        let pushes = stage.pushes(.update).dropFirst(before)
+        #expect(pushes.map(\.token) == [TestStage.hex([token, 1])])
+    }
+
+    @Test(
+        "A Live Activity that several logins report is updated once, and is that of the login it was started for",
+        arguments: [nil, "shown"], [0, 1])
+    func oneLiveActivity(name: String?, first: Int) async throws {
+        try await TestStage.run { stage in
+            let id = try await started(stage)
+            // Either login reports it first.
+            if first == 0 { try await report(stage, 0, id, token: 1, name: name) }
+            for login in [1, 2, 0] {
+                try await stage.logIn(login)
+                for _ in 0..<2 { try await report(stage, login, id, token: 1, name: name) }
+                try await isUpdatedOnce(stage, id, token: 1)
+            }
+            // A later token replaces the first one, whichever login reports it.
+            try await stage.logIn(1)
+            try await report(stage, 1, id, token: 2, name: name)
+            try await isUpdatedOnce(stage, id, token: 2)
+            #expect(try await stage.state(0, in: id).state == "active")
+            #expect(try await stage.state(1, in: id).state == "unsent")
+            // An end for the other login ends nothing.
+            let second = #""target_devices":[\#(TestStage.targets([1]))]"#
+            _ = try await stage.call("end", TestStage.body(id, content: nil, more: second))
+            #expect(stage.pushes(.end).isEmpty)
+            try await isUpdatedOnce(stage, id, token: 2)
+        }
+    }
+
+    @Test("A token that the second login reports ahead of the push-to-start token has one place from then on")
+    func reportedEarly() async throws {
+        try await TestStage.run { stage in
+            let id = try await started(stage)
+            for login in [0, 1] { try await report(stage, login, id, token: 1, name: nil) }
+            try await stage.logIn(1)
+            try await isUpdatedOnce(stage, id, token: 1)
+            try await report(stage, 1, id, token: 1, name: nil)
+            try await isUpdatedOnce(stage, id, token: 1)
+            #expect(try await stage.state(0, in: id).state == "active")
+        }
+    }
+
+    @Test("A login's own Live Activity, started after the former login's has ended, keeps its tokens")
+    func ownLiveActivity() async throws {
+        try await TestStage.run { stage in
+            let id = try await started(stage)
+            try await report(stage, 0, id, token: 1, name: "former")
+            try await stage.logIn(1)
+            // The present login reports that the former one's was dismissed.
+            let names = #""activity_id":"\#(id)","system_activity_id":"former""#
+            #expect(try await stage.dismiss(1, names).status == 200)
+            #expect(try await stage.state(0, in: id) == ("ended", "user_dismissed"))
+            #expect(try await stage.state(1, in: id).state == "unsent")
+            #expect(try await stage.call("restart", TestStage.body(id, more: Self.unsent)).accepted == 1)
+            #expect(stage.sharedStarts == 2)
+            try await report(stage, 1, id, token: 2, name: "own")
+            try await isUpdatedOnce(stage, id, token: 2)
+            // The former one's token comes late.
+            try await report(stage, 1, id, token: 1, name: nil)
+            try await isUpdatedOnce(stage, id, token: 2)
+            for login in [0, 1] {
+                try await stage.logIn(login)
+                for name in [nil, "own"] { try await report(stage, login, id, token: 3, name: name) }
+                try await isUpdatedOnce(stage, id, token: 3)
+            }
+        }
+    }
+
+    @Test("A Live Activity that an app opened has one place, whichever of the phone's logins reports it")
+    func openedByApp() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(2)
+            try await stage.logIn(0)
+            let external = #""activity_type":"\#(TestStage.type)","external_id":"order""#
+            func report(_ login: Int, _ token: UInt8) async throws -> String {
+                let body = TestStage.syncBody(login, external, token: [token, 1])
+                let answer = try await stage.report("POST", "sync", body)
+                return try #require(answer["activity_id"]?.string, "\(answer.text)")
+            }
+            let id = try await report(0, 1)
+            try await stage.logIn(1)
+            #expect(try await report(1, 1) == id)
+            try await isUpdatedOnce(stage, id, token: 1)
+            // The second login opens one of its own.
+            #expect(try await report(1, 2) == id)
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 2)
+        }
+    }
+
     @Test("A follower who signs in on a phone that shows the topic gets no second start, until the first one has ended")
     func topic() async throws {
         let clock = TestClock()

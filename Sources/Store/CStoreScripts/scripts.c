@@ -56,6 +56,7 @@ static const unsigned char scripts[] = {
 
 #embed "../GatewayStore/Devices/Lua/claim-token.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/claim-tokens.lua" suffix(, 0,)
+#embed "../GatewayStore/Devices/Lua/device-marks.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/drop-token.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/first-device.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/import-devices.lua" suffix(, 0,)

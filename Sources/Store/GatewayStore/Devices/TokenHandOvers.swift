@@ -49,6 +49,35 @@ final class TokenHandOvers: StoreFeature {
             return [field, membership.bytes]
         }
         _ = try await run(Scripts.noteHandOver, [userKey], [UserRecord.deviceField(report.key.udid)] + entries)
+        for place in started {
+            guard let own = user.membership(in: place.activity)?.slot(device: device.number), own != place.slot else {
+                continue
+            }
+            try await drop(own, in: place.activity, ifTokenIsOf: place.slot)
+        }
+    }
+
+    /// Drops the update token of the new owner's place if it is that of the former owner's Live Activity: the app has
+    /// reported it before the push-to-start token.
+    private func drop(
+        _ own: UInt32, in activity: UniqueID, ifTokenIsOf other: UInt32
+    ) async throws(StoreError) {
+        guard ![own, other].contains(where: { RosterGeometry.kind(ofSlot: $0).hasOneToken }) else { return }
+        let cells = try await values(
+            [own, other].map {
+                let page = RosterGeometry.page(ofSlot: $0)
+                return roster.readCells(page, [RosterGeometry.index(ofSlot: $0)], .update, activity)
+            })
+        let tokens = cells.map { CellReply.decode($0).first?.content.dropFirst(UpdateToken.timeLength) ?? [] }
+        let token = tokens[0]
+        guard !token.isEmpty, token == tokens[1],
+            let record = ActivityRecord(
+                activity, try await value(RedisCommand("HGETALL", Keys.activity(activity))).fields)
+        else { return }
+        let cell = TokenPage.cell(reason: nil)
+        _ = try await value(
+            roster.clearUpdateCell(
+                record.activity, slot: own, cell, status: nil, asOf: wallClock(), token: Array(token)))
     }
 
     /// The devices of each user whose phone shows the activity under another login, or is about to, with the slots of
@@ -75,7 +104,10 @@ final class TokenHandOvers: StoreFeature {
             })
         for (place, reply) in zip(asked, replies) {
             guard let cell = CellReply.decode(reply).first else { continue }
-            let isShown = DeliveryStatus.mayShowLiveActivity(cell.status) && cell.updateTokenState != .dead
+            // A login that was not started may have reported the Live Activity first.
+            let isReported = cell.status == DeliveryStatus.registered && cell.updateTokenState == .present
+            let isShown =
+                isReported || DeliveryStatus.mayShowLiveActivity(cell.status) && cell.updateTokenState != .dead
             // The former owner's page may have been sent already.
             let isUnderWay = isStarting && cell.status == DeliveryStatus.registered
             if isShown || isUnderWay { found[place.index][place.device, default: []].append(place.slot) }

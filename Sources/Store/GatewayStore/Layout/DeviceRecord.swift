@@ -128,11 +128,21 @@ enum DeviceRecord {
 
     /// The same, read where the bytes lie.
     static func isReached(in value: UnsafeRawBufferPointer) -> Bool {
+        marks(in: value) & 64 != 0
+    }
+
+    /// The byte whose two highest bits are the marks of a record with a time; 0 for any other record.
+    private static func marks(in value: UnsafeRawBufferPointer) -> UInt8 {
         var rest = value[...]
         guard Varint.decode({ rest.popFirst() }) != nil, let first = rest.popFirst(),
             [timed, changed].contains(first & 0xE0), rest.count >= UserRecord.timeLength
-        else { return false }
-        return rest[rest.startIndex + UserRecord.timeLength - 1] & 64 != 0
+        else { return 0 }
+        return rest[rest.startIndex + UserRecord.timeLength - 1]
+    }
+
+    /// True if the phone may show a Live Activity of another login: a mark in the time, which `note-hand-over.lua` sets.
+    static func hasHandOvers(in value: UnsafeRawBufferPointer) -> Bool {
+        marks(in: value) & 128 != 0
     }
 
     /// The number in front of a stored value.

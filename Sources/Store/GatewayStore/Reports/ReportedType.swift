@@ -76,3 +76,25 @@ enum ReportedType {
         return .ambiguous(waiting.isEmpty ? running : waiting)
     }
 }
+
+// A phone that signed in with another login.
+extension ReportedType {
+    /// The place of another login of the phone.
+    struct LoginPlace {
+        var rank = TokenRank.unknown
+        /// True if the name of the reported Live Activity is known of the login.
+        var hasName = false
+        /// True if the phone may show the login's Live Activity.
+        var isShown = false
+        var hasToken = false
+    }
+
+    /// The place of another login to which the reported Live Activity belongs; nil if it is the device's own.
+    /// - Parameter mayBeOwn: true if the device may show a Live Activity of its own.
+    static func otherLogin(_ places: [LoginPlace], mayBeOwn: Bool) -> Int? {
+        if let owner = owner(places.map(\.rank)) ?? places.firstIndex(where: \.hasName) { return owner }
+        guard !mayBeOwn else { return nil }
+        let shown = places.indices.filter { places[$0].isShown }
+        return shown.first { !places[$0].hasToken } ?? shown.last
+    }
+}

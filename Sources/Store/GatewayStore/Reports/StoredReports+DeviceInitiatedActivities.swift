@@ -38,6 +38,11 @@ extension StoredReports {
             return try await place(owner, of: key, tenantID: tenantID)
         }
         let record = try await activities.findOrMake(external, tenantID: tenantID, opener: key.insiderID, limits)
+        if user.handOvers.contains(where: { $0.activity == record.activity.id }) {
+            let place = try await otherLogins.found(
+                ReportedLiveActivity(token: token, name: name), key, record, slot: nil)
+            if let place { return place }
+        }
         guard let slot = try await slot(of: key, in: record.activity, RouteKind(device), limits) else { return .none }
         if try await events.areOn(tenantID),
             try await roster.status(of: slot.slot, in: record.activity.id) == DeliveryStatus.absent

@@ -46,7 +46,14 @@ extension StoredReports {
         // A token that the Live Activity has no more says nothing of the present one.
         case .former(let record, _):
             return .dismissed(Dismissal(activityID: record.activity.id, isOfRunning: false))
-        case .place(let record, let slot):
+        case .place(let record, let own), .ofOtherLogin(_, let record, let own):
+            var (key, slot) = (key, own)
+            if reference.namesActivity,
+                let other = try await otherLogins.place(
+                    of: ReportedLiveActivity(token: token, name: name), key, in: record, slot: own)
+            {
+                (key, slot) = other
+            }
             if let token, let other = try await formerActivity(of: token, (record, slot), key, reference, name: name) {
                 return .dismissed(Dismissal(activityID: other, isOfRunning: false))
             }
@@ -61,10 +68,7 @@ extension StoredReports {
         of token: [UInt8], _ place: ReportedPlace.Place, _ key: DeviceKey, _ reference: ActivityReference, name: String?
     ) async throws(StoreError) -> UniqueID? {
         let activity = place.record.activity
-        switch reference {
-        case .ofType, .system: return nil
-        case .id, .topic, .external: break
-        }
+        guard reference.namesActivity else { return nil }
         if let name, try await activityID(ofLiveActivity: name, key, tenantID: activity.tenantID) != nil { return nil }
         guard let owner = try await typeSearch.owner(of: token, key, named: activity) else { return nil }
         return owner.id != activity.id || owner.rank == .ofEarlierLiveActivity ? owner.id : nil
@@ -77,7 +81,7 @@ extension StoredReports {
         let activity = place.record.activity
         guard activity.state != .registered else { return nil }
         if let name {
-            switch try await liveActivity(named: name, key, slot: place.slot, in: activity) {
+            switch try await typeSearch.liveActivity(named: name, key, slot: place.slot, in: activity) {
             case .present: break
             case .another: return nil
             case .earlier(isNamed: let isNamed):
@@ -128,43 +132,5 @@ extension StoredReports {
             systemActivityID: name ?? UserRecord(replies[1].fields)?.liveActivity(of: key.udid, in: activity.id),
             driver: Driver(own: replies[3].string) ?? Driver(replies[2].array?.map(\.string) ?? []))
         try await events.publishDismissed(report, slot: slot, starts: StartNote(replies[0].string)?.number ?? 1)
-    }
-
-    /// Which Live Activity a name is that of.
-    private enum Named {
-        /// The one that the device has now in the activity.
-        case present
-        /// One that it had before; whether it was reported by that name.
-        case earlier(isNamed: Bool)
-        /// One of another activity, or of another device.
-        case another
-    }
-
-    /// An earlier one when the device has named another Live Activity of the activity since, or was started again since.
-    private func liveActivity(
-        named name: String, _ key: DeviceKey, slot: UInt32, in activity: Activity
-    ) async throws(StoreError) -> Named {
-        let counts = Keys.startCounts(activity.id, RosterGeometry.partition(ofSlot: slot))
-        let replies = try await values([
-            RedisCommand("HGETALL", Keys.user(activity.tenantID, key.insiderID)),
-            RedisCommand("HGET", counts, Int(slot)),
-        ])
-        let status = try await status(of: slot, in: activity.id)
-        let names = UserRecord(replies[0].fields)?.liveActivityNames ?? []
-        let present = LiveActivityName(activity: activity.id, udid: key.udid, namedAt: WallTime(milliseconds: 0))
-        let newest = names.map(\.liveActivity).filter { $0.isOfSameDevice(as: present) }.max { $0.namedAt < $1.namedAt }
-        func isStartedSince(_ named: LiveActivityName) -> Bool {
-            // A start that is still to come has not brought another Live Activity.
-            guard status != DeliveryStatus.absent, !RestartRules.didNotGetLastStart(status),
-                let preparedAt = StartNote(replies[1].string)?.preparedAt
-            else { return false }
-            return preparedAt > named.namedAt
-        }
-        guard let named = names.first(where: { $0.field == UserRecord.systemActivityField(name) })?.liveActivity else {
-            guard let newest else { return .present }
-            return isStartedSince(newest) ? .present : .earlier(isNamed: false)
-        }
-        guard named.isOfSameDevice(as: present), let newest else { return .another }
-        return newest.namedAt > named.namedAt || isStartedSince(named) ? .earlier(isNamed: true) : .present
     }
 }

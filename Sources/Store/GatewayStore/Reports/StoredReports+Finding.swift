@@ -24,6 +24,8 @@ enum ReportedPlace {
 
     case none
     case place(ActivityRecord, slot: UInt32)
+    /// The Live Activity is that of another login of the phone.
+    case ofOtherLogin(DeviceKey, ActivityRecord, slot: UInt32)
     /// The reported token is an earlier one of this place: nothing is to be written.
     case former(ActivityRecord, slot: UInt32)
     case ambiguous([ActivityCandidate])

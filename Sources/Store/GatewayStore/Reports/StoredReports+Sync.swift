@@ -18,6 +18,14 @@ public enum ActivityReference: Equatable, Sendable {
     /// By a name that the app chose for an activity of this type which it opened by itself; the user's own when `isOwn`, else
     /// shared by all users. A sync makes the activity, and the device's place in it, when they are not there.
     case external(String, type: String, isOwn: Bool = false)
+
+    /// True if the activity is named, and not the Live Activity.
+    var namesActivity: Bool {
+        switch self {
+        case .id, .topic, .external: true
+        case .ofType, .system: false
+        }
+    }
 }
 
 /// What a device's report came to.

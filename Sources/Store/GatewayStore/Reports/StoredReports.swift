@@ -12,6 +12,7 @@ public final class StoredReports: StoreFeature {
     let reader: ActivityReader
     let knownActivities: KnownActivities
     let typeSearch: TypeSearch
+    let otherLogins: OtherLogins
     let endReads = EndReads()
     let reachedMarks = ReachedMarks()
     let syncedDevices = SyncedDevices()
@@ -29,6 +30,7 @@ public final class StoredReports: StoreFeature {
         self.direct = direct
         self.reader = reader
         typeSearch = TypeSearch(context, roster: roster, devices: devices)
+        otherLogins = OtherLogins(context, devices: devices, typeSearch: typeSearch)
         knownActivities = KnownActivities(on: context.redis.reactor)
     }
 }

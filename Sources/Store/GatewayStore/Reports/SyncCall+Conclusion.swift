@@ -10,7 +10,7 @@ extension SyncCall {
         switch outcome {
         case 0, 1, 3:
             if outcome == 3 { endedBefore = .userDismissed }
-            guard let systemActivityID, outcome != 0 || isNameNew else { break }
+            guard let systemActivityID, outcome != 0 || lookup.isNameNew else { break }
             return name(systemActivityID, known) { [self] in conclude(known, slot) }
         case 2 where mayHaveMissedEnd(slot): return showAgain(known, slot)
         case 2: return finish(known, slot, lateEnd: nil)

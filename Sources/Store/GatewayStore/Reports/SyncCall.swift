@@ -31,7 +31,7 @@ final class SyncCall: RedisReplyReceiver {
 
     let reports: StoredReports
     let device: DeviceKey
-    private let tenantID: String
+    let tenantID: String
     /// What the device has reported; nil when it says no more than that its Live Activity is there.
     let reportedToken: [UInt8]?
     /// What its slot is addressed by from now on, as it stands in the cell; nil when it cannot be.
@@ -51,13 +51,9 @@ final class SyncCall: RedisReplyReceiver {
     /// Where the device is in the activity, nil when it is not; once that is known.
     private var place: UInt32??
     /// The field of the membership that was asked for.
-    private(set) var membershipField: [UInt8] = []
-    /// The activity of the Live Activity's name.
-    private var namedActivity: UniqueID?
-    /// True if the name is a new one.
-    private(set) var isNameNew = false
-    /// True if a token that is new to the place may be that of another activity.
-    var mayBeElsewhere = false
+    private var membershipField: [UInt8] = []
+    /// What was found beside the place.
+    var lookup = SyncLookup()
     /// What the script replied: its outcome, and the broadcast that ends this Live Activity.
     var written: (outcome: Int64, pendingEnd: UniqueID?)?
     /// Whether the script has seen that a start reached the device.
@@ -152,10 +148,10 @@ final class SyncCall: RedisReplyReceiver {
             known.record.activity.endsAt > reports.wallClock()
         {
             self.known = known
-            return send(lookup(known.membershipField), .lookup)
+            return send(lookupCommand(known.membershipField), .lookup)
         }
         // They are of different nodes in a cluster, and so may be answered in either order.
-        send(lookup(UserRecord.membershipField(id)), .lookup)
+        send(lookupCommand(UserRecord.membershipField(id)), .lookup)
         send(RedisCommand("HGETALL", Keys.activity(id))) { [self] reply in
             guard let record = ActivityRecord(id, reply.copy().fields), record.activity.tenantID == tenantID
             else { return finish(.other(.notFound)) }
@@ -178,7 +174,7 @@ final class SyncCall: RedisReplyReceiver {
 
     private func complete() {
         guard let place, let known else { return }
-        if let slot = place, let namedActivity, namedActivity != known.id,
+        if let slot = place, let namedActivity = lookup.namedActivity, namedActivity != known.id,
             !RosterGeometry.kind(ofSlot: slot).hasOneToken
         {
             return beginAgain(namedActivity)
@@ -193,36 +189,20 @@ final class SyncCall: RedisReplyReceiver {
     }
 
     // What does not change of the commands is written once.
-    private static let lookupHead = RedisCommandBuilder("HMGET")
     private static let readHead = RedisCommandBuilder("HGET")
 
     /// Asks for the membership, for the number by which it names the device, and for the Live Activity's name. A token
     /// without a name may be that of any place of the device.
-    private func lookup(_ membershipField: [UInt8]) -> RedisCommand {
+    private func lookupCommand(_ membershipField: [UInt8]) -> RedisCommand {
         self.membershipField = membershipField
         if isNameless { return RedisCommand("HGETALL", userKey) }
-        var builder = RedisCommandBuilder(copying: SyncCall.lookupHead, byteCountHint: userKey.count + 80)
-        builder.append(userKey)
-        builder.append(membershipField)
-        builder.append(deviceField)
-        if let systemActivityID { builder.append(UserRecord.systemActivityField(systemActivityID)) }
-        return (consume builder).finish()
+        return SyncLookup.command(userKey, membershipField, deviceField, systemActivityID)
     }
 
     /// The device's slot.
     private func readLookup(_ reply: RedisReplyView) -> UInt32? {
         let parts = reply.elements
-        if isNameless {
-            let found = UserLookup(parts, device: deviceField, membership: membershipField)
-            if found.hasOthers { mayBeElsewhere = true }
-            return found.slot
-        }
-        guard parts.count >= 2, !parts[0].isNull, !parts[1].isNull,
-            let number = DeviceRecord.number(in: parts[1].bytes)
-        else { return nil }
-        isNameNew = parts.count > 2 && parts[2].isNull
-        namedActivity = parts.count > 2 ? activity(named: parts[2].bytes) : nil
-        return Membership.slot(device: number, in: parts[0].bytes)
+        return isNameless ? lookup.readUser(parts, deviceField, membershipField) : lookup.read(parts, device)
     }
 
     private func found(_ known: KnownActivity, slot: UInt32?) {
@@ -267,7 +247,7 @@ final class SyncCall: RedisReplyReceiver {
         call.append(known.keptUntil)
         call.append(Int(slot))
         if known.record.activity.externalID == nil { call.append(now.milliseconds) } else { call.append([UInt8]()) }
-        call.append(mayBeElsewhere ? 1 : 0)
+        call.append(lookup.otherPlaces.rawValue)
         let isBehind = reports.redis.keepsOrderAcrossKeys
         // Asked for first, so that its command is there when the turn's commands are written; it goes behind them all.
         if isBehind { readBehind(known) }

@@ -78,14 +78,14 @@ final class TypeSearch: StoreFeature {
     }
 
     /// A slot beside the token that is reported.
-    private struct MatchedSlot {
+    struct MatchedSlot {
         var status = DeliveryStatus.absent
         var hasToken = false
         var rank = ReportedType.TokenRank.unknown
     }
 
     /// See `Scripts.findToken`.
-    private func match(
+    func match(
         _ token: [UInt8]?, _ places: [(id: UniqueID, slot: UInt32)]
     ) async throws(StoreError) -> [MatchedSlot] {
         let replies = try await values(
@@ -109,7 +109,7 @@ final class TypeSearch: StoreFeature {
 
     /// True if the device may show the activity's Live Activity. Delivery statuses are written when a page is done;
     /// until then a device may have its Live Activity already, if the start that is under way is for it.
-    private func mayShowLiveActivity(_ status: UInt8, _ slot: UInt32, _ record: ActivityRecord) async throws(StoreError)
+    func mayShowLiveActivity(_ status: UInt8, _ slot: UInt32, _ record: ActivityRecord) async throws(StoreError)
         -> Bool
     {
         guard status == DeliveryStatus.registered else { return DeliveryStatus.mayShowLiveActivity(status) }

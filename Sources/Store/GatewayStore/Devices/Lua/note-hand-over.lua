@@ -8,8 +8,10 @@
 --   device: its field
 --   entries...(2): field and value of each Live Activity
 -- Reply: 1, or 0 if the user has no such device
+-- Includes: device-marks
 
-if redis.call('HEXISTS', user, device) == 0 then return 0 end
-redis.call('HSET', user, unpack(ARGV, entries_at))
+local record = redis.call('HGET', user, device)
+if not record then return 0 end
+redis.call('HSET', user, device, marked(record, 128) or record, unpack(ARGV, entries_at))
 redis.call('HINCRBY', user, 'v', 1)
 return 1

@@ -20,12 +20,13 @@
 --   expires_at: of the page, epoch ms
 --   slot
 --   now: epoch ms, '' for a Live Activity that no start has made
---   elsewhere: '1' when a token that is new to the slot may be that of another activity
+--   elsewhere: '1' when a token that is new to the slot may be that of another activity, '2' when a token that the slot
+--     does not have now may be that of another login
 -- Reply: {outcome, broadcast that ends this device or '', and when it is written: 1 when a start has reached the
 --   device, else 0, and for the token of a Live Activity that a start has made the ms since then}; outcome -1: not a
 --   member, 0: the same token as before, 1: written, 2: the Live Activity has ended already, or the token is that of an
 --   earlier one, 3: written, and to be ended: the device has dismissed a Live Activity before, and this is another one,
---   4: nothing is written, as the token may be that of another activity
+--   4: nothing is written, as the token may be that of another activity or login
 -- Includes: cell-writing, keep-digest, time-to-sync, followers
 
 local index = tonumber(index)
@@ -40,7 +41,8 @@ local is_over = status >= STATUS.ended
 if token ~= '' and string.sub(old or '', 5) ~= token then
     local rank = former_rank(earlier, digest, token)
     if rank < 0 or is_over and rank > 0 then return { 2, '' } end
-    if rank == 0 and elsewhere == '1' and keeps_former(slot) then return { 4, '' } end
+    local may_be_elsewhere = elsewhere == '2' or elsewhere == '1' and rank == 0
+    if may_be_elsewhere and keeps_former(slot) then return { 4, '' } end
 end
 if is_over then
     if status ~= STATUS.dismissed or token == '' then return { 2, '' } end
