@@ -53,4 +53,22 @@ struct ReportedTypeTests {
         #expect(decide([place(.gone), place(.over), place(.over)]) == .place(1))
         #expect(decide([place(.over), place(.running, hasToken: true)]) == .place(1))
     }
+
+    @Test("A token or name decides the login; without either it is another only if the device shows none of its own")
+    func otherLogin() {
+        typealias Place = ReportedType.LoginPlace
+        func find(_ places: [Place], mayBeOwn: Bool = false) -> Int? {
+            ReportedType.otherLogin(places, mayBeOwn: mayBeOwn)
+        }
+        let shown = Place(isShown: true, hasToken: true)
+        for mayBeOwn in [false, true] {
+            #expect(find([shown, Place(rank: .ofEarlierLiveActivity), Place(hasName: true)], mayBeOwn: mayBeOwn) == 1)
+            #expect(find([shown, Place(rank: .earlier), Place(rank: .present)], mayBeOwn: mayBeOwn) == 2)
+            #expect(find([shown, Place(hasName: true)], mayBeOwn: mayBeOwn) == 1)
+        }
+        #expect(find([shown, Place(isShown: true), shown]) == 1)
+        #expect(find([Place(), shown, shown, Place()]) == 2)
+        #expect(find([Place(), Place(hasToken: true)]) == nil && find([]) == nil)
+        #expect(find([shown, Place(isShown: true)], mayBeOwn: true) == nil)
+    }
 }

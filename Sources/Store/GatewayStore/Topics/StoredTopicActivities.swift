@@ -7,6 +7,7 @@ public final class StoredTopicActivities: StoreFeature {
     let roster: StoredRoster
     let devices: StoredDevices
     let activities: StoredActivities
+    /// Followers without a start whose driver is gone.
     public let unstarted: UnstartedFollowers
 
     init(
