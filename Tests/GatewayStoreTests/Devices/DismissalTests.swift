@@ -136,7 +136,9 @@ struct DismissalTests {
                 ).dismissal
             }
             func reportEarlier(_ expected: DeviceState) async throws {
-                for (token, name) in [([1, 0], nil), ([0, 0], nil), ([1, 0], "first-0")] as [([UInt8], String?)] {
+                for (token, name) in [([1, 0], nil), ([0, 0], nil), ([1, 0], "first-0"), ([9, 0], "first-0")]
+                    as [([UInt8], String?)]
+                {
                     #expect(try await stage.sync(0, byID, token: token, system: name).word == "synced")
                     #expect(try await states(stage, record) == [expected, .active, .active])
                 }

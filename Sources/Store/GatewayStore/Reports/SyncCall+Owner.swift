@@ -44,10 +44,7 @@ extension SyncCall {
                 if mayBeOfOtherLogin {
                     found = try await reports.otherLogins.found(reported, device, place.record, slot: place.slot)
                 }
-                if found == nil, reported.name == nil {
-                    found = try await reports.placeInOtherActivity(
-                        ofToken: token, device, named: place.record.activity)
-                }
+                if found == nil { found = try await reports.otherPlace(of: reported, device, than: place) }
                 result = .success(found)
             } catch {
                 result = .failure(error)
@@ -66,13 +63,21 @@ extension SyncCall {
 }
 
 extension StoredReports {
-    /// The device's place in another activity than the named one whose Live Activity has or had the token; nil for none.
-    fileprivate func placeInOtherActivity(
-        ofToken token: [UInt8], _ key: DeviceKey, named: Activity
+    /// The place of a Live Activity that is not the one in the named place: an earlier one there by its name, or another
+    /// activity's by its token. Nil for none.
+    fileprivate func otherPlace(
+        of reported: ReportedLiveActivity, _ key: DeviceKey, than place: ReportedPlace.Place
     ) async throws(StoreError) -> ReportedPlace? {
-        let owner = try await typeSearch.owner(of: token, key, named: named)
-        guard let owner, owner.id != named.id else { return nil }
-        return try await place(owner, of: key, tenantID: named.tenantID)
+        let activity = place.record.activity
+        if let name = reported.name {
+            let named = try await typeSearch.liveActivity(named: name, key, slot: place.slot, in: activity)
+            guard case .earlier(isNamed: true) = named else { return nil }
+            return .former(place.record, slot: place.slot)
+        }
+        guard let token = reported.token, let owner = try await typeSearch.owner(of: token, key, named: activity),
+            owner.id != activity.id
+        else { return nil }
+        return try await self.place(owner, of: key, tenantID: activity.tenantID)
     }
 
     /// The device's place in the activity of a token, where a token that it has no more displaces none.

@@ -40,6 +40,8 @@ struct SyncLookup {
         if DeviceRecord.hasHandOvers(in: parts[1].bytes) { otherPlaces = .ofOtherLogins }
         isNameNew = parts.count > 2 && parts[2].isNull
         namedActivity = parts.count > 2 ? activity(named: parts[2].bytes, device) : nil
+        // A known name may be that of an earlier Live Activity of the place.
+        if namedActivity != nil, otherPlaces == .none { otherPlaces = .ofDevice }
         return Membership.slot(device: number, in: parts[0].bytes)
     }
 
