@@ -30,6 +30,16 @@ struct ReportedTypeTests {
         #expect(decide(places, isDismissed: true) == .ambiguous([0, 1, 2]))
     }
 
+    @Test("One that has lost its token, or is known by another name, takes a report only where no other one runs")
+    func doubtful() {
+        var lost = place(.running)
+        lost.isDoubtful = true
+        #expect(decide([lost, place(.over)]) == .place(0))
+        #expect(decide([place(.running, hasToken: true), lost]) == .ambiguous([0, 1]))
+        #expect(decide([place(.running), lost]) == .ambiguous([0, 1]))
+        #expect(decide([place(.gone), lost], isDismissed: true) == .place(1))
+    }
+
     @Test("Where several wait, or none, the report is ambiguous and names them")
     func ambiguous() {
         #expect(decide([place(.running), place(.running, hasToken: true), place(.running)]) == .ambiguous([0, 2]))

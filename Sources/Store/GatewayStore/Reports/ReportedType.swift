@@ -36,6 +36,9 @@ enum ReportedType {
         var rank: TokenRank
         var isOfType: Bool
         var hasToken: Bool
+        /// True if the Live Activity has lost a token, or is known by another name than the reported one. A report without
+        /// a known name is then not surely its own.
+        var isDoubtful = false
         var stand = Stand.gone
     }
 
@@ -72,8 +75,8 @@ enum ReportedType {
             return only.map { .place($0) } ?? .none
         }
         let waiting = isDismissed ? running : running.filter { !places[$0].hasToken }
-        if waiting.count == 1 { return .place(waiting[0]) }
-        return .ambiguous(waiting.isEmpty ? running : waiting)
+        if waiting.count == 1, isDismissed || !places[waiting[0]].isDoubtful { return .place(waiting[0]) }
+        return .ambiguous(waiting.count > 1 ? waiting : running)
     }
 }
 

@@ -71,7 +71,8 @@ extension StoredReports {
                     return ReportedPlace(place)
                 }
             }
-            return try await typeSearch.find(type, key, tenantID: tenantID, token: token, isDismissed: isDismissed)
+            return try await typeSearch.find(
+                type, key, tenantID: tenantID, token: token, name: name, isDismissed: isDismissed)
         }
     }
 

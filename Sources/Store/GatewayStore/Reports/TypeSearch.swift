@@ -21,9 +21,10 @@ final class TypeSearch: StoreFeature {
 
     /// - Parameters:
     ///   - token: the update token that is reported, if one is.
+    ///   - name: the system's id of the Live Activity, if the report has it. No activity is known by it.
     ///   - isDismissed: true if the report says that the Live Activity is gone.
     func find(
-        _ type: String, _ key: DeviceKey, tenantID: String, token: [UInt8]?, isDismissed: Bool
+        _ type: String, _ key: DeviceKey, tenantID: String, token: [UInt8]?, name: String?, isDismissed: Bool
     ) async throws(StoreError) -> ReportedPlace {
         let now = wallClock()
         let user = try await devices.user(key.insiderID, tenantID: tenantID)
@@ -41,6 +42,14 @@ final class TypeSearch: StoreFeature {
                     mayBeMoving && !DeliveryStatus.isMember(slot.status)
                     ? true : try await mayShowLiveActivity(slot.status, place.slot, place.record)
                 if mayBeShown { entry.stand = activity.state == .started ? .running : .over }
+            }
+            if entry.stand == .running, !entry.hasToken {
+                entry.isDoubtful = slot.hasLostToken
+                if let name, places.count > 1,
+                    case .earlier = try await liveActivity(named: name, key, slot: place.slot, in: activity)
+                {
+                    entry.isDoubtful = true
+                }
             }
             known.append(entry)
         }
@@ -81,6 +90,7 @@ final class TypeSearch: StoreFeature {
     struct MatchedSlot {
         var status = DeliveryStatus.absent
         var hasToken = false
+        var hasLostToken = false
         var rank = ReportedType.TokenRank.unknown
     }
 
@@ -102,7 +112,7 @@ final class TypeSearch: StoreFeature {
             let numbers = (reply.array ?? []).compactMap(\.int)
             guard numbers.count == 3 else { return MatchedSlot() }
             return MatchedSlot(
-                status: UInt8(clamping: numbers[0]), hasToken: numbers[1] == 1,
+                status: UInt8(clamping: numbers[0]), hasToken: numbers[1] == 2, hasLostToken: numbers[1] == 1,
                 rank: ReportedType.TokenRank(rawValue: Int(numbers[2])) ?? .unknown)
         }
     }
