@@ -48,6 +48,26 @@ struct TokenHandOverTests {
         }
     }
 
+    @Test("A device that is reported after its token is marked as well")
+    func tokenFirst() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            try await report(stage, 0)
+            let id = try await stage.started(0..<1).activity.id
+            try await stage.putStatuses([DeliveryStatus.startAccepted], from: 0, id, 0)
+            try await report(stage, 1)
+            stage.advance(.milliseconds(1))
+            try await stage.store.devices.putDevice(
+                StoreStage.device("18.0"), StoreStage.key(1), tenantID: stage.tenant)
+            #expect(try await user(stage, 1).handOvers.count == 1)
+            let key = StoreStage.key(1)
+            let field = RedisCommand("HGET", Keys.user(stage.tenant, key.insiderID), UserRecord.deviceField(key.udid))
+            let record = try await stage.store.value(field).bytes ?? []
+            #expect(record.withUnsafeBytes { DeviceRecord.hasHandOvers(in: $0) })
+            #expect(!DeviceRecord.isReached(record))
+        }
+    }
+
     @Test("An entry of an earlier version, whose field has no slot, is read, inherited and forgotten")
     func earlierVersion() async throws {
         try await StoreStage.run { stage in

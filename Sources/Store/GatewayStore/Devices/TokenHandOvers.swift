@@ -17,14 +17,16 @@ final class TokenHandOvers: StoreFeature {
 
     /// Records for the new owner of a token the places of the former owner's device in started activities.
     func note(_ report: TokenReport, from former: UserRecord, _ udid: String) async throws(StoreError) {
-        guard let number = former.device(udid)?.number else { return }
+        guard let formerNumber = former.device(udid)?.number else { return }
         let now = wallClock()
         let own = former.memberships.compactMap { id, membership in
             membership.expiresAt > now
-                ? membership.slot(device: number).map { (activity: id, slot: $0, expiresAt: membership.expiresAt) }
+                ? membership.slot(device: formerNumber).map {
+                    (activity: id, slot: $0, expiresAt: membership.expiresAt)
+                }
                 : nil
         }
-        let inherited = former.handOvers(ofDevice: number).map {
+        let inherited = former.handOvers(ofDevice: formerNumber).map {
             (activity: $0.activity, slot: $0.slot, expiresAt: $0.expiresAt)
         }
         // The own place may be empty while the Live Activity of an inherited one is on the phone, or the reverse.
@@ -38,19 +40,22 @@ final class TokenHandOvers: StoreFeature {
             return report.type.isEmpty || report.type == UserRecord.registrationType || report.type == fields[1]
         }.map(\.0)
         let userKey = Keys.user(report.tenantID, report.key.insiderID)
-        guard !started.isEmpty,
-            let user = UserRecord(try await value(RedisCommand("HGETALL", userKey)).fields),
-            let device = user.device(report.key.udid)
+        guard !started.isEmpty else { return }
+        let fields = try await value(RedisCommand("HGETALL", userKey)).fields
+        // Tokens may be reported before the device has said what it is.
+        let deviceField = UserRecord.deviceField(report.key.udid)
+        guard let user = UserRecord(fields),
+            let number = fields.first(where: { $0.name == deviceField }).flatMap({ DeviceRecord.number($0.value) })
         else { return }
         let entries = started.flatMap { place -> [any RedisArgumentConvertible] in
             var membership = Membership(expiresAt: place.expiresAt)
-            membership.add(device: device.number, slot: place.slot)
-            let field = UserRecord.handOverField(device: device.number, place.activity, slot: place.slot)
+            membership.add(device: number, slot: place.slot)
+            let field = UserRecord.handOverField(device: number, place.activity, slot: place.slot)
             return [field, membership.bytes]
         }
-        _ = try await run(Scripts.noteHandOver, [userKey], [UserRecord.deviceField(report.key.udid)] + entries)
+        _ = try await run(Scripts.noteHandOver, [userKey], [deviceField] + entries)
         for place in started {
-            guard let own = user.membership(in: place.activity)?.slot(device: device.number), own != place.slot else {
+            guard let own = user.membership(in: place.activity)?.slot(device: number), own != place.slot else {
                 continue
             }
             try await drop(own, in: place.activity, ifTokenIsOf: place.slot)

@@ -47,6 +47,14 @@ local function has_most(kind, number, fields)
     return number <= 0
 end
 
+local function has_hand_overs(number)
+    local kind = 'h' .. number
+    for _, name in ipairs(redis.call('HKEYS', user)) do
+        if string.sub(name, 1, #kind) == kind then return true end
+    end
+    return false
+end
+
 local reported = time_of(time, 1)
 local old = redis.call('HGET', user, field)
 if not old and may == 'u' and record ~= '' and tonumber(most) > 0 and is_unknown(user) then
@@ -88,8 +96,9 @@ local value
 if puts_record then
     local first = string.byte(record, 1)
     local has_changed = format >= 96 or format > 0 and place_of(format) ~= place_of(first)
-    -- That a push has reached the device stays known.
-    local mark = is_timed and math.floor(string.byte(old, #number + 7) / 64) * 64 or 0
+    -- The marks stay. A device of which only a token was known had no place for them.
+    local mark = is_timed and math.floor(string.byte(old, #number + 7) / 64) * 64
+        or number ~= '' and has_hand_overs(number) and 128 or 0
     value = string.char(first + (has_changed and 64 or 32)) .. string.sub(time, 1, 5)
         .. string.char(string.byte(time, 6) + mark) .. string.sub(record, 2)
 end
