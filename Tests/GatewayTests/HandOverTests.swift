@@ -198,6 +198,39 @@ struct HandOverTests {
         }
     }
 
+    @Test("The second login may report the Live Activity by its type, and that it is gone")
+    func byType() async throws {
+        try await TestStage.run { stage in
+            let id = try await started(stage)
+            try await report(stage, 0, id, token: 1, name: nil)
+            try await stage.logIn(1)
+            let type = #""activity_type":"\#(TestStage.type)""#
+            for token in [UInt8(1), 2] {
+                let answer = try await stage.report("POST", "sync", TestStage.syncBody(1, type, token: [token, 1]))
+                #expect(answer.status == 200 && answer["activity_id"]?.string == id, "\(answer.text)")
+                try await isUpdatedOnce(stage, id, token: token)
+            }
+            #expect(try await stage.dismiss(1, type).status == 200)
+            #expect(try await stage.state(0, in: id) == ("ended", "user_dismissed"))
+            #expect(try await stage.state(1, in: id).state == "unsent")
+        }
+    }
+
+    @Test("A token of the second login's own Live Activity in another activity stays there")
+    func ownElsewhere() async throws {
+        try await TestStage.run { stage in
+            let id = try await started(stage)
+            try await report(stage, 0, id, token: 1, name: nil)
+            try await stage.logIn(1)
+            let other = try await stage.register(3)
+            #expect(try await stage.call("start", TestStage.body(other)).accepted == 1)
+            try await report(stage, 1, other, token: 2, name: nil)
+            let late = TestStage.syncBody(1, #""activity_id":"\#(id)""#, token: [2, 1])
+            #expect(try await stage.report("POST", "sync", late)["activity_id"]?.string == other)
+            try await isUpdatedOnce(stage, id, token: 1)
+        }
+    }
+
     @Test("A token that the second login reports ahead of the push-to-start token has one place from then on")
     func reportedEarly() async throws {
         try await TestStage.run { stage in

@@ -123,6 +123,27 @@ struct DismissalTests {
         }
     }
 
+    @Test("After a restart whose start failed the Live Activity before it goes on, and so do its tokens")
+    func failedRestart() async throws {
+        for reference in [nil, ActivityReference.ofType(StoreStage.type)] {
+            try await StoreStage.run { stage in
+                let record = try await named(stage)
+                let byID = ActivityReference.id(record.activity.id, type: nil)
+                _ = try await stage.sync(0, byID, token: [2, 0], system: "first-0")
+                try await kill(0..<1, stage, record)
+                let order = try await restart(0...0, stage, record)
+                var outcome = PageOutcome(page: 0)
+                outcome.failed = [0]
+                outcome.failedFor = [0]
+                outcome.reasons = ["BadDeviceToken"]
+                try await stage.finish(outcome, order)
+                #expect(try await stage.sync(0, reference ?? byID, token: [2, 0]).word == "synced")
+                let update = try #require(try await stage.begin(.update, record))
+                #expect(try await stage.page(0, update).tokens[0] == [2, 0])
+            }
+        }
+    }
+
     @Test(
         "The token of a Live Activity before a restart is none of the present one's, and a dismissal with it dismisses none"
     )
@@ -140,6 +161,11 @@ struct DismissalTests {
                     as [([UInt8], String?)]
                 {
                     #expect(try await stage.sync(0, byID, token: token, system: name).word == "synced")
+                    #expect(try await states(stage, record) == [expected, .active, .active])
+                }
+                // The name leads to the activity also where the report names no activity.
+                for reference in [ActivityReference.ofType(StoreStage.type), .system("first-0")] {
+                    _ = try await stage.sync(0, reference, token: [9, 0], system: "first-0")
                     #expect(try await states(stage, record) == [expected, .active, .active])
                 }
                 for token in [[1, 0], [0, 0]] as [[UInt8]] {

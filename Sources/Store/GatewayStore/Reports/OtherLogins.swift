@@ -52,11 +52,30 @@ final class OtherLogins: StoreFeature {
         return (login.key, slots[index])
     }
 
-    /// The same as the result of a search.
-    func found(
+    /// `place`, as the result of a search.
+    func find(
         _ reported: ReportedLiveActivity, _ key: DeviceKey, _ record: ActivityRecord, slot: UInt32?
     ) async throws(StoreError) -> ReportedPlace? {
         try await place(of: reported, key, in: record, slot: slot).map { .ofOtherLogin($0.key, record, slot: $0.slot) }
+    }
+
+    /// The place of another login in a running activity of the type; `.none` for none.
+    func find(
+        _ reported: ReportedLiveActivity, _ key: DeviceKey, ofType type: String, tenantID: String
+    ) async throws(StoreError) -> ReportedPlace {
+        guard let user = try await devices.user(key.insiderID, tenantID: tenantID),
+            let number = user.device(key.udid)?.number
+        else { return .none }
+        let ids = Array(Set(user.handOvers(ofDevice: number).map(\.activity)))
+        let hashes = try await values(ids.map { RedisCommand("HGETALL", Keys.activity($0)) })
+        for (id, hash) in zip(ids, hashes) {
+            guard let record = ActivityRecord(id, hash.fields), record.activity.state == .started,
+                record.activity.endsAt > wallClock(), record.activity.type.utf8.elementsEqual(type.utf8)
+            else { continue }
+            let own = user.membership(in: id)?.slot(device: number)
+            if let found = try await find(reported, key, record, slot: own) { return found }
+        }
+        return .none
     }
 
     /// True if the device may show a Live Activity of its own. An app may open any number.

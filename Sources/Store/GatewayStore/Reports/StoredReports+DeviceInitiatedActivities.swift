@@ -39,7 +39,7 @@ extension StoredReports {
         }
         let record = try await activities.findOrMake(external, tenantID: tenantID, opener: key.insiderID, limits)
         if user.handOvers.contains(where: { $0.activity == record.activity.id }) {
-            let place = try await otherLogins.found(
+            let place = try await otherLogins.find(
                 ReportedLiveActivity(token: token, name: name), key, record, slot: nil)
             if let place { return place }
         }

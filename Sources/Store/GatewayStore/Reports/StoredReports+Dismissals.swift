@@ -48,7 +48,9 @@ extension StoredReports {
             return .dismissed(Dismissal(activityID: record.activity.id, isOfRunning: false))
         case .place(let record, let own), .ofOtherLogin(_, let record, let own):
             var (key, slot) = (key, own)
-            if reference.namesActivity,
+            if case .ofOtherLogin(let login, _, _) = found {
+                key = login
+            } else if reference.namesActivity,
                 let other = try await otherLogins.place(
                     of: ReportedLiveActivity(token: token, name: name), key, in: record, slot: own)
             {

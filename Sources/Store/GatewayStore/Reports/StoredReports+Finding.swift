@@ -71,8 +71,11 @@ extension StoredReports {
                     return ReportedPlace(place)
                 }
             }
-            return try await typeSearch.find(
+            let found = try await typeSearch.find(
                 type, key, tenantID: tenantID, token: token, name: name, isDismissed: isDismissed)
+            guard case .none = found else { return found }
+            return try await otherLogins.find(
+                ReportedLiveActivity(token: token, name: name), key, ofType: type, tenantID: tenantID)
         }
     }
 

@@ -93,7 +93,14 @@ extension StoredReports {
             }
             let taken = redis.reactor.execute {
                 switch result {
-                case .success(let found): waiting.begin(found)
+                case .success(let found):
+                    // A name has led to the activity, not to the Live Activity there, and a type to no login.
+                    if case .external = reference {
+                        waiting.lookup.otherPlaces = systemActivityID == nil ? .none : .ofDevice
+                    } else {
+                        waiting.lookup.otherPlaces = .ofOtherLogins
+                    }
+                    waiting.begin(found)
                 case .failure(let error): completion(.failed(error))
                 }
             }

@@ -2,9 +2,8 @@ import LiveActivity
 import Reactor
 import RedisClient
 
-// A report that names one activity, by id or topic, and has the name or the token of another one's Live Activity. It came
-// late, or the app took the wrong activity. It counts for the activity to which the Live Activity belongs. In the same way
-// it counts for the login to which the Live Activity belongs, see `OtherLogins`.
+// A report with the name or the token of another Live Activity than the one in the place that was found. It came late, or
+// the app named the wrong activity. It counts for the activity, and for the login, to which the Live Activity belongs.
 extension SyncCall {
     /// True if nothing but its token says which Live Activity is meant.
     var isNameless: Bool { reportedToken != nil && systemActivityID == nil }
@@ -40,11 +39,10 @@ extension SyncCall {
         Task {
             let result: Result<ReportedPlace?, StoreError>
             do throws(StoreError) {
-                var found: ReportedPlace?
-                if mayBeOfOtherLogin {
-                    found = try await reports.otherLogins.found(reported, device, place.record, slot: place.slot)
+                var found = try await reports.otherPlace(of: reported, device, than: place)
+                if found == nil, mayBeOfOtherLogin {
+                    found = try await reports.otherLogins.find(reported, device, place.record, slot: place.slot)
                 }
-                if found == nil { found = try await reports.otherPlace(of: reported, device, than: place) }
                 result = .success(found)
             } catch {
                 result = .failure(error)

@@ -23,5 +23,5 @@ local old, _, _, rest = read_cell(update_page, index)
 local has_token = old and old ~= ''
 if has_token and token ~= '' and string.sub(old, 5) == token then return { status, 2, 3 } end
 local digest = last_digest(rest)
-local rank = token ~= '' and former_rank(is[1], digest, token) or 0
+local rank = token ~= '' and former_rank(is[1], digest, token, status) or 0
 return { status, has_token and 2 or digest ~= '' and 1 or 0, rank }

@@ -17,7 +17,7 @@ local function digest_of(token)
     return string.sub(redis.sha1hex(token), 1, 8)
 end
 
--- As long as a digest, and none.
+-- Has the length of a digest, and is none.
 local function divider()
     return '--------'
 end
@@ -35,9 +35,14 @@ local function cell_without_token(cell, slot, old, rest, is_kept)
 end
 
 -- 2 for the last token, which the slot has lost, 1 for an earlier one of the present Live Activity, -1 for one of an
--- earlier Live Activity, 0 for any other. The field of earlier tokens has been read.
-local function former_rank(earlier, last, token)
+-- earlier Live Activity, 0 for any other. The field of earlier tokens has been read. A start that failed has brought no
+-- other Live Activity, so the one before it is the present one.
+local function former_rank(earlier, last, token, status)
     if not earlier and last == '' then return 0 end
+    local has_failed = status == STATUS.start_failed or status == STATUS.start_unsent
+    if has_failed and last == '' and string.sub(earlier, -8) == divider() then
+        last, earlier = string.sub(earlier, -16, -9), string.sub(earlier, 1, -17)
+    end
     local digest, rank = digest_of(token), 0
     if last == digest then return 2 end
     for at = 1, #(earlier or ''), 8 do

@@ -39,7 +39,7 @@ local old, reason, width, rest = read_cell(update_page, index)
 local digest, token = last_digest(rest), string.sub(cell, 6)
 local is_over = status >= STATUS.ended
 if token ~= '' and string.sub(old or '', 5) ~= token then
-    local rank = former_rank(earlier, digest, token)
+    local rank = former_rank(earlier, digest, token, status)
     if rank < 0 or is_over and rank > 0 then return { 2, '' } end
     local may_be_elsewhere = elsewhere == '2' or elsewhere == '1' and rank == 0
     if may_be_elsewhere and keeps_former(slot) then return { 4, '' } end
