@@ -125,7 +125,7 @@ extension BroadcastRequest {
         force = schedule.isForced
         skipsUnchanged = schedule.skipsUnchanged
         self.schedule = schedule
-        // What was asked for at a later time is newer, also if it was recorded before this was carried out.
+        // An update that a call asked for at a later time is newer, also if it was recorded first.
         arrived = schedule.deliverAt
     }
 }

@@ -108,7 +108,7 @@ public final class ClientConnection: @unchecked Sendable {
 
     /// The router has the head of a request.
     /// - Parameter stall: The recent stall of the event loop that read it.
-    func passed(after stall: StallDetector.Stall) { client.withLock { $0.stall = stall } }
+    func note(_ stall: StallDetector.Stall) { client.withLock { $0.stall = stall } }
 
     /// The stall of the event loop before it read the request that the router answers. From any thread.
     var stall: StallDetector.Stall { client.withLock { $0.stall } }

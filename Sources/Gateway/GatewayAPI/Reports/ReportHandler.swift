@@ -420,7 +420,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func pass(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
         hasPassed = true
-        if case .head = part { connection.passed(after: service.stall(.now())) }
+        if case .head = part { connection.note(service.stall(.now())) }
         context.fireChannelRead(wrapInboundOut(part))
     }
 

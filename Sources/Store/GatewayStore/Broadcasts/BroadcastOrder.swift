@@ -65,8 +65,8 @@ public struct BroadcastDraft: Sendable {
     }
     /// Whether an update to the whole segment is left out that shows what was sent last to all of it.
     public var skipsUnchanged = false
-    /// The latest time at which a gateway can have received the request. If it is nil, an update and the first start of an activity have
-    /// arrived now. Another start then repeats content that has arrived before.
+    /// The latest time at which a gateway can have received the request. If it is nil, an update and the first start of
+    /// an activity have arrived now. Another start then repeats content that has arrived before.
     public var arrived: WallTime?
     /// The number of unfinished broadcasts of the activity at which a target list is refused; 0 for no limit.
     public var mostOpen = 0

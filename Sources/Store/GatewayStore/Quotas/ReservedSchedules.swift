@@ -52,7 +52,7 @@ public final class ReservedSchedules: StoreFeature {
             guard limit > 0, limit <= ReservedSchedules.limits.count else { throw .damaged("a quota of schedules") }
             reached = ReservedSchedules.limits[Int(limit) - 1]
             let isOfUser = reached == .appSchedulesPerUser || reached == .appScheduleBytesPerUser
-            guard !isLast, try await dropUseless(ofUser: isOfUser ? owner : nil, tenantID: tenantID) else { break }
+            guard !isLast, try await dropNeedless(ofUser: isOfUser ? owner : nil, tenantID: tenantID) else { break }
         }
         refusals.count(reached)
         throw .quotaReached(reached, wait: nil)
@@ -109,7 +109,7 @@ public final class ReservedSchedules: StoreFeature {
     /// Drops reservations without a record, and schedules of activities that have ended.
     /// - Parameter insiderID: the only user to look at; nil for any of the tenant.
     /// - Returns: true if there was any.
-    private func dropUseless(ofUser insiderID: String?, tenantID: String) async throws(StoreError) -> Bool {
+    private func dropNeedless(ofUser insiderID: String?, tenantID: String) async throws(StoreError) -> Bool {
         let now = wallClock()
         let settled = now.milliseconds - Int64(ReservedSchedules.settling.millisecondsRoundedUp)
         let reservations = try await texts(ofUser: insiderID, tenantID: tenantID).flatMap { user, text in
@@ -123,13 +123,13 @@ public final class ReservedSchedules: StoreFeature {
         }
         let recorded = found.filter { $1.int == 1 }.map(\.0)
         let ended = try await endedActivities(among: Set(recorded.map(\.schedule.activity)))
-        let hopeless = recorded.filter { ended.contains($0.schedule.activity) }
+        let ofEnded = recorded.filter { ended.contains($0.schedule.activity) }
         // The record goes before its reservation, so no record is left that does not count.
         let replies = try await values(
-            hopeless.map {
+            ofEnded.map {
                 Schedule.concluding($0.schedule.id, in: $0.schedule.activity, .failed, reason: nil, now: now)
             })
-        let failed = zip(hopeless, replies).filter { $1.int == 1 }.map { found, _ in
+        let failed = zip(ofEnded, replies).filter { $1.int == 1 }.map { found, _ in
             Released(user: found.user, id: found.schedule.id)
         }
         let useless = vanished + failed
