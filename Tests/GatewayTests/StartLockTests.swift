@@ -173,4 +173,25 @@ struct StartLockTests {
             #expect(stage.pushes(.start).count == 5)
         }
     }
+
+    @Test("Who asks for respond-async is answered 202 with where to look, also when the fan-out is done already")
+    func doneAtOnce() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(2)
+            let id = try await stage.register(2)
+            let activity = try #require(UniqueID(id))
+            let record = try #require(try await stage.store.activities.activity(activity))
+            let body = TestStage.body(id)
+            let name = StoredAnswers.IdempotencyKey(
+                tenantID: stage.tenant.tenantID, route: "/start", key: "order-9", body: Array(body.utf8))
+            let proposed = UniqueID.random()
+            _ = try await stage.store.answers.claim(name, proposing: proposed, hold: .zero)
+            _ = try await stage.store.broadcasts.begin(TestStage.startDraft(proposed), for: record).get()
+            #expect(try await stage.ended(proposed)["state"]?.string == "done")
+            let answer = try await stage.call(
+                "start", body, headers: ["Idempotency-Key": "order-9", "Prefer": "respond-async"])
+            #expect(answer.status == 202 && answer.accepted == 2, "\(answer.text)")
+            #expect(answer.headers["location"] == "/api/v1/live-activity/broadcasts/\(proposed)")
+        }
+    }
 }

@@ -92,11 +92,12 @@ extension CustomerAPI {
         } else {
             record = await service.wait(for: id, in: activity, timeout: settings.waitTimeout)
         }
-        return reply(id, record)
+        return reply(id, record, prefersAsync: request.prefersAsync)
     }
 
-    func reply(_ id: UniqueID, _ record: BroadcastRecord?) -> Reply {
-        let isFinished = record?.state.isFinal ?? false
+    /// - Parameter prefersAsync: A fan-out may end before its record is read: who asked for 202 gets it all the same.
+    func reply(_ id: UniqueID, _ record: BroadcastRecord?, prefersAsync: Bool = false) -> Reply {
+        let isFinished = !prefersAsync && record?.state.isFinal ?? false
         var reply = Reply.success(isFinished ? .ok : .accepted) { writer in
             let counts = record?.counts ?? BroadcastCounts()
             writer.outcome(counts, counts.skipped, id: id)
