@@ -4,6 +4,8 @@ import GatewayStore
 import LiveActivity
 import MockAPNs
 import PushClient
+import RedisClient
+import TestStore
 import Testing
 import TimeCore
 
@@ -48,6 +50,83 @@ struct TargetingTests {
             #expect(await stage.mock.waitFor(pushes: 4 + 1 + 1 + 2 + 1, timeout: .seconds(10)))
             let ended = stage.pushes(.end).map(\.token).sorted()
             #expect(ended == [0, 3].map { TestStage.hex(TestStage.updateToken($0)) }.sorted())
+        }
+    }
+
+    @Test("An end waits for a device that takes no pushes now, and comes to it with its next token")
+    func endWithoutConsent() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(2)
+            try await stage.syncAll(0..<2, id)
+            func setOptIn(_ optIn: Bool) async throws {
+                let key = TestStage.key(0)
+                let body = #"""
+                    {"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","platform":"ios","os_version":"18.1",
+                     "push_opt_in":\#(optIn),"gdpr_consent":true,"environment":"production"}
+                    """#
+                #expect(try await stage.report("PUT", "device", body).status == 200)
+            }
+            try await setOptIn(false)
+            let targets = #""target_devices":[\#(TestStage.targets([0, 1]))]"#
+            let end = try await stage.call("end", TestStage.body(id, more: targets))
+            #expect(end.accepted == 1 && end.skipped("push_opt_out") == 1, "\(end.text)")
+            try await setOptIn(true)
+            #expect(try await stage.sync(0, id, token: [7, 8]).status == 200)
+            try await stage.settled()
+            #expect(stage.pushes(.end).last?.token == "0708")
+            #expect(try await stage.status(id)["counts", "ended"]?.int64 == 2)
+        }
+    }
+
+    @Test(
+        "A refused end waits for the device's next token, although the store could not record it at once",
+        .disabled(if: StoreBackend.isCluster, "it counts the errors of one server"))
+    func refusedEnd() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(2)
+            try await stage.syncAll(0..<2, id)
+            stage.refuse(TestStage.updateToken(0), status: 400)
+            let counters = try #require(try await stage.keys("*\(id)*:c").first)
+            let pendingEnds = "\(counters.dropLast())e"
+            _ = try await stage.redis(RedisCommand("SET", pendingEnds, "no hash"))
+            let targets = #""target_devices":[\#(TestStage.targets([0]))]"#
+            async let end = stage.call("end", TestStage.body(id, more: targets))
+            try await stage.eventually("the store has not failed") {
+                try await stage.redis(RedisCommand("INFO", "errorstats")).string?.contains("WRONGTYPE") == true
+            }
+            _ = try await stage.redis(RedisCommand("DEL", pendingEnds))
+            #expect(try await end.failed("BadDeviceToken") == 1)
+            stage.mock.setScript(MockScript())
+            #expect(try await stage.sync(0, id, token: [7, 8]).status == 200)
+            try await stage.settled()
+            #expect(stage.pushes(.end).last?.token == "0708")
+        }
+    }
+
+    @Test("A Live Activity that was started while the end of the one before is on its way to others lives on")
+    func startedDuringEnd() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(3)
+            try await stage.syncAll(0..<3, id)
+            var script = MockScript()
+            let held = TestStage.hex(TestStage.updateToken(1))
+            script.rules = [MockRule(.init(tokens: [held]), .accept, latency: .fixed(.seconds(3)))]
+            stage.mock.setScript(script)
+            func targets(_ numbers: [Int]) -> String { #""target_devices":[\#(TestStage.targets(numbers))]"# }
+            async let end = stage.call("end", TestStage.body(id, more: targets([0, 1])))
+            try await stage.eventually("the end has not left") {
+                Set(stage.pushes(.end).map(\.token)).count == 2
+            }
+            #expect(try await stage.dismiss(0, #""activity_id":"\#(id)""#).status == 200)
+            let content = #"{"title":"Again","message":"It goes on","content_state":{"home": 1}}"#
+            let restart = try await stage.call(
+                "restart", TestStage.body(id, content: content, more: targets([0])))
+            #expect(restart.accepted == 1, "\(restart.text)")
+            #expect(try await stage.sync(0, id, token: [7, 8]).status == 200)
+            #expect(try await end.accepted == 2)
+            let update = try await stage.call("update", TestStage.body(id))
+            #expect(update.accepted == 2 && update.skipped("ended") == 1, "\(update.text)")
+            #expect(Set(stage.pushes(.update).map(\.token)) == ["0708", TestStage.hex(TestStage.updateToken(2))])
         }
     }
 

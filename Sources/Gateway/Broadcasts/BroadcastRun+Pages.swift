@@ -49,6 +49,7 @@ extension BroadcastRun {
         switch result {
         case .success(let page):
             skipped[number] = page.skipped
+            readAt[number] = page.readAt
             let devices = page.beginning(at: job?.progress.firstIndex(ofPage: number) ?? 0).devices
             core.pageRead(BroadcastPage(number: number, devices: devices, bytes: page.bytes))
         case .failure where core.stopReason == .handedOver: core.pageNotRead()
@@ -91,6 +92,7 @@ extension BroadcastRun {
         var outcome = PageOutcome(
             result, kind: order.kind, skipped: skips, stopReason: core.stopReason, now: store.wallClock())
         outcome.part = parts
+        outcome.readAt = readAt.removeValue(forKey: result.number)
         if ticket.part.channelKind != nil { outcome.forgetDevices() }
         holdBackRefused(&outcome)
         outcome.isFinal = isWhole

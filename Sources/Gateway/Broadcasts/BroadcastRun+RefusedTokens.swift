@@ -1,5 +1,6 @@
 import BroadcastCore
 import GatewayStore
+import Reactor
 import TimeCore
 
 // Tokens that the provider has refused as wrong are set aside when the run is over: until then nobody knows whether it is
@@ -10,13 +11,16 @@ extension BroadcastRun {
         let page: Int
         let tokens: [(index: Int, token: [UInt8])]
         let pushedAt: WallTime
+        let readAt: WallTime?
     }
 
     /// Takes them out of a page's outcome.
     func holdBackRefused(_ outcome: inout PageOutcome) {
         guard !outcome.quarantinedTokens.isEmpty else { return }
         refused.append(
-            RefusedTokens(page: outcome.page, tokens: outcome.quarantinedTokens, pushedAt: outcome.pushedAt))
+            RefusedTokens(
+                page: outcome.page, tokens: outcome.quarantinedTokens, pushedAt: outcome.pushedAt,
+                readAt: outcome.readAt))
         outcome.quarantinedTokens = []
     }
 
@@ -27,12 +31,21 @@ extension BroadcastRun {
         refused = []
         guard core.alarm.blamesAddresses else { return }
         writes += held.count
-        for page in held {
-            // One that could not be set aside is when the provider says so again.
-            store.quarantine.add(page.tokens, inPage: page.page, of: order, asOf: page.pushedAt) { [self] _ in
-                writes -= 1
-                concludeIfDone()
+        for page in held { setAside(page) }
+    }
+
+    private func setAside(_ page: RefusedTokens) {
+        store.quarantine.add(
+            page.tokens, inPage: page.page, of: order, asOf: page.pushedAt, readAt: page.readAt
+        ) { [self] result in
+            // A token that an end could not set aside would be missing where the end waits for the next one. Any other
+            // is set aside when the provider refuses it again.
+            if case .failure = result, order.pendingEnd != nil {
+                reactor.schedule(after: BroadcastRun.pause) { self.setAside(page) }
+                return
             }
+            writes -= 1
+            concludeIfDone()
         }
     }
 }

@@ -42,6 +42,8 @@ final class BroadcastRun {
     private var isStopKnown = false
     /// Who was passed over in the pages that are open.
     var skipped: [Int: SkipCounts] = [:]
+    /// When pages that are open were read, of an end of single devices.
+    var readAt: [Int: WallTime] = [:]
     /// How many parts of outcomes were written.
     var parts = 0
     var retryTimer: (due: MonotonicTime, timer: ReactorTimer)?

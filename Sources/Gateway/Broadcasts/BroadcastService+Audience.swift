@@ -8,8 +8,8 @@ struct Audience {
     var count: Int
     /// How many of them are reached by a channel.
     var covered = 0
-    /// Slots that would have to report an update token first.
-    var notSynced: [UInt32] = []
+    /// Slots that an end waits for: without an update token, or of devices that take no pushes now.
+    var awaited: [UInt32] = []
     /// For a refusal: everything that was passed over.
     var skipped = SkipCounts()
     /// What the fan-out will not see.
@@ -23,7 +23,7 @@ extension BroadcastService {
         let (found, notInSegment) = try await store.roster.targets(pairs, kind, in: record.activity)
         var audience = Audience(scope: .slots(found.filter { $0.skip == nil }.map(\.slot)), count: 0)
         audience.count = found.count { $0.skip == nil }
-        audience.notSynced = found.filter { $0.skip == .notSynced }.map(\.slot)
+        audience.awaited = found.filter { $0.skip?.leavesEndPending == true }.map(\.slot)
         for target in found { if let reason = target.skip { audience.skippedBeforehand[reason] += 1 } }
         audience.skippedBeforehand[.notInSegment] = notInSegment
         audience.skipped = audience.skippedBeforehand

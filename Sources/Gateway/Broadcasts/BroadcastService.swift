@@ -50,7 +50,7 @@ public struct BroadcastService: Sendable {
             let hold = try check(audience, request, record)
             // It counts with those that wait until it is one of them.
             defer { withExtendedLifetime(hold) {} }
-            if case .slots(let slots) = audience.scope, slots.isEmpty, audience.notSynced.isEmpty {
+            if case .slots(let slots) = audience.scope, slots.isEmpty, audience.awaited.isEmpty {
                 return .nobody(audience.skipped)
             }
             var draft = BroadcastDraft(
@@ -172,12 +172,12 @@ public struct BroadcastService: Sendable {
         // Noted before the end is recorded, so that a crash cannot come between the two. An end that is then not recorded
         // is not found by those who look for it.
         if endsLiveActivities {
-            try await store.roster.remember(audience.notSynced, endedBy: draft.id, in: record.activity)
+            try await store.roster.remember(audience.awaited, endedBy: draft.id, in: record.activity)
         }
         switch try await store.broadcasts.begin(draft, for: record) {
         case .success(let order):
             jobs.begun(order)
-            if endsLiveActivities { await endThoseThatSyncedMeanwhile(audience.notSynced, order) }
+            if endsLiveActivities { await endThoseThatSyncedMeanwhile(audience.awaited, order) }
             return .recorded(order)
         case .failure(let change) where change.isScheduleGone: throw BroadcastRefusal.scheduleGone
         case .failure(let change) where change.isCrowded: throw BroadcastRefusal.overloaded

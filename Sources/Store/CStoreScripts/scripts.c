@@ -174,6 +174,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Restarts/Lua/prepare-restart.lua" suffix(, 0,)
 #embed "../GatewayStore/Restarts/Lua/renew-lock.lua" suffix(, 0,)
 #embed "../GatewayStore/Restarts/Lua/restart-marks.lua" suffix(, 0,)
+#embed "../GatewayStore/Restarts/Lua/start-notes.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Roster/Lua/add-start-cells.lua" suffix(, 0,)
 #embed "../GatewayStore/Roster/Lua/clear-update-cell.lua" suffix(, 0,)

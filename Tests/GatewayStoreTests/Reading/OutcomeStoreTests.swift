@@ -27,7 +27,7 @@ struct OutcomeStoreTests {
         let change = try #require(outcome.outcomes(at: time))
         _ = try await stage.store.run(
             Scripts.noteOutcomes, [Keys.outcomePage(id, 0), Keys.statusPage(id, 0)],
-            [change.first, change.codes, change.kinds, (stage.now + .seconds(3600)).milliseconds])
+            [change.first, change.codes, change.kinds, (stage.now + .seconds(3600)).milliseconds, 0, ""])
     }
 
     private func page(_ stage: StoreStage, _ id: UniqueID) async throws -> OutcomePage {

@@ -216,7 +216,8 @@ final class StoreStage: Sendable {
         try await withCheckedContinuation { continuation in
             reactor.execute {
                 self.store.quarantine.add(
-                    outcome.quarantinedTokens, inPage: outcome.page, of: order, asOf: outcome.pushedAt
+                    outcome.quarantinedTokens, inPage: outcome.page, of: order, asOf: outcome.pushedAt,
+                    readAt: outcome.readAt
                 ) { continuation.resume(returning: $0) }
             }
         }.get()

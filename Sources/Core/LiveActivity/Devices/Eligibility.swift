@@ -15,6 +15,14 @@ public enum SkipReason: UInt8, CaseIterable, Sendable {
     case active = 12
     case deviceLimit = 14
 
+    /// True if an end that passes a Live Activity over for this reason ends it when its device reports next.
+    public var leavesEndPending: Bool {
+        switch self {
+        case .notSynced, .noRegistrationToken, .pushOptOut, .gdprDenied: true
+        default: false
+        }
+    }
+
     /// The key in `skipped` (contract, section 4).
     public var name: String {
         switch self {

@@ -75,7 +75,7 @@ extension BroadcastService {
         let (synced, silent) = try await store.topicActivities.sorted(work.ends, in: record.activity)
         var audience = Audience(scope: .slots(synced), count: synced.count)
         // A start may be on its way to it: the end waits for its token, and whoever follows again takes it back.
-        audience.notSynced = silent
+        audience.awaited = silent
         var draft = BroadcastDraft(
             kind: .end, scope: audience.scope,
             payload: .end(content: nil, options: PresentationOptions(dismissalDate: store.wallClock().seconds)),

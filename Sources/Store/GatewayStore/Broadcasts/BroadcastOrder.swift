@@ -143,8 +143,8 @@ public struct BroadcastOrder: Sendable {
     public var takesTurns: Bool { kind == .update && scope == .wholeSegment }
 
     /// The id of an end of single devices in an activity that goes on; nil for any other broadcast. A device that it
-    /// does not reach because its token is dead is ended by its next token.
-    var pendingEnd: UniqueID? {
+    /// does not reach, for want of a live token or of consent, is ended by its next token.
+    public var pendingEnd: UniqueID? {
         kind == .end && scope != .wholeSegment && activity.state == .started ? id : nil
     }
 

@@ -1,5 +1,6 @@
 import Delivery
 public import LiveActivity
+public import TimeCore
 
 /// A page of a roster on its way to the provider.
 public struct PageOfDevices: Sendable {
@@ -11,6 +12,10 @@ public struct PageOfDevices: Sendable {
     public private(set) var skipped = SkipCounts()
     /// Those of them whose Live Activity has ended.
     private var ended: [Int] = []
+    /// Those that an end passes over and will reach by their next tokens.
+    private(set) var awaited: [Int] = []
+    /// See `PageOutcome.readAt`.
+    public internal(set) var readAt: WallTime?
     /// What the ranges refer to.
     public private(set) var bytes: [UInt8]
 
@@ -75,6 +80,7 @@ extension PageOfDevices {
             let token = tokens[index].map(RegistrationToken.escaped) ?? []
             guard (1...RegistrationToken.longest).contains(token.count) else {
                 page.skipped[.noRegistrationToken] += 1
+                page.awaited.append(index)
                 return nil
             }
             page.bytes += token
@@ -130,7 +136,10 @@ extension PageOfDevices {
             return ended.append(index)
         }
         switch cell {
-        case .none(let reason): skipped[kind.tokens.reason(reason, status: status)] += 1
+        case .none(let mark):
+            let reason = kind.tokens.reason(mark, status: status)
+            skipped[reason] += 1
+            if kind == .end, reason.leavesEndPending { awaited.append(index) }
         case .content(let range):
             guard kind != .start else { return devices.append((index, range)) }
             // A damaged cell holds no token: the device is counted all the same.

@@ -31,6 +31,8 @@ public struct PageOutcome: Sendable {
     public var quarantinedTokens: [(index: Int, token: [UInt8])] = []
     /// When `quarantinedTokens` were pushed to, at the latest: what is reported later is another matter.
     public var pushedAt = WallTime(milliseconds: 0)
+    /// When the page's tokens were read; nil unless this is of an end of single devices in an activity that goes on.
+    public var readAt: WallTime?
     /// The index of the first device, in the order in which they are sent, that a newer broadcast has taken over.
     public var supersededFrom: UInt16?
     /// The page's turn before.
@@ -111,6 +113,7 @@ public struct PageOutcome: Sendable {
         arguments +=
             [outcomes?.first ?? 0, outcomes?.codes ?? [], outcomes?.kinds ?? []]
             as [any RedisArgumentConvertible]
+        arguments.append(readAt.map { "\($0.milliseconds)" } ?? "")
         let isOver = order.kind == .end && order.scope == .wholeSegment
         arguments.append(isOver ? "\((time + PageOutcome.tokensKeptAfterEnd).milliseconds)" : "")
         arguments += ended.map { Int($0) } as [any RedisArgumentConvertible]
@@ -122,6 +125,7 @@ public struct PageOutcome: Sendable {
         var keys = [
             Keys.progress(id, partition, order.id), Keys.statusPage(id, page), Keys.updatePage(id, page),
             Keys.counters(id, partition), Keys.pendingEnds(id, partition), Keys.outcomePage(id, page),
+            Keys.startCounts(id, partition),
         ]
         addOutboxEntry(order, owner, &keys, &arguments)
         return RedisCommand(script: Scripts.finishPage, keys: keys, arguments: arguments)

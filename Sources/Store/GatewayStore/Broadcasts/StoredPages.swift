@@ -24,6 +24,21 @@ public final class StoredPages: StoreFeature {
         _ page: Int, of order: BroadcastOrder, isResumed: Bool = false,
         completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
     ) {
+        guard order.pendingEnd != nil else {
+            return readTokens(inPage: page, of: order, isResumed: isResumed, completion: completion)
+        }
+        let readAt = wallClock()
+        readTokens(inPage: page, of: order, isResumed: isResumed) { [self] result in
+            guard case .success(var page) = result else { return completion(result) }
+            page.readAt = readAt
+            holdEnd(for: page, of: order) { error in completion(error.map { .failure($0) } ?? .success(page)) }
+        }
+    }
+
+    private func readTokens(
+        inPage page: Int, of order: BroadcastOrder, isResumed: Bool,
+        completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
+    ) {
         let isLimited = order.kind == .start && context.maximumPerDevice > 0
         guard RosterGeometry.kind(ofPage: page).hasOneToken || isLimited else {
             return readPage(page, of: order, isResumed, completion)
@@ -202,19 +217,29 @@ public final class StoredPages: StoreFeature {
         let commands = outcome.accepted.map { index in
             roster.clearUpdateCell(
                 order.activity, slot: RosterGeometry.slot(page: outcome.page, index: Int(index)), cell,
-                status: DeliveryStatus.ended(order.endReason), asOf: nil)
+                status: DeliveryStatus.ended(order.endReason), asOf: nil, readAt: outcome.readAt)
         }
-        let outcomes = outcome.outcomes(at: wallClock()).map { noteOutcomes($0, outcome.page, order.activity) }
+        let outcomes = outcome.outcomes(at: wallClock()).map {
+            noteOutcomes($0, outcome.page, order.activity, readAt: outcome.readAt)
+        }
         sendAll(commands + [outcomes].compactMap(\.self)) { error in
             completion(error.map { .failure($0) } ?? .success(()))
         }
     }
 
-    func noteOutcomes(_ change: OutcomePage.Change, _ page: Int, _ activity: Activity) -> RedisCommand {
-        RedisCommand(
-            script: Scripts.noteOutcomes,
-            keys: [Keys.outcomePage(activity.id, page), Keys.statusPage(activity.id, page)],
-            arguments: [change.first, change.codes, change.kinds, activity.keptUntil.milliseconds])
+    /// See `Scripts.noteOutcomes`.
+    /// - Parameter readAt: See `PageOutcome.readAt`.
+    func noteOutcomes(
+        _ change: OutcomePage.Change, _ page: Int, _ activity: Activity, readAt: WallTime? = nil
+    ) -> RedisCommand {
+        let starts = readAt.map { _ in Keys.startCounts(activity.id, RosterGeometry.partition(ofPage: page)) }
+        let keys = [Keys.outcomePage(activity.id, page), Keys.statusPage(activity.id, page)]
+        return RedisCommand(
+            script: Scripts.noteOutcomes, keys: keys + [starts].compactMap(\.self),
+            arguments: [
+                change.first, change.codes, change.kinds, activity.keptUntil.milliseconds,
+                Int(RosterGeometry.slot(page: page, index: 0)), readAt.map { "\($0.milliseconds)" } ?? "",
+            ])
     }
 
     /// A token that could not be dropped is dropped when the provider says so again.
@@ -224,43 +249,20 @@ public final class StoredPages: StoreFeature {
         guard !outcome.deadTokens.isEmpty else { return done(nil) }
         if order.kind == .start { return devices.dropStartTokens(outcome, of: order) { _ in done(nil) } }
         guard RosterGeometry.kind(ofPage: outcome.page).hasOneToken else {
-            return dropUpdateTokens(outcome.deadTokens, outcome.page, order, done)
+            return dropUpdateTokens(outcome.deadTokens, outcome, order, done)
         }
         // The one token of the device is dead for starts as well.
         devices.dropStartTokens(outcome, of: order) { [self] kept in
             let dead = outcome.deadTokens.filter { !kept.contains($0.index) }.map { index, token, asOf in
                 (index, RegistrationToken.cellContent(RegistrationToken.unescaped(token)), asOf)
             }
-            dropUpdateTokens(dead, outcome.page, order, done)
-        }
-    }
-
-    private func dropUpdateTokens(
-        _ tokens: [(index: Int, token: [UInt8], asOf: WallTime)], _ page: Int, _ order: BroadcastOrder,
-        _ done: @escaping (StoreError?) -> Void
-    ) {
-        // A dismissed Live Activity of which nothing was left to be ended is not one that was lost.
-        let status =
-            order.kind == .end && order.endReason == .userDismissed ? DeliveryStatus.ended(.userDismissed) : nil
-        let commands = tokens.map { index, token, asOf in
-            roster.clearUpdateCell(
-                order.activity, slot: RosterGeometry.slot(page: page, index: index), TokenPage.cellOfDeadToken,
-                status: status, asOf: asOf, token: token, pendingEnd: status == nil ? order.pendingEnd : nil)
-        }
-        var late: [RedisCommand] = []
-        func answered(_ place: Int, _ reply: Int64?) {
-            guard reply == 2, let end = order.pendingEnd else { return }
-            let slot = RosterGeometry.slot(page: page, index: tokens[place].index)
-            late.append(JobTicket.Part.lateEnd(slot: slot).addition(to: end, order.activity.id))
-        }
-        sendAll(commands, answered) { [self] error in
-            sendAll(late) { done(error ?? $0) }
+            dropUpdateTokens(dead, outcome, order, done)
         }
     }
 
     /// Sends the commands and gives the first error, once all have been answered.
     /// - Parameter answered: Called for each command that succeeded, with its place and a reply that is a number.
-    private func sendAll(
+    func sendAll(
         _ commands: [RedisCommand], _ answered: @escaping (_ place: Int, _ reply: Int64?) -> Void = { _, _ in },
         completion: @escaping (StoreError?) -> Void
     ) {

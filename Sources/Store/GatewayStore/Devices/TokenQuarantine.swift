@@ -23,9 +23,10 @@ public final class TokenQuarantine: StoreFeature {
     /// - Parameters:
     ///   - tokens: by index in the page.
     ///   - asOf: when they were pushed to; what was reported later is left.
+    ///   - readAt: See `PageOutcome.readAt`.
     public func add(
         _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime,
-        completion: @escaping (Result<Void, StoreError>) -> Void
+        readAt: WallTime? = nil, completion: @escaping (Result<Void, StoreError>) -> Void
     ) {
         guard !tokens.isEmpty else { return completion(.success(())) }
         // Confined to the reactor: it is called there.
@@ -33,7 +34,7 @@ public final class TokenQuarantine: StoreFeature {
         Task {
             let result: Result<Void, StoreError>
             do throws(StoreError) {
-                result = .success(try await self.add(tokens, inPage: page, of: order, asOf: asOf))
+                result = .success(try await self.add(tokens, inPage: page, of: order, asOf: asOf, readAt))
             } catch {
                 result = .failure(error)
             }
@@ -43,14 +44,15 @@ public final class TokenQuarantine: StoreFeature {
     }
 
     private func add(
-        _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime
+        _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime,
+        _ readAt: WallTime?
     ) async throws(StoreError) {
         let activity = order.activity
         guard !RosterGeometry.kind(ofPage: page).hasOneToken else {
-            return try await addRegistration(tokens, inPage: page, of: order, asOf: asOf)
+            return try await addRegistration(tokens, inPage: page, of: order, asOf: asOf, readAt)
         }
         guard order.kind == .start else {
-            return try await setAside(tokens, inPage: page, of: order, asOf: asOf)
+            return try await setAside(tokens, inPage: page, of: order, asOf: asOf, readAt)
         }
         let identities = try await self.identities(page, of: activity.id)
         try await mark(
@@ -60,14 +62,15 @@ public final class TokenQuarantine: StoreFeature {
 
     /// Takes update tokens out of a page. An end that was refused for them waits for the devices' next tokens.
     private func setAside(
-        _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime
+        _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime,
+        _ readAt: WallTime?
     ) async throws(StoreError) {
         let slots = tokens.map { RosterGeometry.slot(page: page, index: $0.index) }
         let replies = try await values(
             zip(slots, tokens).map { slot, refused in
                 roster.clearUpdateCell(
                     order.activity, slot: slot, TokenPage.cellOfQuarantinedToken, status: nil, asOf: asOf,
-                    token: refused.token, pendingEnd: order.pendingEnd)
+                    token: refused.token, pendingEnd: order.pendingEnd, readAt: readAt)
             })
         guard let end = order.pendingEnd else { return }
         let late = zip(slots, replies).filter { $1.int == 2 }.map { slot, _ in
@@ -78,7 +81,8 @@ public final class TokenQuarantine: StoreFeature {
 
     /// The one token of an Android device is set aside for starts and updates alike, unless the device has another one by now.
     private func addRegistration(
-        _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime
+        _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime,
+        _ readAt: WallTime?
     ) async throws(StoreError) {
         let activity = order.activity
         let identities = try await self.identities(page, of: activity.id)
@@ -89,7 +93,7 @@ public final class TokenQuarantine: StoreFeature {
         let meant = zip(refused, present).filter { $0.token == $1 }.map(\.0)
         if order.kind != .start {
             let cells = meant.map { (index: $0.index, token: RegistrationToken.cellContent($0.token)) }
-            try await setAside(cells, inPage: page, of: order, asOf: asOf)
+            try await setAside(cells, inPage: page, of: order, asOf: asOf, readAt)
         }
         try await mark(meant.map { ($0.owner, $0.token) }, of: activity, asOf: asOf)
     }

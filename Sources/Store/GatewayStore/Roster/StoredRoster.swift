@@ -110,17 +110,19 @@ extension StoredRoster {
     }
 
     /// See `Scripts.clearUpdateCell`.
+    /// - Parameter readAt: When the token was read that was pushed to; nil if the slot may hold any Live Activity.
     func clearUpdateCell(
         _ activity: Activity, slot: UInt32, _ cell: [UInt8], status: UInt8?, asOf: WallTime?, token: [UInt8] = [],
-        isDismissal: Bool = false, pendingEnd: UniqueID? = nil
+        isDismissal: Bool = false, pendingEnd: UniqueID? = nil, readAt: WallTime? = nil
     ) -> RedisCommand {
+        let starts = readAt.map { _ in Keys.startCounts(activity.id, RosterGeometry.partition(ofSlot: slot)) }
         let limit = asOf.map { String($0.milliseconds - activity.createdAt.milliseconds) } ?? ""
         return RedisCommand(
-            script: Scripts.clearUpdateCell, keys: updateKeys(activity.id, slot),
+            script: Scripts.clearUpdateCell, keys: updateKeys(activity.id, slot) + [starts].compactMap(\.self),
             arguments: [
                 RosterGeometry.index(ofSlot: slot), cell, status.map { [$0] } ?? [], limit,
                 activity.keptUntil.milliseconds, Int(slot), token, isDismissal ? "1" : "",
-                pendingEnd?.description ?? "",
+                pendingEnd?.description ?? "", readAt.map { "\($0.milliseconds)" } ?? "",
             ])
     }
 
@@ -165,8 +167,8 @@ extension StoredRoster {
 extension StoredRoster.TokenKind {
     /// Why a slot without a token is passed over.
     func reason(_ reason: SkipReason?, status: UInt8) -> SkipReason {
-        if let reason { return reason }
         if DeliveryStatus.endReason(status) != nil { return .ended }
+        if let reason { return reason }
         return self == .pushToStart ? .noPushToStartToken : .notSynced
     }
 }

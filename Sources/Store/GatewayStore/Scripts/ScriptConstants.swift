@@ -34,6 +34,7 @@ enum ScriptConstants {
         // Nothing is known.
         ("none", 0), ("dead_token", TokenPage.deadTokenMark), ("live_activity_shown", TokenPage.liveActivityShownMark),
         ("healing", TokenPage.healingMark), ("quarantined_token", TokenPage.quarantinedTokenMark),
+        ("push_opt_out", SkipReason.pushOptOut.rawValue), ("gdpr_denied", SkipReason.gdprDenied.rawValue),
     ]
 
     private static let others: [String: String] = [

@@ -1,7 +1,7 @@
 -- finish-page (writes)
 --
 -- Writes what became of a page of an update or end: delivery statuses, counts and checkpoint. The cells of Live
--- Activities that have ended lose their tokens.
+-- Activities that have ended lose their tokens. A slot that was started again meanwhile holds another Live Activity.
 --
 -- KEYS
 --   progress
@@ -10,6 +10,7 @@
 --   counters
 --   pending_ends
 --   outcome_page
+--   start_counts: numbers of starts
 --   untold?: pages, if anything is to be told
 -- ARGV
 --   owner
@@ -23,37 +24,47 @@
 --   first_outcome: index that has one
 --   codes: outcomes
 --   kinds: of outcomes
+--   read_at: when the tokens of an end of single devices were read, epoch ms, '' for other broadcasts
 --   forgets_at: when the tokens of an activity that is over may go, epoch ms, '' when it goes on
 --   rest...: the indexes of the Live Activities that have ended, then counts and by how much they grow, or `e:` with
 --       what is to be told of the page and what that is, or `t:` with the page's turn
 -- Reply: 1, 0 when the page was finished before, -1 when somebody else works on it
--- Includes: cell-writing, former-tokens, delivery-statuses, outcomes, progress, untold, followers, looks
+-- Includes: cell-writing, former-tokens, delivery-statuses, outcomes, progress, untold, followers, looks, start-notes
 
 if redis.call('HGET', progress, 'owner') ~= owner then return -1 end
 local state, pages = state_of(progress, page)
 -- The call is repeated when its answer was lost.
 if state == PAGE.done then return 0 end
 set_state(progress, pages, page, PAGE.done)
-local opened, is = open_pages({ status_page, update_page, outcome_page }, { 'turns' })
+local opened, is = open_pages({ status_page, update_page, outcome_page }, { 'turns', 'restart' })
 local status_page, update_page, outcome_page = unpack(opened)
+
+local may_be_another = read_at ~= '' and is[2]
+local statuses, codes = statuses, codes
+if may_be_another then
+    statuses = without_later_starts(statuses, start_counts, first_slot + first, read_at)
+    codes = without_later_starts(codes, start_counts, first_slot + first_outcome, read_at)
+end
 if statuses ~= '' then count_followers(counters, put_statuses(status_page, tonumber(first), statuses)) end
 if string.find(statuses, STATUS_BYTE.unfollowed, 1, true) then
     note_look(counters, math.floor(first_slot / SIZE.slots_per_page), expires_at)
 end
-if codes ~= '' then
+if string.find(codes, '[^%z]') then
     put_outcomes(outcome_page, status_page, tonumber(first_outcome), codes, kinds, expires_at)
 end
 local ended = tonumber(ended)
 for position = rest_at, rest_at + ended - 1 do
     local index = tonumber(ARGV[position])
     local slot = string.format('%.0f', first_slot + index)
-    local old, _, width, rest = read_cell(update_page, index)
-    if old then
-        local cell = cell_without_token(ended_cell, slot, old, rest)
-        write_cell(update_page, index, cell, status_page, expires_at, width)
-        if old ~= '' then redis.call('HINCRBY', counters, 'synced', -1) end
+    if not may_be_another or not is_started_since(start_counts, slot, read_at) then
+        local old, _, width, rest = read_cell(update_page, index)
+        if old then
+            local cell = cell_without_token(ended_cell, slot, old, rest)
+            write_cell(update_page, index, cell, status_page, expires_at, width)
+            if old ~= '' then redis.call('HINCRBY', counters, 'synced', -1) end
+        end
+        redis.call('HDEL', pending_ends, slot)
     end
-    redis.call('HDEL', pending_ends, slot)
 end
 -- Nothing is sent to the tokens when each Live Activity has ended. What tells tokens that were dismissed stays. A field
 -- cannot wait for its end, so digests take its place.

@@ -1,16 +1,18 @@
 -- clear-update-cell (writes)
 --
 -- Takes a device's update token away: its Live Activity has ended, or the token is dead. The push of an end that
--- finds a token dead has ended nothing, so the end waits for the device's next token.
+-- finds a token dead has ended nothing, so the end waits for the device's next token. So does an end that passes over a
+-- device which has lost its token, or has withdrawn its consent, since the end was recorded.
 --
 -- KEYS
 --   update_page
 --   status_page
 --   counters
 --   pending_ends
+--   start_counts?: numbers of starts, with read_at
 -- ARGV
 --   index
---   cell: says why
+--   cell: says why, '' to note the end alone
 --   new_status: a byte, '' for unchanged
 --   latest: ms after the activity was made, for reports up to which the token is taken away, '' for any
 --   expires_at: of the page, epoch ms
@@ -18,25 +20,36 @@
 --   token: that is meant, '' for any
 --   dismissal: '1' when the device reports a dismissal
 --   ended_by: broadcast that is to end the Live Activity by its next token, '' for none
+--   read_at: when the token was read, epoch ms, '' for any time. A Live Activity started since is another one.
 -- Reply: 1 when it was taken away or noted, 2 when another token is there already that the end has yet to reach, else 0
--- Includes: cell-writing, former-tokens, followers, looks
+-- Includes: cell-writing, former-tokens, followers, looks, start-notes
+
+-- True for what stands in place of a token that an end of the present Live Activity would have gone to.
+local function is_token_lost(mark)
+    if mark == MARK.live_activity_shown then
+        return read_at ~= '' and redis.call('HEXISTS', start_counts, slot) == 0
+    end
+    return mark == MARK.dead_token or mark == MARK.quarantined_token or mark == MARK.healing
+        or mark == MARK.push_opt_out or mark == MARK.gdpr_denied
+end
 
 local index = tonumber(index)
 local update_page, status_page = unpack(open_pages({ update_page, status_page }))
+if read_at ~= '' and is_started_since(start_counts, slot, read_at) then return 0 end
 local old, reason, width, rest = read_cell(update_page, index)
 if latest ~= '' then
     local has_token = old and old ~= ''
     local is_newer = has_token and struct.unpack('<I4', old) > tonumber(latest)
-    local is_other = has_token and token ~= '' and string.sub(old, 5) ~= token
+    local is_other = has_token and (cell == '' or token ~= '' and string.sub(old, 5) ~= token)
     local is_news = false
-    -- Another push may have found the token dead first. A slot without such a mark was started again since.
-    if ended_by ~= '' and (has_token or reason == MARK.dead_token or reason == MARK.quarantined_token)
+    -- A slot without such a mark was started again since, not to heal it.
+    if ended_by ~= '' and (has_token or is_token_lost(reason))
         and (string.byte(read_range(status_page, index, index)) or STATUS.ended) < STATUS.ended then
         is_news = redis.call('HSET', pending_ends, slot, ended_by) == 1
         redis.call('PEXPIREAT', pending_ends, expires_at)
     end
     -- The same token would be called dead again, so the end waits for another report of it.
-    if not has_token or is_newer or is_other then return is_other and is_news and 2 or 0 end
+    if cell == '' or not has_token or is_newer or is_other then return is_other and is_news and 2 or 0 end
 end
 local content = cell
 if new_status ~= STATUS_BYTE.removed then

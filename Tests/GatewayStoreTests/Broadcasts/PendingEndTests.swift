@@ -1,0 +1,179 @@
+import Delivery
+import LiveActivity
+import Reactor
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Ends of single devices that wait")
+struct PendingEndTests {
+    /// Three devices that have synced, whose tokens are [1], [2] and [3].
+    private static func run(_ body: (StoreStage, ActivityRecord, ActivityReference) async throws -> Void) async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            let record = try await stage.started(0..<3)
+            let reference = ActivityReference.id(record.activity.id, type: nil)
+            for user in 0..<3 {
+                #expect(try await stage.sync(user, reference, token: [UInt8(user + 1)]).word == "synced")
+            }
+            stage.advance(.seconds(1))
+            try await body(stage, record, reference)
+        }
+    }
+
+    private static func setConsent(_ optIn: Bool, of user: Int, _ stage: StoreStage) async throws {
+        try await stage.store.devices.putDevice(
+            StoreStage.device(optIn: optIn), StoreStage.key(user), tenantID: stage.tenant)
+    }
+
+    /// Reports that a Live Activity is there, without its token.
+    private static func show(_ user: Int, _ stage: StoreStage, _ reference: ActivityReference) async throws {
+        let outcome = try await stage.store.reports.sync(
+            StoreStage.key(user), token: nil, reference: reference, systemActivityID: nil, tenantID: stage.tenant)
+        #expect(outcome.word == "synced")
+    }
+
+    private static func dismiss(_ user: Int, _ stage: StoreStage, _ reference: ActivityReference) async throws {
+        let outcome = try await stage.store.reports.dismiss(
+            StoreStage.key(user), reference: reference, tenantID: stage.tenant)
+        #expect(outcome.dismissal != nil)
+    }
+
+    /// Starts a device again, as far as its slot is concerned, and has the start accepted.
+    private static func restart(_ user: Int, _ stage: StoreStage, _ record: ActivityRecord) async throws {
+        let id = record.activity.id
+        let lock = try #require(try await stage.store.restarts.lockRestarts(of: id, for: .random()))
+        let wish = RestartWish(.targets([StoreStage.key(user)]), maximumStarts: 9)
+        let preparation = try #require(try await stage.store.restarts.prepareRestart(wish, of: record, lock))
+        #expect(preparation.slots == [UInt32(user)])
+        await stage.store.restarts.unlock(lock)
+        try await stage.putStatuses([DeliveryStatus.startAccepted], from: user, id)
+    }
+
+    private static func cells(_ stage: StoreStage, _ record: ActivityRecord) async throws -> [CellReply] {
+        CellReply.decode(
+            try await stage.store.value(stage.store.roster.readCells(0, [0, 1, 2], .update, record.activity.id)))
+    }
+
+    private static func outcomes(_ stage: StoreStage, _ record: ActivityRecord) async throws -> [PushOutcomeNote?] {
+        let page = OutcomePage(try await stage.stored(.outcomes, record.activity.id, 0))
+        return (0..<3).map { page.outcome($0) }
+    }
+
+    /// A reason why an end's page passes over a device that had a token when the end was recorded.
+    enum Loss: CaseIterable {
+        case dead, quarantined, shown, optedOut
+    }
+
+    @Test("One whose page passes over a device waits for the device's next report", arguments: Loss.allCases)
+    func passedOver(_ loss: Loss) async throws {
+        try await Self.run { stage, record, reference in
+            let end = try #require(try await stage.begin(.end, record, .slots([0, 1])))
+            switch loss {
+            case .dead, .quarantined, .shown:
+                let cell =
+                    loss == .quarantined ? TokenPage.cellOfQuarantinedToken : TokenPage.cellOfDeadToken
+                let command = stage.store.roster.clearUpdateCell(
+                    record.activity, slot: 0, cell, status: nil, asOf: stage.now, token: [1])
+                #expect(try await stage.store.value(command).int == 1)
+                if loss == .shown { try await Self.show(0, stage, reference) }
+            case .optedOut: try await Self.setConsent(false, of: 0, stage)
+            }
+            for _ in 0..<2 {
+                let page = try await stage.page(0, end)
+                #expect(page.devices.map(\.index) == [1])
+                #expect(page.skipped[loss == .optedOut ? .pushOptOut : .notSynced] == 1)
+            }
+            if loss == .optedOut { try await Self.setConsent(true, of: 0, stage) }
+            #expect(try await stage.sync(0, reference, token: [11]).word == "late end")
+            #expect(try await stage.sync(2, reference, token: [13]).word == "synced")
+        }
+    }
+
+    @Test("One whose page has passed over a device that reports at this moment comes to it as a late end, once")
+    func reportedMeanwhile() async throws {
+        try await Self.run { stage, record, reference in
+            let end = try #require(try await stage.begin(.end, record, .slots([0])))
+            let cell = CellReply(status: DeliveryStatus.startAccepted, mark: TokenPage.deadTokenMark, content: [])
+            var page = PageOfDevices(0, [0], [cell], kind: .end)
+            page.readAt = stage.now
+            #expect(try await stage.sync(0, reference, token: [11]).word == "synced")
+            let read = page
+            for _ in 0..<2 {
+                let error = await withCheckedContinuation { continuation in
+                    stage.reactor.execute {
+                        stage.store.pages.holdEnd(for: read, of: end) { continuation.resume(returning: $0) }
+                    }
+                }
+                #expect(error == nil)
+            }
+            #expect(try await Self.cells(stage, record).map(\.content.isEmpty) == [false, false, false])
+            let parts = try await stage.jobs(end).map(\.part.description)
+            #expect(parts.filter { $0.hasPrefix("s") } == ["s0"], "\(parts)")
+        }
+    }
+
+    @Test(
+        "One whose page passes over a device that was started again does not wait for its Live Activity",
+        arguments: [false, true])
+    func startedAgain(isShown: Bool) async throws {
+        try await Self.run { stage, record, reference in
+            let end = try #require(try await stage.begin(.end, record, .slots([0, 1])))
+            try await Self.dismiss(0, stage, reference)
+            try await Self.restart(0, stage, record)
+            if isShown { try await Self.show(0, stage, reference) }
+            #expect(try await stage.page(0, end).devices.map(\.index) == [1])
+            #expect(try await stage.sync(0, reference, token: [11]).word == "synced")
+        }
+    }
+
+    /// What comes of the push to a Live Activity in whose place another one has been started since.
+    enum Result: CaseIterable {
+        case accepted, acceptedLate, dead, refused
+    }
+
+    @Test(
+        "The outcome of one leaves the Live Activity alone that was started after its page was read",
+        arguments: Result.allCases, [false, true])
+    func outcome(_ result: Result, hasSynced: Bool) async throws {
+        try await Self.run { stage, record, reference in
+            let end = try #require(try await stage.begin(.end, record, .slots([0, 1])))
+            var outcome = PageOutcome(page: 0)
+            outcome.readAt = try await stage.page(0, end).readAt
+            #expect(outcome.readAt != nil)
+            stage.advance(.seconds(60))
+            try await Self.dismiss(0, stage, reference)
+            try await Self.restart(0, stage, record)
+            if hasSynced { #expect(try await stage.sync(0, reference, token: [11]).word == "synced") }
+            outcome.pushedAt = stage.now
+            let former = try await Self.outcomes(stage, record)
+            switch result {
+            case .accepted, .acceptedLate: outcome.accepted = [0, 1]
+            case .dead: outcome.deadTokens = [(0, [1], stage.now), (1, [2], stage.now)]
+            case .refused: outcome.quarantinedTokens = [(0, [1]), (1, [2])]
+            }
+            if result == .acceptedLate {
+                let part = outcome
+                try await withCheckedThrowingContinuation { continuation in
+                    stage.reactor.execute {
+                        stage.store.pages.finishPart(part, of: end) { continuation.resume(with: $0) }
+                    }
+                }
+            } else {
+                try await stage.finish(outcome, end)
+            }
+            try await stage.quarantine(outcome, end)
+            let cells = try await Self.cells(stage, record)
+            #expect(cells.map(\.content.isEmpty) == [!hasSynced, true, false])
+            let hasEnded = result == .accepted || result == .acceptedLate
+            #expect(cells.map { DeliveryStatus.isLive($0.status) } == [true, !hasEnded, true])
+            let present = try await Self.outcomes(stage, record)
+            #expect(present[0] == former[0] && (present[1] == former[1]) == !hasEnded)
+            let parts = try await stage.jobs(end).map(\.part.description)
+            #expect(parts.filter { $0.hasPrefix("s") } == [], "\(parts)")
+            #expect(try await stage.sync(0, reference, token: [12]).word == "synced")
+        }
+    }
+}
