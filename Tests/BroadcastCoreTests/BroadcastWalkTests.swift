@@ -223,6 +223,12 @@ struct BroadcastWalk: ~Copyable {
         }
         #expect(sum.accepted == core.tally.accepted && sum.superseded == core.tally.superseded, note)
         #expect(sum.failures == core.tally.failures - unreadable, note)
+        var finals = finals
+        if core.stopReason == .superseded {
+            for (device, reason) in lastReason where reason == "NoAnswer" {
+                finals[device] = finals[device] ?? .unknown
+            }
+        }
         let devices = readPages.reduce(0) { $0 + (sizes[$1] ?? 0) }
         let failures = core.tally.failures - unreadable
         #expect(core.tally.accepted + failures + core.tally.superseded + left == devices, note)

@@ -68,6 +68,20 @@ struct StopTests {
         #expect(core.tally.failed == [reason: stopReason == .superseded ? 11 : 14])
     }
 
+    @Test("A push without an answer counts as unknown when a newer update takes over")
+    func unanswered() throws {
+        var core = BroadcastCore(event: .update, pages: [0])
+        core.expectToRead(0)
+        core.pageRead(Stage.page(0, 3))
+        let noAnswer = PushOutcome.unsent(.timedOut, mayHaveBeenDelivered: true)
+        core.send(noAnswer, at: Stage.start)
+        let next = core.nextPush(now: Stage.start)
+        let underWay = try #require(next)
+        core.stop(.superseded)
+        core.pushEnded(underWay, noAnswer, now: Stage.start, jitter: 0)
+        #expect(core.isFinished && core.tally.failed == ["unknown": 2] && core.tally.superseded == 1)
+    }
+
     @Test("Invariant 8: devices of pages in doubt count as unknown, unless their outcome is known", arguments: reasons)
     func pagesInDoubt(stopReason: BroadcastCore.StopReason) throws {
         var core = BroadcastCore(event: .update, pages: [7, 3, 5, 9], inDoubt: 3)

@@ -58,4 +58,25 @@ struct OneBusyPhoneTests {
             }
         }
     }
+
+    @Test("An update without an answer keeps the newer one from others for a moment only")
+    func silence() async throws {
+        try await TestStage.run(configure: { $0.push.pushDeadline = .seconds(300) }) { stage in
+            let id = try await stage.started(10)
+            try await stage.syncAll(0..<10, id)
+            var script = MockScript()
+            script.rules = [MockRule(.init(tokens: [TestStage.hex(TestStage.updateToken(0))]), .silence, limit: 1)]
+            stage.mock.setScript(script)
+            let older = try await stage.call("update", TestStage.body(id), headers: ["Prefer": "respond-async"])
+            let broadcast = try #require(older["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            try await stage.eventually("the others are not updated") {
+                stage.pushes(.update).count { $0.answer == .answered(status: 200, reason: nil) } == 9
+            }
+            let newer = try await stage.call("update", TestStage.body(id))
+            #expect(newer.status == 200 && newer.accepted == 10, "\(newer.text)")
+            let ended = try await stage.ended(broadcast)
+            #expect(ended["state"]?.string == "superseded" && ended["accepted"]?.int64 == 9, "\(ended.text)")
+            #expect(try ended["failed"]?.member("unknown")?.int64 == 1, "\(ended.text)")
+        }
+    }
 }

@@ -114,6 +114,32 @@ extension PushClientTests {
             await stage.close()
         }
 
+        @Test("What is given up without an answer ends at once as not answered; the pushes of others go on")
+        func givenUp() async throws {
+            let stage = try Stage {
+                $0.maximumConnections = 1; $0.initialStreams = 100; $0.pushDeadline = .seconds(300)
+            }
+            let template = try Stage.template()
+            let (recorder, others) = (
+                OutcomeRecorder(stage.client, template, total: 3),
+                OutcomeRecorder(stage.client, template, total: 3, firstTag: 1000)
+            )
+            stage.provider.script = { _, _, _ in .silence }
+            recorder.start()
+            others.start()
+            #expect(await eventually { stage.provider.requests == 6 })
+            stage.client.reactor.execute { stage.client.cancelUnanswered(recorder) }
+            await recorder.waitForOutcomes(3)
+            #expect(recorder.tags { $0 == .unsent(.timedOut, mayHaveBeenDelivered: true) }.count == 3)
+            #expect(await stage.client.snapshot().counts.unsent == 3)
+            stage.provider.script = { _, _, _ in .accept }
+            #expect(try await stage.run(3, firstTag: 5_000).accepted.count == 3)
+            #expect(stage.provider.connectionsAccepted == 1)
+            stage.client.reactor.execute { stage.client.cancelUnanswered(others) }
+            await others.waitForOutcomes(3)
+            await stage.close()
+        }
+
         @Test("While nothing may be sent nothing is taken nor sent, and everything afterwards")
         func held() async throws {
             let stage = try Stage()

@@ -252,8 +252,14 @@ public struct BroadcastCore: ~Copyable {
             isIncomplete = true
             pages[tag.place].left(tag.position)
         case .superseded, nil:
-            if pages[tag.place].isInDoubt { tally.count(.unknown, 1) } else { tally.superseded += 1 }
-            pages[tag.place].superseded(tag.position)
+            if pages[tag.place].lastReason(tag.position) == BroadcastTally.OwnReason.noAnswer.rawValue {
+                // The provider may have taken a push that it has not answered.
+                tally.count(.unknown, 1)
+                pages[tag.place].unknown(tag.position)
+            } else {
+                if pages[tag.place].isInDoubt { tally.count(.unknown, 1) } else { tally.superseded += 1 }
+                pages[tag.place].superseded(tag.position)
+            }
         case .stopped(let reason):
             // Who was tried and refused has failed; who was sent nothing has not.
             if let refusal = pages[tag.place].lastReason(tag.position) {

@@ -35,6 +35,8 @@ public protocol PushProvider: AnyObject, Sendable {
     /// The receiver's pushes that are not on their way yet are not sent any more: they end as `unsent(.shutDown)`, when their
     /// turn comes.
     func withdraw(_ receiver: any PushOutcomeReceiver)
+    /// Cancels the receiver's pushes that have had no answer. They end as `unsent(.timedOut)`, as at their deadline.
+    func cancelUnanswered(_ receiver: any PushOutcomeReceiver)
 
     /// How many more pushes are taken now. While paused 1 when a probe is due, and 0 otherwise.
     var room: Int { get }

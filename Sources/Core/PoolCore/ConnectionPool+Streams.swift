@@ -72,8 +72,13 @@ extension ConnectionPool {
         }
         streamsEnded(id, 1, answered: false, now: now)
         // Of a connection that answers others it says nothing.
-        if connection.lastProgress + configuration.answersLately <= now { noteTrouble(id, now) }
+        if !answersLately(id, now) { noteTrouble(id, now) }
         arrange(now)
+    }
+
+    /// True if a connection has answered something in the last moments.
+    public func answersLately(_ id: ConnectionID, _ now: MonotonicTime) -> Bool {
+        self[id].map { $0.lastProgress + configuration.answersLately > now } ?? false
     }
 
     /// So many pushes found no room: ordinary ones, and those to suspect tokens.

@@ -49,6 +49,7 @@ final class BroadcastRun {
     var retryTimer: (due: MonotonicTime, timer: ReactorTimer)?
     var recordTimer: ReactorTimer?
     private var expiryTimer: ReactorTimer?
+    private var supersededTimer: ReactorTimer?
     /// Whether nothing is left but retries that are not due, and the job's place has been given to others until then.
     private(set) var isResting = false
     /// When the provider last said what became of a push, at first when the run was made.
@@ -106,10 +107,19 @@ final class BroadcastRun {
 
     // MARK: Stopping
 
-    /// A newer broadcast takes over.
+    /// Stops sending, because a newer broadcast takes over. An update's pushes that have no answer after a second are
+    /// cancelled, because the newer broadcast waits for them. Phones drop older content that arrives later.
     func supersede() {
         stopSending(.superseded)
+        guard order.kind == .update, supersededTimer == nil, !isOver, core.stopReason == .superseded else { return }
+        supersededTimer = reactor.schedule(after: BroadcastRun.supersededAnswerTimeout) { [weak self] in
+            guard let self, !isOver else { return }
+            broadcaster?.provider.cancelUnanswered(self)
+        }
     }
+
+    /// The longest time for which a newer broadcast waits for answers to an update's pushes.
+    private static let supersededAnswerTimeout = TimeInterval.seconds(1)
 
     /// Every further push would fare alike.
     func stop(_ reason: String) {
@@ -240,7 +250,9 @@ final class BroadcastRun {
         if !refused.isEmpty { setRefusedAside() }
         guard !isOver, writes == 0 else { return }
         isOver = true
-        for timer in [retryTimer?.timer, recordTimer, expiryTimer] { if let timer { reactor.cancel(timer) } }
+        for timer in [retryTimer?.timer, recordTimer, expiryTimer, supersededTimer] {
+            if let timer { reactor.cancel(timer) }
+        }
         if !isLost, !core.isIncomplete, core.stopReason == nil, let reason = core.alarm.reasonOfNearlyAll {
             owner?.rejected(self, reason)
         }

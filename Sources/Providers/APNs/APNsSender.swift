@@ -86,6 +86,8 @@ public final class APNsSender: PushProvider {
 
     /// The receiver's pushes that have no stream yet end as `unsent(.shutDown)`.
     public func withdraw(_ receiver: any PushOutcomeReceiver) { client.withdraw(receiver) }
+    /// The receiver's pushes without an answer end as `unsent(.timedOut)`.
+    public func cancelUnanswered(_ receiver: any PushOutcomeReceiver) { client.cancelUnanswered(receiver) }
     /// Free streams and places in the client's queue, for all apps that share it together.
     public var room: Int { client.room }
     /// Free streams less the pushes that wait for one; 0 while paused.

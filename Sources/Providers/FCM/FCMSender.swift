@@ -86,6 +86,8 @@ public final class FCMSender: PushProvider, @unchecked Sendable {
 
     /// The receiver's pushes that have no stream yet end as `unsent(.shutDown)`. Their permits are lost.
     public func withdraw(_ receiver: any PushOutcomeReceiver) { client.withdraw(receiver) }
+    /// The receiver's pushes without an answer end as `unsent(.timedOut)`.
+    public func cancelUnanswered(_ receiver: any PushOutcomeReceiver) { client.cancelUnanswered(receiver) }
     /// The client's, at most the permits.
     public var room: Int { min(client.room, permits.count) }
     /// The client's free streams less the pushes that wait for one, at most the permits; 0 while paused.

@@ -138,12 +138,33 @@ extension PushClient {
         guard record.connection != PushRecord.waiting, let connection = connections[Int(record.connection)] else {
             return end(index, .unsent(causeOfWaiting(record), mayHaveBeenDelivered: false))
         }
-        // Its body may never come.
-        if connection.settle(record.stream) { return handleEvents(connection) }
-        let wasWritten = connection.cancel(record.stream)
-        if wasWritten, !isProbe(index) { troubled(.noAnswer, on: connection.id) }
+        cancel(index, record.stream, on: connection, isTrouble: !isProbe(index))
+    }
+
+    /// Ends a push that has a stream. An answer that has begun counts: its body may never come.
+    private func cancel(_ index: UInt32, _ stream: UInt32, on connection: PushConnection, isTrouble: Bool) {
+        if connection.settle(stream) { return handleEvents(connection) }
+        let wasWritten = connection.cancel(stream)
+        if wasWritten, isTrouble { troubled(.noAnswer, on: connection.id) }
         pool.streamTimedOut(connection.id, now: reactor.now, random: random())
         end(index, .unsent(wasWritten ? .timedOut : .noCapacity, mayHaveBeenDelivered: wasWritten))
+    }
+
+    /// Cancels the receiver's pushes that have had no answer, except a push that probes the provider. They end as at
+    /// their deadline. They count as trouble of the provider only on a connection that answers nothing else. On the
+    /// reactor only.
+    public func cancelUnanswered(_ receiver: any PushOutcomeReceiver) {
+        requeueRefused()
+        let given = sources.indexes(of: receiver)
+        guard !given.isEmpty else { return }
+        for index in 0..<UInt32(pushes.records.count) {
+            let record = pushes.records[Int(index)]
+            guard record.isInUse, record.connection != PushRecord.waiting, given.contains(record.source),
+                !isProbe(index), let connection = connections[Int(record.connection)]
+            else { continue }
+            cancel(index, record.stream, on: connection, isTrouble: !pool.answersLately(connection.id, reactor.now))
+        }
+        requestTurn()
     }
 
     private func causeOfWaiting(_ record: PushRecord) -> UnsentCause {

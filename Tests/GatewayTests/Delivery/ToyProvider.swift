@@ -128,6 +128,7 @@ final class ToyProvider: PushProvider, @unchecked Sendable {
     }
 
     func withdraw(_ receiver: any PushOutcomeReceiver) {}
+    func cancelUnanswered(_ receiver: any PushOutcomeReceiver) {}
     func turnWanted() {}
     func workCame() {}
     func probe() {}
