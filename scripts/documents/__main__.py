@@ -1,11 +1,12 @@
-"""python3 -m documents draw | check [EXECUTABLE], in scripts/.
+"""python3 -m documents draw | check [EXECUTABLE] | relist, in scripts/.
 
 `draw` draws the pictures under docs/diagrams anew. `check` says what is wrong with the documents, and ends with 1 when
-something is; with an executable it also looks up the commands and options that they name.
+something is; with an executable it also looks up the commands and options that they name. `relist` lowers the numbers
+of the list of files whose comments do not keep to the writing style yet.
 """
 import sys
 
-from . import check, pictures, states
+from . import ROOT, check, pictures, states, style
 
 
 def main(arguments):
@@ -16,6 +17,10 @@ def main(arguments):
         found = list(check.findings(*arguments[1:]))
         print("\n".join(found) if found else f"{len(check.documents())} documents: links, commands and names are there")
         return 1 if found else 0
+    if arguments == ["relist"]:
+        files, count = style.relist(ROOT)
+        print(f"{files} files have {count} findings left")
+        return 0
     print(__doc__.strip(), file=sys.stderr)
     return 64
 

@@ -1,5 +1,5 @@
 """All checks of all documents, of what public declarations say of themselves, and of the words of both."""
-from . import ROOT, commands, declarations, links, names, pictures, shown, words
+from . import ROOT, commands, declarations, links, names, pictures, shown, style, words
 from .markdown import Document
 
 README_LINES, ARCHITECTURE_WORDS = 150, 3_300
@@ -38,5 +38,6 @@ def findings(executable=None):
             yield f"{place}: has {count} words; {ARCHITECTURE_WORDS} are enough"
     yield from declarations.findings(ROOT)
     yield from words.findings(ROOT)
+    yield from style.findings(ROOT)
     for file in pictures.outdated(pictures.manifest()):
         yield f"{file.relative_to(ROOT)}: differs from what it is drawn from; run: make pictures"
