@@ -2,8 +2,8 @@ import BroadcastCore
 import GatewayStore
 import Reactor
 
-/// Reads the pages of a broadcast as a fan-out does, eight at a time, and finishes each with a success for every device.
-/// Lives on the reactor.
+/// Reads the pages of a broadcast as a fan-out does, eight at a time, and finishes each with a success for every
+/// device. Lives on the reactor.
 final class PageWalk {
     struct Outcome: Sendable {
         var devices = 0

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Whoever tells the compiler that something may cross threads says in the comment in front of it why that is so, in one
-/// of a few words; and where that is a thread, debug builds check that it is the right one.
+/// Whoever tells the compiler that something may cross threads says in the comment in front of it why that is so, in
+/// one of a few words; and where that is a thread, debug builds check that it is the right one.
 @Suite("Confinement")
 struct ConfinementTests {
     /// Why a claim holds.
@@ -49,7 +49,8 @@ struct ConfinementTests {
         }
     }
 
-    /// What makes sure, in debug builds at least, that the thread is the right one: a call, for a declaration checks nothing.
+    /// What makes sure, in debug builds at least, that the thread is the right one: a call, for a declaration checks
+    /// nothing.
     private static func checks(_ place: String, in text: String) -> Bool {
         switch place {
         case "event loop": text.contains(".assertInEventLoop()") || text.contains(".preconditionInEventLoop()")

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// What may be built on what. The manifest says what is, so it is what is checked, and every import is checked against it.
+/// What may be built on what. The manifest says what is, so it is what is checked, and every import is checked against
+/// it.
 @Suite("Dependencies")
 struct DependencyTests {
     private let manifest: Manifest

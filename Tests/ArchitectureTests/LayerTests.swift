@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The folders under `Sources` are layers. The manifest names them from the lowest to the highest, and a target is built
-/// on those of its own layer and of lower ones alone.
+/// The folders under `Sources` are layers. The manifest names them from the lowest to the highest, and a target is
+/// built on those of its own layer and of lower ones alone.
 @Suite("Layers")
 struct LayerTests {
     private struct Member {

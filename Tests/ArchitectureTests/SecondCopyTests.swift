@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// What every program needs once is written once. The mock providers have their own, so that a mistake in ours shows there.
+/// What every program needs once is written once. The mock providers have their own, so that a mistake in ours shows
+/// there.
 @Suite("One of each")
 struct SecondCopyTests {
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
@@ -22,8 +23,8 @@ struct SecondCopyTests {
         ]
     }
 
-    /// Redirections of a cluster are no URLs: an address of version 6 may stand there without brackets. A bar of progress
-    /// has brackets too.
+    /// Redirections of a cluster are no URLs: an address of version 6 may stand there without brackets. A bar of
+    /// progress has brackets too.
     private static let others: Set = [
         "IO/RedisClient/Cluster/ClusterAddress.swift", "Tools/TerminalDisplay/Progress/ProgressBar.swift",
     ]
@@ -49,8 +50,8 @@ struct SecondCopyTests {
         }
     }
 
-    /// NIO's module of C has a `stat` beside that of the C library. Which of them Swift means depends on the file that it
-    /// compiles first, so such a call compiles today and not tomorrow.
+    /// NIO's module of C has a `stat` beside that of the C library. Which of them Swift means depends on the file that
+    /// it compiles first, so such a call compiles today and not tomorrow.
     @Test("Whoever is built on NIO asks for files by FileStamp")
     func files() throws {
         let paths = FileManager.default.enumerator(atPath: Self.sources.path)?.compactMap { $0 as? String } ?? []

@@ -6,8 +6,8 @@ import TimeCore
 
 @Suite("What an outcome means for a broadcast")
 struct OutcomeTests {
-    /// The tally after a single device was pushed for an hour, as long as there was something left to try, and how often
-    /// it was tried.
+    /// The tally after a single device was pushed for an hour, as long as there was something left to try, and how
+    /// often it was tried.
     private func status(_ event: PushEvent, _ outcome: PushOutcome) -> (
         tally: BroadcastTally, tries: Int, page: PageResult?
     ) {

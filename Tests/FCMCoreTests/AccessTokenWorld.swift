@@ -2,8 +2,9 @@ import FCMCore
 import TestSupport
 import TimeCore
 
-/// Gateways with one service account, the store in which they share its access token, and the token endpoint: all in one
-/// thread, on one clock in milliseconds. What must hold is checked here by simple lists, which know nothing of the policy.
+/// Gateways with one service account, the store in which they share its access token, and the token endpoint: all in
+/// one thread, on one clock in milliseconds. What must hold is checked here by simple lists, which know nothing of the
+/// policy.
 struct AccessTokenWorld {
     struct Faults {
         /// The store is down at times, and its answers are lost.

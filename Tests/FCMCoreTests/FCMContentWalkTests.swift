@@ -11,8 +11,8 @@ import TimeCore
     private struct Scribe {
         var random: SeededGenerator
 
-        /// What a string may hold between its quotes: escapes of all kinds, controls, surrogate pairs, characters of one to
-        /// four bytes, and what a careless writer escapes though it need not be.
+        /// What a string may hold between its quotes: escapes of all kinds, controls, surrogate pairs, characters of
+        /// one to four bytes, and what a careless writer escapes though it need not be.
         private static let pieces = [
             "a", "Z", "0", " ", #"\""#, #"\\"#, #"\/"#, "/", #"\b"#, #"\f"#, #"\n"#, #"\r"#, #"\t"#, #"\u0000"#,
             #"\u001F"#,

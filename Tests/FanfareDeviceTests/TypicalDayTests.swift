@@ -5,9 +5,9 @@ import Testing
 
 @Suite("What a phone costs")
 struct TypicalDayTests {
-    /// A day in hours: the app is opened in the morning, at noon and in the evening; a match is followed, its Live Activity is
-    /// started by a push, allowed a minute later, updated for two hours, and ended by a push; the phone is in a tunnel for
-    /// twenty minutes.
+    /// A day in hours: the app is opened in the morning, at noon and in the evening; a match is followed, its Live
+    /// Activity is started by a push, allowed a minute later, updated for two hours, and ended by a push; the phone is
+    /// in a tunnel for twenty minutes.
     @Test("A typical day is twelve requests, and a day on which nothing happens at most one")
     func day() {
         var phone = ScriptedPhone(seed: 1)

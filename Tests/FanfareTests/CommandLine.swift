@@ -2,7 +2,8 @@ import Foundation
 
 /// The built executable, as a user runs it.
 struct CommandLine {
-    /// A folder of its own, in which the commands run. Its empty configuration stands before one that this machine may have.
+    /// A folder of its own, in which the commands run. Its empty configuration stands before one that this machine may
+    /// have.
     let folder: URL
 
     init() throws {

@@ -51,7 +51,8 @@ struct DocumentedCommands {
     /// - Returns: the ports, in the same order.
     @discardableResult
     mutating func replacePorts(_ places: [String]) throws -> [Int] {
-        // Below those that the kernel gives to outgoing connections: one of these could take the port before its server does.
+        // Below those that the kernel gives to outgoing connections: one of these could take the port before its server
+        // does.
         let ask = """
             import os, socket
             first = int(open('/proc/sys/net/ipv4/ip_local_port_range').read().split()[0])
@@ -78,7 +79,8 @@ struct DocumentedCommands {
         return free
     }
 
-    /// A file that the commands use, with the ports that `replacePorts` has put into the place of those that stand there.
+    /// A file that the commands use, with the ports that `replacePorts` has put into the place of those that stand
+    /// there.
     static func text(of file: String, _ places: [String], _ ports: [Int]) throws -> String {
         var text = try String(contentsOf: root.appending(path: file), encoding: .utf8)
         for (index, place) in places.enumerated() {

@@ -6,8 +6,8 @@ import TimeCore
 
 @testable import GatewayAPI
 
-/// The store is away: what is wrong with a customer's call is said all the same, and what is right is not let through to
-/// anything else.
+/// The store is away: what is wrong with a customer's call is said all the same, and what is right is not let through
+/// to anything else.
 @Suite("Fields that a customer's calls have")
 struct CustomerFieldTests {
     private static let id = "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001"

@@ -6,7 +6,8 @@ import TimeCore
 
 @testable import GatewayAPI
 
-/// Handlers read a request to its end before they ask the store, which is away here: what is wrong is said all the same.
+/// Handlers read a request to its end before they ask the store, which is away here: what is wrong is said all the
+/// same.
 @Suite("Fields that handlers read")
 struct HandlerFieldTests {
     private static let webhook = "/api/v1/webhooks/6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001"

@@ -27,7 +27,8 @@ struct LongReplyTests {
         }
     }
 
-    /// Has something written or the reply ended, and turns the clock on: to shortly before the deadline, then beyond it.
+    /// Has something written or the reply ended, and turns the clock on: to shortly before the deadline, then beyond
+    /// it.
     private func endings(isStuck: Bool, finishes: Bool) async throws -> [Bool] {
         let channel = NIOAsyncTestingChannel()
         try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/client")).get()

@@ -16,13 +16,13 @@ struct ExactCountsTests {
         Set(stride(from: rest, to: Self.count, by: 100).map { TestStage.hex(TestStage.startToken($0)) })
     }
 
-    /// GOAWAY after 100 streams to the first six connections that come to so many, REFUSED_STREAM every 500, 1 % 410, 0.5 %
-    /// 503, a stream limit of 1 at first, 1 % never answered.
+    /// GOAWAY after 100 streams to the first six connections that come to so many, REFUSED_STREAM every 500, 1 % 410,
+    /// 0.5 % 503, a stream limit of 1 at first, 1 % never answered.
     ///
-    /// However the pushes are spread, at least three connections come to 100 streams. One that ends before was given up for
-    /// four troubles or twenty rejections of its own, for which there are enough for 45 connections, or because it had
-    /// answered nothing for half of the stall's time, which can happen to 48 in the 120 seconds of the call: in all 9,300
-    /// of 10,000 streams.
+    /// However the pushes are spread, at least three connections come to 100 streams. One that ends before was given up
+    /// for four troubles or twenty rejections of its own, for which there are enough for 45 connections, or because it
+    /// had answered nothing for half of the stall's time, which can happen to 48 in the 120 seconds of the call: in all
+    /// 9,300 of 10,000 streams.
     private func cruelty() -> MockScript {
         var script = MockScript()
         script.streamLimit = .init(beforeFirstValidPush: 1)

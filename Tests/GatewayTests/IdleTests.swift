@@ -73,7 +73,8 @@ struct IdleTests {
                     let answer = try await stage.call("start", TestStage.body(id), port: recorder.port)
                     #expect(answer.status == 200 && answer.accepted == count, "\(answer.text)")
                 }
-                // A schedule that is soon due, carried out by a gateway that takes jobs or by the one that has recorded it.
+                // A schedule that is soon due, carried out by a gateway that takes jobs or by the one that has recorded
+                // it.
                 let id = try await stage.register(3)
                 try await waitUntilQuiet(stage)
                 let schedule = try await stage.schedule(id, #""offset":1"#, event: "start", gateway: 0)

@@ -322,8 +322,8 @@ struct ListenerEncryptionTests {
         }
     }
 
-    /// Tells whether a connection was established, which it is when ALPN has agreed. Confined to its reactor; holds itself
-    /// until then.
+    /// Tells whether a connection was established, which it is when ALPN has agreed. Confined to its reactor; holds
+    /// itself until then.
     private final class Probe: TLSConnectionDelegate {
         var connection: TLSConnection?
         private var told: ((String?) -> Void)?

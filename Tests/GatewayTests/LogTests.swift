@@ -86,8 +86,8 @@ struct LogTests {
         for secret in signing {
             let hash = Secret.hash(secret)
             #expect(count(secret.dropFirst(4).prefix(16)) == 0)
-            // People tell secrets apart by twelve digits. What is sealed stands right behind them, and may go on with the
-            // next two of the hash by chance, once in 256 times.
+            // People tell secrets apart by twelve digits. What is sealed stands right behind them, and may go on with
+            // the next two of the hash by chance, once in 256 times.
             #expect(count(TestStage.hex(hash).prefix(12)) > 0 && count(TestStage.hex(hash).prefix(20)) == 0)
             #expect(count(TestStage.hex(hash).suffix(14)) == 0)
             #expect(!stored.contains { $0.contains(hash.prefix(16)) || $0.contains(hash.suffix(16)) })

@@ -90,7 +90,8 @@ struct ProviderTroubleTests {
             let ended = try await stage.ended(start.broadcast)
             expectOneEach(stage, ended, count)
             #expect(ended["reason"]?.string == nil)
-            // Each was asked for at most twice on the whole: in the burst before the pause, and when all was well again.
+            // Each was asked for at most twice on the whole: in the burst before the pause, and when all was well
+            // again.
             #expect(stage.pushes(.start).count <= 2 * count)
             let again = try only(log, "the provider serves again: broadcasts go on")
             #expect(again.level == "notice" && again.metadata["reason"] == reason)

@@ -2,7 +2,8 @@ import LiveActivity
 import MockAPNs
 import Testing
 
-/// Start, update and end as they arrive at the provider, byte for byte: every header field in its order, and the payload.
+/// Start, update and end as they arrive at the provider, byte for byte: every header field in its order, and the
+/// payload.
 @Suite("Requests on the wire", .serialized)
 struct RequestOnTheWireTests {
     private static let options =

@@ -85,7 +85,8 @@ struct BroadcastRunTests {
 
     @Test("No run makes more requests than allowed, with the reports of devices counted, and says that it ended so")
     func limit() async throws {
-        // Calls beyond the fortieth wait until a device reports: however busy the machine, they do not use up the limit.
+        // Calls beyond the fortieth wait until a device reports: however busy the machine, they do not use up the
+        // limit.
         let gateway: @Sendable (RecordingServer.Request, Int) -> RecordingServer.Answer = { request, index in
             index > 40 && !request.path.hasSuffix("/sync") ? .held(200) : BroadcastRunTests.gateway(request, index)
         }

@@ -18,8 +18,8 @@ struct PoolModel {
         /// The last sign that the pool was given.
         var lastSign: MonotonicTime
         var isPinged = false
-        /// Bounds of what its own record lets it carry: never more than all answers can have earned, and something unless
-        /// the server refuses streams.
+        /// Bounds of what its own record lets it carry: never more than all answers can have earned, and something
+        /// unless the server refuses streams.
         var most = 0
         var troubles = 0
         /// Its answers, good or not.

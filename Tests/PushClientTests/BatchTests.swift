@@ -91,8 +91,8 @@ extension PushClientTests {
     }
 }
 
-/// Gives one batch after the other, each when the outcomes of the one before begin to come, what was not taken also when
-/// there is more room, and looks at what the client does with them.
+/// Gives one batch after the other, each when the outcomes of the one before begin to come, what was not taken also
+/// when there is more room, and looks at what the client does with them.
 private final class BatchGiver: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
     typealias Push = (tag: UInt64, token: [UInt8])
 

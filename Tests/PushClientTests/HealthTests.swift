@@ -32,8 +32,8 @@ extension PushClientTests {
             // Some probes fail; the pauses between them grow.
             #expect(await eventually { await stage.client.snapshot().counts.probes >= 6 })
             #expect(await stage.client.snapshot().room <= 1)
-            // The first ten, what their answers had earned of streams, what took the place of those that led to the pause,
-            // and single pushes.
+            // The first ten, what their answers had earned of streams, what took the place of those that led to the
+            // pause, and single pushes.
             let requests = stage.provider.requests
             #expect(requests <= 10 + 46 + 20 + Int(await stage.client.snapshot().counts.probes))
             isOver.withLock { $0 = true }
@@ -87,7 +87,8 @@ extension PushClientTests {
             await stage.close()
         }
 
-        /// Pushes until a connection was ejected: the sick one may be up when nearly all of a round is sent by the others.
+        /// Pushes until a connection was ejected: the sick one may be up when nearly all of a round is sent by the
+        /// others.
         private func untilEjected(_ stage: Stage, _ round: () async throws -> Void) async throws {
             for _ in 0..<20 where await stage.client.snapshot().counts.connectionsEjected == 0 { try await round() }
         }
@@ -172,7 +173,8 @@ extension PushClientTests {
             }
             #expect(try await stage.run(2_000).accepted.count == 2_000)
             #expect(await earned() == 400)
-            // Never two in a row, from which a connection knows by itself: without a body none is written behind the others.
+            // Never two in a row, from which a connection knows by itself: without a body none is written behind the
+            // others.
             stage.provider.script = { count, _, _ in count % 5 == 0 ? .status(503, body: "") : .accept }
             #expect(try await stage.run(400, firstTag: 10_000).accepted.count == 320)
             #expect(await earned() <= 200)
@@ -207,7 +209,8 @@ extension PushClientTests {
             #expect(await eventually { await ready() >= 8 })
             // Each of them has answered something, also one that was opened late.
             #expect(try await stage.run(800, firstTag: 5_000).accepted.count == 800)
-            // Those that have answered are replaced at once, and their successors one at a time when they are sent away too.
+            // Those that have answered are replaced at once, and their successors one at a time when they are sent away
+            // too.
             for (failures, successors) in [8, 8, 1].enumerated() {
                 #expect(await eventually { await ready() >= successors })
                 let heard = await stage.client.snapshot().goAways.reduce(0, +)

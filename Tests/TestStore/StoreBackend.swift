@@ -4,8 +4,8 @@ public import RedisClient
 public import RedisServerProcess
 import TimeCore
 
-/// What a store under test keeps its data in: a redis-server of its own, or with `FANFARE_TEST_REDIS=cluster` a cluster; with
-/// `FANFARE_TEST_REDIS=tls` one that speaks TLS alone.
+/// What a store under test keeps its data in: a redis-server of its own, or with `FANFARE_TEST_REDIS=cluster` a
+/// cluster; with `FANFARE_TEST_REDIS=tls` one that speaks TLS alone.
 public enum StoreBackend: Sendable {
     case server(RedisServerProcess)
     case cluster(RedisCluster)

@@ -27,8 +27,8 @@ struct ConfigurationOptions: ParsableArguments {
         completion: .file(extensions: ["yaml", "yml"]))
     var file: String?
 
-    /// The configuration in force. Errors end the command, and warnings are printed; to a command that only needs the store
-    /// those of other keys are of no use.
+    /// The configuration in force. Errors end the command, and warnings are printed; to a command that only needs the
+    /// store those of other keys are of no use.
     func load(for purpose: GatewayConfiguration.Purpose = .store) throws -> GatewayConfiguration {
         let report = GatewayConfiguration.examine(
             file: file, environment: ProcessInfo.processInfo.environment, for: purpose)

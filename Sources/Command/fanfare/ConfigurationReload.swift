@@ -6,8 +6,8 @@ import Logging
 import Reactor
 import RedisClient
 
-/// Reads the configuration anew while a gateway runs. What can count at once does; what cannot is named in the log. One that
-/// cannot be used changes nothing.
+/// Reads the configuration anew while a gateway runs. What can count at once does; what cannot is named in the log. One
+/// that cannot be used changes nothing.
 final class ConfigurationReload: Sendable {
     /// What counts at once when it is changed, beside credentials.
     private static let live: Set<String> = ["log.level", "events.ca_file"]

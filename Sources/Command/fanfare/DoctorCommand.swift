@@ -76,8 +76,8 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    /// Where nobody has made the private store yet, and neither is it made here. A redis-server is tried in a folder that is
-    /// gone afterwards.
+    /// Where nobody has made the private store yet, and neither is it made here. A redis-server is tried in a folder
+    /// that is gone afterwards.
     private func lookWithoutStore(_ configuration: GatewayConfiguration) async throws -> [Finding] {
         var trial = configuration
         let folder = FileManager.default.temporaryDirectory.appending(path: "fanfare-doctor-\(UUID().uuidString)")

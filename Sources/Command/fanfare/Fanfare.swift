@@ -33,7 +33,8 @@ struct Fanfare: AsyncParsableCommand {
     static let build = BuildNames(version: "0.2.0", commit: String(cString: build_commit()))
 
     static func main() async {
-        // Where they cannot be read there is not even the program's name; whoever asked for something must not take help for it.
+        // Where they cannot be read there is not even the program's name; whoever asked for something must not take
+        // help for it.
         guard !CommandLine.arguments.isEmpty else {
             StandardError.print("Error: the arguments cannot be read: is /proc mounted, and may this user read it?")
             Glibc.exit(1)

@@ -1,8 +1,8 @@
 import Reactor
 import UnixSignals
 
-/// SIGINT or SIGTERM while a command changes something. The command ends in order where it asks for one, and one that never
-/// asks does what it had begun: a change is in the audit log, and counts are told.
+/// SIGINT or SIGTERM while a command changes something. The command ends in order where it asks for one, and one that
+/// never asks does what it had begun: a change is in the audit log, and counts are told.
 final class Interruption: Sendable {
     @TaskLocal private static var current: Interruption?
     private let signal = Locked<UnixSignal?>(nil)

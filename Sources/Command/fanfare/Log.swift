@@ -26,7 +26,8 @@ extension GatewayConfiguration.Log {
 enum StandardErrorLog {
     private static let made = Locked<LogWriter?>(nil)
 
-    /// The one writer, made when something is logged for the first time. What was logged is written when the process ends.
+    /// The one writer, made when something is logged for the first time. What was logged is written when the process
+    /// ends.
     static func writer(_ form: LogForm) -> LogWriter {
         made.withLock { made in
             if let made { return made }

@@ -4,8 +4,8 @@ import GatewayStore
 import RedisServerProcess
 import Secrets
 
-/// The key that identity secrets and those of webhooks are sealed with: the file that is configured, or one that is made in
-/// `redis.data_dir`.
+/// The key that identity secrets and those of webhooks are sealed with: the file that is configured, or one that is
+/// made in `redis.data_dir`.
 struct SealingKeyFile {
     /// Nil when gateways elsewhere may not have the key: they would have to deliver what it seals.
     let webhooks: WebhookSecrets?
@@ -14,7 +14,8 @@ struct SealingKeyFile {
     let path: String
     /// The file that was made beside a Redis of somebody else's; nil when all gateways and commands have the key.
     let localPath: String?
-    /// What there is to say of a key that has been made just now, and is not a private Redis's; nil when there is nothing.
+    /// What there is to say of a key that has been made just now, and is not a private Redis's; nil when there is
+    /// nothing.
     private(set) var note: String?
 
     private static let sizeLimit = 65_536

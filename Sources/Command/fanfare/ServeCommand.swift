@@ -116,8 +116,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says how many identity secrets are not sealed as they should be. Where nobody else uses the store they are sealed here
-    /// and now. Those that do not open are the gateway's own business.
+    /// Says how many identity secrets are not sealed as they should be. Where nobody else uses the store they are
+    /// sealed here and now. Those that do not open are the gateway's own business.
     /// - Parameter canAllSeal: whether the key, if there is one, is that of all gateways.
     private func checkIdentitySecrets(
         _ tenants: StoredTenants, isPrivate: Bool, canAllSeal: Bool, _ logger: Logger

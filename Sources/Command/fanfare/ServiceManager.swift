@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// What a service manager (systemd's `Type=notify`, sd_notify(3)) is told of a gateway: that it is ready, that it lives, that it
-/// stops. Without `NOTIFY_SOCKET` in the environment nobody is told.
+/// What a service manager (systemd's `Type=notify`, sd_notify(3)) is told of a gateway: that it is ready, that it
+/// lives, that it stops. Without `NOTIFY_SOCKET` in the environment nobody is told.
 struct ServiceManager: Sendable {
     private let socket: String?
     /// How often it wants to hear that the process lives; nil for never.
@@ -26,7 +26,8 @@ struct ServiceManager: Sendable {
     /// It lives.
     func alive() { send("WATCHDOG=1") }
 
-    /// Tells that the process lives, as often as is wanted, whenever `isAlive` has answered true. Until the task is cancelled.
+    /// Tells that the process lives, as often as is wanted, whenever `isAlive` has answered true. Until the task is
+    /// cancelled.
     func keepTelling(_ isAlive: @Sendable () async -> Bool) async {
         guard let watchdog else { return }
         while !Task.isCancelled {

@@ -33,8 +33,8 @@ extension BroadcastCore {
         public static func == (one: Run, other: Run) -> Bool { one.stretches == other.stretches }
     }
 
-    /// The devices of a start to note next, at most `limit` and a run's length; nil when none is due. Answer with `runNoted`
-    /// or `runNotNoted`.
+    /// The devices of a start to note next, at most `limit` and a run's length; nil when none is due. Answer with
+    /// `runNoted` or `runNotNoted`.
     public mutating func runToNote(now: MonotonicTime, limit: Int) -> Run? {
         guard notesRuns, stopReason == nil else { return nil }
         let limit = min(limit, configuration.runLength)
@@ -83,7 +83,8 @@ extension BroadcastCore {
         return places.reduce(ready.count + beingNoted + (isRetryDue ? 1 : 0)) { $0 + pages[$1].waiting }
     }
 
-    /// The device to push next, nil when none is due. It counts as in flight from here on; `pushRefused` takes that back.
+    /// The device to push next, nil when none is due. It counts as in flight from here on; `pushRefused` takes that
+    /// back.
     public mutating func nextPush(now: MonotonicTime) -> Tag? {
         if let tag = ready.popFirst() {
             inFlight += 1
@@ -99,8 +100,8 @@ extension BroadcastCore {
         return Tag(place: place, position: positions.lowerBound)
     }
 
-    /// At most so many neighbours that have not been sent anything; of the page that the last ones came from as long as it
-    /// has any, and then of the next place, so that pages have their turn about as they were read.
+    /// At most so many neighbours that have not been sent anything; of the page that the last ones came from as long as
+    /// it has any, and then of the next place, so that pages have their turn about as they were read.
     @inline(__always)
     private mutating func takeNext(_ limit: Int) -> (place: Int, positions: Range<Int>)? {
         if let positions = pages[current].takeNext(limit) { return (current, positions) }

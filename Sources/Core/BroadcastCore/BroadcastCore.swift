@@ -2,24 +2,24 @@ public import Delivery
 import FlatMemory
 public import TimeCore
 
-/// One job of a broadcast as a machine: which page is read next, which devices are noted as about to be sent, which push
-/// goes out next, what an outcome means, and when all is done. No clock, no randomness, no I/O: the driver reads pages,
-/// notes runs, sends pushes and reports what happened.
+/// One job of a broadcast as a machine: which page is read next, which devices are noted as about to be sent, which
+/// push goes out next, what an outcome means, and when all is done. No clock, no randomness, no I/O: the driver reads
+/// pages, notes runs, sends pushes and reports what happened.
 ///
 /// A start must never reach a device twice. So its devices are taken in *runs*, and a run is noted in the store before
-/// the first of it is handed to a connection: whoever takes the job over knows exactly who may have been sent something.
-/// Updates and ends may be sent again, and are not noted.
+/// the first of it is handed to a connection: whoever takes the job over knows exactly who may have been sent
+/// something. Updates and ends may be sent again, and are not noted.
 ///
 /// Invariants:
 /// 1. Every device of every page read ends in exactly one final outcome, and is counted once.
-/// 2. A page is read only while less than `openPages` others are held or being read, besides those of which a few devices
-///    wait for another try: these keep nobody from being sent anything, and are bounded by themselves.
+/// 2. A page is read only while less than `openPages` others are held or being read, besides those of which a few
+///    devices wait for another try: these keep nobody from being sent anything, and are bounded by themselves.
 /// 3. A start whose push may have been delivered is never sent again.
 /// 4. A push that cannot have been delivered is tried again, with pauses, until the job is stopped: the driver stops it
 ///    when the content is stale.
 /// 5. Once stopped, superseded or handed over nothing is sent any more; what is in flight is awaited.
-/// 6. Who is left for another gateway has no outcome here: such a device is counted nowhere, and is told as released if it
-///    was noted.
+/// 6. Who is left for another gateway has no outcome here: such a device is counted nowhere, and is told as released if
+///    it was noted.
 /// 7. A device of a start is pushed only while it is noted: from `runNoted` until it is released or has its outcome.
 /// 8. Another gateway may have sent a page in doubt in part. Its devices count as unknown, unless this gateway knows
 ///    their outcomes.
@@ -173,8 +173,8 @@ public struct BroadcastCore: ~Copyable {
         finishIfComplete(place)
     }
 
-    /// The page could not be read for good: its devices count as failed, by the reason for which the broadcast was stopped
-    /// if it was, and the broadcast goes on with the next page.
+    /// The page could not be read for good: its devices count as failed, by the reason for which the broadcast was
+    /// stopped if it was, and the broadcast goes on with the next page.
     public mutating func pageUnreadable(_ number: Int, devices: Int) {
         precondition(reading > 0, "a page could not be read that nobody asked for")
         reading -= 1
@@ -200,8 +200,8 @@ public struct BroadcastCore: ~Copyable {
         unread = []
     }
 
-    /// What became of pages since the last call: of those that are finished, and with `whole` false of those that are open
-    /// as well, as far as it is known.
+    /// What became of pages since the last call: of those that are finished, and with `whole` false of those that are
+    /// open as well, as far as it is known.
     public mutating func takeResults(whole: Bool = true) -> [PageResult] {
         var results = finished
         finished.removeAll(keepingCapacity: true)

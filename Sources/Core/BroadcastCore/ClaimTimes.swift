@@ -1,8 +1,8 @@
 public import TimeCore
 
 /// From when on a gateway may take the jobs of others that have been silent. While the store was away everybody was: so
-/// whoever was cut off from a shard claims nothing there until the others have had the time to come back as well. What is
-/// handed over has been silent for much longer than that, and is claimed at once.
+/// whoever was cut off from a shard claims nothing there until the others have had the time to come back as well. What
+/// is handed over has been silent for much longer than that, and is claimed at once.
 public struct ClaimTimes: Sendable {
     private struct Times {
         var lastAnswer: MonotonicTime?

@@ -1,5 +1,6 @@
-/// When the events of jobs are published, beside their pushes: for each job once at a time, again when pages were written
-/// meanwhile or it failed, and what follows comes when all is told. A pure machine: it publishes nothing itself.
+/// When the events of jobs are published, beside their pushes: for each job once at a time, again when pages were
+/// written meanwhile or it failed, and what follows comes when all is told. A pure machine: it publishes nothing
+/// itself.
 ///
 /// Each job that was begun ends in one `told` or in `dropped`.
 public struct EventTelling<Job: Hashable, Next> {

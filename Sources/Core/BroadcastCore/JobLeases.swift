@@ -5,8 +5,8 @@ public import TimeCore
 ///
 /// Invariants:
 /// 1. A job is held once, from when it is taken until it has ended, been handed over or lost.
-/// 2. Jobs that wait for their turn take no room, so that they cannot keep those out for which they wait; nor do jobs that
-///    rest: of which only retries are left, until one is due, or whose provider takes nothing.
+/// 2. Jobs that wait for their turn take no room, so that they cannot keep those out for which they wait; nor do jobs
+///    that rest: of which only retries are left, until one is due, or whose provider takes nothing.
 /// 3. `mayWork` is false before the store gives the oldest job to somebody else.
 public struct JobLeases<Job: Hashable & Sendable>: Sendable {
     /// How many jobs a gateway may have, and how often it renews them. Lanes are numbered from 0 on.
@@ -64,8 +64,8 @@ public struct JobLeases<Job: Hashable & Sendable>: Sendable {
     /// How many more jobs of a lane can be at work.
     public func room(_ lane: Int) -> Int { max(0, limits.perLane[lane] - atWork[lane]) }
 
-    /// Whether one more job may wait for its turn. One that may not is forgotten, and given out again by the store when it
-    /// has not been renewed for a while; to take nothing more would keep those out for which it waits.
+    /// Whether one more job may wait for its turn. One that may not is forgotten, and given out again by the store when
+    /// it has not been renewed for a while; to take nothing more would keep those out for which it waits.
     public var canWait: Bool { waitingCount < limits.waiting }
 
     /// A job was taken by a call that was sent at this time. False when it is held already: the store has given it
@@ -87,7 +87,8 @@ public struct JobLeases<Job: Hashable & Sendable>: Sendable {
         waitingCount += 1
     }
 
-    /// Nothing is left of the job but retries, and none is due; or its provider takes nothing. False when too many rest already: it stays at work.
+    /// Nothing is left of the job but retries, and none is due; or its provider takes nothing. False when too many rest
+    /// already: it stays at work.
     public mutating func rests(_ job: Job) -> Bool {
         guard let entry = jobs[job], entry.state == .atWork, resting[entry.lane] < limits.restingPerLane[entry.lane]
         else { return false }

@@ -28,7 +28,8 @@ struct OpenPage: ~Copyable {
     private var others: PageResult?
     /// The reasons that `Progress.refusal` refers to.
     private var refusals: [String] = []
-    /// What is told once, when the page is finished: devices whose token cannot be read, those superseded, and those left.
+    /// What is told once, when the page is finished: devices whose token cannot be read, those superseded, and those
+    /// left.
     private var invalid = 0
     private var supersededCount = 0
     /// The first position among them.

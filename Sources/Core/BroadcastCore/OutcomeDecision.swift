@@ -4,7 +4,8 @@ import TimeCore
 /// What the outcome of one push means for its broadcast.
 enum OutcomeDecision: Equatable {
     case accepted
-    /// Final for this device; a rejection by the provider is a sign of something worse when it is nearly every device's.
+    /// Final for this device; a rejection by the provider is a sign of something worse when it is nearly every
+    /// device's.
     case failed(String, isRejection: Bool)
     /// Final for this token, and likewise a sign.
     case tokenRejected(String)
@@ -15,8 +16,8 @@ enum OutcomeDecision: Equatable {
     case handOver
     /// The content is stale.
     case expired
-    /// Try again, not before a wait. What it counts as when that is not possible, if the provider may have seen the push;
-    /// one that it cannot have seen counts as unsent.
+    /// Try again, not before a wait. What it counts as when that is not possible, if the provider may have seen the
+    /// push; one that it cannot have seen counts as unsent.
     case again(String, wasTried: Bool, wait: TimeInterval)
 
     static func of(_ outcome: PushOutcome, event: PushEvent) -> OutcomeDecision {
@@ -47,7 +48,8 @@ enum OutcomeDecision: Equatable {
         }
     }
 
-    /// Reasons become keys of replies and records, so what comes from outside is bounded: 1 to 64 letters, digits and underscores.
+    /// Reasons become keys of replies and records, so what comes from outside is bounded: 1 to 64 letters, digits and
+    /// underscores.
     private static func isSane(_ reason: String) -> Bool {
         (1...64).contains(reason.utf8.count)
             && reason.utf8.allSatisfy { byte in

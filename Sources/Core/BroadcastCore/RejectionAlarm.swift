@@ -1,10 +1,11 @@
-/// Tells when a broadcast is better stopped: when nearly all of the provider's final answers are rejections, which means a
-/// wrong environment, app or payload. One answer, and a few, never do.
+/// Tells when a broadcast is better stopped: when nearly all of the provider's final answers are rejections, which
+/// means a wrong environment, app or payload. One answer, and a few, never do.
 ///
-/// What is rejected for the request's sake is looked at as long as the broadcast lasts, for a credential or topic may go
-/// wrong in its middle. Of refused addresses the share of all answers counts alone, since this gateway has worked on the
-/// broadcast: they are tried once more, on a connection of their own, and so their answers come in bunches, and they stand
-/// beside each other where they were registered together. A bunch behind good answers says nothing of those who wait.
+/// What is rejected for the request's sake is looked at as long as the broadcast lasts, for a credential or topic may
+/// go wrong in its middle. Of refused addresses the share of all answers counts alone, since this gateway has worked on
+/// the broadcast: they are tried once more, on a connection of their own, and so their answers come in bunches, and
+/// they stand beside each other where they were registered together. A bunch behind good answers says nothing of those
+/// who wait.
 public struct RejectionAlarm: Equatable, Sendable {
     /// How many answers are looked at, and what share of them is nearly all.
     public struct Configuration: Equatable, Sendable {
@@ -20,7 +21,8 @@ public struct RejectionAlarm: Equatable, Sendable {
         public var share = 0.95
         /// Of no fewer answers is it said that addresses are of another environment or app.
         public var fewestForEnvironment = 100
-        /// Refused addresses must be such a share of them, from 0 to 1. Tokens of one phone here and there are refused as well.
+        /// Refused addresses must be such a share of them, from 0 to 1. Tokens of one phone here and there are refused
+        /// as well.
         public var shareForEnvironment = 0.2
 
         public init() {}
@@ -47,8 +49,8 @@ public struct RejectionAlarm: Equatable, Sendable {
         private var before = 0
         private var rejections = 0
 
-        /// The answer with this number, from 1 on, is a rejection. Whether nearly all of the latest ones are, which are not
-        /// fewer than are `needed`.
+        /// The answer with this number, from 1 on, is a rejection. Whether nearly all of the latest ones are, which are
+        /// not fewer than are `needed`.
         mutating func rejected(_ number: Int, needed: Int, share: Double) -> Bool {
             // What was good long ago does not make up for what is rejected now.
             if number > before + 2 * needed { (before, rejections) = (number - 1, 0) }
@@ -76,7 +78,8 @@ public struct RejectionAlarm: Equatable, Sendable {
         return refused(reason) ?? (isNow ? reason : nil)
     }
 
-    /// A rejection came that says that the address is wrong, not that it is dead. The reason to stop for, if there is one now.
+    /// A rejection came that says that the address is wrong, not that it is dead. The reason to stop for, if there is
+    /// one now.
     mutating func addressRefused(_ reason: String) -> String? {
         if latestOfAll.rejected(answers + 1, needed: configuration.most, share: configuration.share) { hadBunch = true }
         refusedAddresses += 1
@@ -91,8 +94,8 @@ public struct RejectionAlarm: Equatable, Sendable {
         return answers >= needed && isNearlyAll(rejections, of: answers) ? reason : nil
     }
 
-    /// The reason by which so many addresses were refused that they are rather of another environment or app than wrong each
-    /// by itself; nil when it is not so. Dead tokens say nothing of it.
+    /// The reason by which so many addresses were refused that they are rather of another environment or app than wrong
+    /// each by itself; nil when it is not so. Dead tokens say nothing of it.
     public var reasonOfWrongEnvironment: String? {
         let isSo =
             answers >= configuration.fewestForEnvironment
@@ -100,8 +103,8 @@ public struct RejectionAlarm: Equatable, Sendable {
         return isSo ? lastOfAddress : nil
     }
 
-    /// Whether refused addresses are wrong each by itself: neither of so many, of all or one behind the other, that it may
-    /// rather be where they were sent to, or the provider.
+    /// Whether refused addresses are wrong each by itself: neither of so many, of all or one behind the other, that it
+    /// may rather be where they were sent to, or the provider.
     public var blamesAddresses: Bool { reasonOfNearlyAll == nil && reasonOfWrongEnvironment == nil && !hadBunch }
 
     private func isNearlyAll(_ rejections: Int, of answers: Int) -> Bool {

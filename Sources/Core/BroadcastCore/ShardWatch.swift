@@ -1,21 +1,21 @@
 public import TimeCore
 
-/// Which shards a gateway looks at, tick by tick. Most are quiet: nothing was there when they were looked at last. These are left
-/// alone until something is due there, until there is news of them, and for one sweep at the longest, as news may be lost. All
-/// others are looked at all the time. Pure: the driver looks, hears news and reports both here.
+/// Which shards a gateway looks at, tick by tick. Most are quiet: nothing was there when they were looked at last.
+/// These are left alone until something is due there, until there is news of them, and for one sweep at the longest, as
+/// news may be lost. All others are looked at all the time. Pure: the driver looks, hears news and reports both here.
 ///
 /// Invariants:
 /// 1. What is told of a shard while a look is under way is not lost by what that look finds: it is looked at once more.
-/// 2. Of a shard that is swept the store answers once in each period at least, and of all shards some are swept at each tick,
-///    not all at one.
+/// 2. Of a shard that is swept the store answers once in each period at least, and of all shards some are swept at each
+///    tick, not all at one.
 /// 3. Without news all shards are looked at at each tick, as if none were quiet.
 public struct ShardWatch: Sendable {
     /// How often what is looked at.
     public struct Rhythm: Sendable {
         /// In each such period a quiet shard is swept once: less than `ClaimTimes` takes for an absence of the store.
         public var sweep = TimeInterval.milliseconds(1500)
-        /// So many sweeps of a shard come to one look; the others are glances, which cost a third of that and do not see what
-        /// is due.
+        /// So many sweeps of a shard come to one look; the others are glances, which cost a third of that and do not
+        /// see what is due.
         public var sweepsForLook = 4
         /// Whoever has heard nothing for so long does not rely on news.
         public var deafness = TimeInterval.milliseconds(900)
@@ -106,8 +106,8 @@ public struct ShardWatch: Sendable {
         shards[number].toldDue = nil
     }
 
-    /// - Parameter isRegular: whether the shard was looked at because it was wanted at a tick. What others shall know is told of then,
-    ///   so that nothing is told of what is done at once.
+    /// - Parameter isRegular: whether the shard was looked at because it was wanted at a tick. What others shall know
+    ///   is told of then, so that nothing is told of what is done at once.
     /// - Returns: whether others are to be told that something is there.
     public mutating func looked(_ number: Int, _ finding: Finding, isRegular: Bool) -> Bool {
         switch finding {

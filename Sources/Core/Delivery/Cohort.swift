@@ -1,6 +1,7 @@
 import LiveActivity
 
-/// A kind of destination, as customers are told of it: what counts are broken down by. The raw value is the contract's name.
+/// A kind of destination, as customers are told of it: what counts are broken down by. The raw value is the contract's
+/// name.
 public enum Cohort: String, CaseIterable, Sendable {
     /// Tokens of APNs, in either of its environments.
     case apns

@@ -1,6 +1,7 @@
 public import LiveActivity
 
-/// What a broadcast has to say, whoever sends it: one for each broadcast, rendered by the provider of each kind of route.
+/// What a broadcast has to say, whoever sends it: one for each broadcast, rendered by the provider of each kind of
+/// route.
 public struct Intent: Sendable {
     /// How urgent it is.
     public enum Priority: Hashable, Sendable {
@@ -24,8 +25,8 @@ public struct Intent: Sendable {
     public let activity: UniqueID
     /// Whether the Live Activity appears, changes or goes.
     public let event: PushEvent
-    /// The content in Apple's form, with its timestamp: an object `aps` as `Payload` composes it. APNs takes it as it is; who
-    /// needs another form takes it apart.
+    /// The content in Apple's form, with its timestamp: an object `aps` as `Payload` composes it. APNs takes it as it
+    /// is; who needs another form takes it apart.
     public let content: [UInt8]
     /// Until when it is worth delivering, in seconds since 1970; 0 for a single try.
     public let expiration: Int64

@@ -23,8 +23,8 @@ public struct ProviderAccount: Hashable, Sendable {
     public var name: String { labels.map(\.value).joined(separator: ":") }
 }
 
-/// Which provider pushes go to, and with whose credential: what gateways tell each other apart by, and people in log and
-/// metrics.
+/// Which provider pushes go to, and with whose credential: what gateways tell each other apart by, and people in log
+/// and metrics.
 public struct ProviderIdentity: Hashable, Sendable {
     /// Whose credential.
     public let account: ProviderAccount

@@ -2,8 +2,8 @@ public import LiveActivity
 
 /// A way to reach devices: through which provider, in which of its environments, and by which kind of address.
 ///
-/// A device's slot in an activity lies in the band of its kind. So the numbers are stored: none is ever changed, or given
-/// to another kind.
+/// A device's slot in an activity lies in the band of its kind. So the numbers are stored: none is ever changed, or
+/// given to another kind.
 public struct RouteKind: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     /// Less than `count`.
     public let rawValue: UInt8
@@ -45,8 +45,8 @@ public struct RouteKind: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// Whether its devices have one token each, for starts and for all pushes that follow: a registration token, which lies
-    /// in the user's hash whatever activities the device is in. Else each Live Activity reports one of its own.
+    /// Whether its devices have one token each, for starts and for all pushes that follow: a registration token, which
+    /// lies in the user's hash whatever activities the device is in. Else each Live Activity reports one of its own.
     public var hasOneToken: Bool { platform.hasOneToken }
 
     /// The kind that has the devices of this one that can follow a channel; nil where there are no channels.

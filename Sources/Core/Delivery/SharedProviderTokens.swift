@@ -1,7 +1,7 @@
 public import TimeCore
 
-/// One place at which all clients with the same credential keep the one provider token that they use, so that it is renewed
-/// once for all of them.
+/// One place at which all clients with the same credential keep the one provider token that they use, so that it is
+/// renewed once for all of them.
 ///
 /// What is kept is sealed by the clients: whoever keeps it cannot read it, and cannot make another one.
 public protocol SharedProviderTokens: AnyObject, Sendable {
@@ -17,16 +17,16 @@ public protocol SharedProviderTokens: AnyObject, Sendable {
         _ offer: SharedProviderToken?, refused: UInt64?, minimumInterval: UInt64, for account: ProviderAccount,
         completion: @escaping (SharedProviderTokenReply) -> Void)
 
-    /// Takes the lease on getting the next token, for those that a provider gives out: it is given to one at a time, and runs
-    /// out by itself.
+    /// Takes the lease on getting the next token, for those that a provider gives out: it is given to one at a time,
+    /// and runs out by itself.
     /// - Parameter completion: as that of `exchange`.
     func takeLease(for account: ProviderAccount, time: TimeInterval, completion: @escaping (TokenLeaseReply) -> Void)
 
     /// Gives the lease back that was taken last, if it has not run out: others may try.
     func returnLease(for account: ProviderAccount)
 
-    /// What is kept under this account's name cannot be used: it was sealed with another private key, or damaged, or is of
-    /// an age that it cannot have. For the operator to hear of; the client goes on with a token of its own.
+    /// What is kept under this account's name cannot be used: it was sealed with another private key, or damaged, or is
+    /// of an age that it cannot have. For the operator to hear of; the client goes on with a token of its own.
     func unusableTokenFound(for account: ProviderAccount)
 }
 

@@ -1,5 +1,5 @@
-/// Collects the first record of a CSV byte by byte, because its separator is recognised from the whole of it. Passes over
-/// blank lines, and over the line `sep=;` by which spreadsheets declare a separator.
+/// Collects the first record of a CSV byte by byte, because its separator is recognised from the whole of it. Passes
+/// over blank lines, and over the line `sep=;` by which spreadsheets declare a separator.
 public struct CSVFirstRecord: Sendable {
     /// The bytes of the record so far, with its line feed at the end.
     public private(set) var bytes: [UInt8] = []

@@ -1,5 +1,5 @@
-/// The grammar of CSV (RFC 4180), byte by byte, with any ASCII character between fields. It keeps nothing: what belongs to a
-/// field is for whoever asks.
+/// The grammar of CSV (RFC 4180), byte by byte, with any ASCII character between fields. It keeps nothing: what belongs
+/// to a field is for whoever asks.
 ///
 /// After a fault it is not to be used any more.
 public struct CSVGrammar: Sendable {

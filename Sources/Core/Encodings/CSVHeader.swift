@@ -1,7 +1,7 @@
 /// The first record of a CSV: its separator and its cells.
 ///
-/// SwiftCSV (0.10.0) does not fit uploads of any length: it takes a CSV as one `String`, trims what it reads, and names no
-/// line of a fault. `CSVGrammar` and this read a stream of bytes in constant memory.
+/// SwiftCSV (0.10.0) does not fit uploads of any length: it takes a CSV as one `String`, trims what it reads, and names
+/// no line of a fault. `CSVGrammar` and this read a stream of bytes in constant memory.
 public struct CSVHeader: Sendable {
     /// A field of the record.
     public struct Cell: Sendable {

@@ -1,5 +1,6 @@
-/// Eight bytes that are looked at together. Each question is answered by the top bits of those that it is asked for: exact
-/// up to the first of them in a word that was read as little-endian, while a borrow out of it may mark bytes above.
+/// Eight bytes that are looked at together. Each question is answered by the top bits of those that it is asked for:
+/// exact up to the first of them in a word that was read as little-endian, while a borrow out of it may mark bytes
+/// above.
 public struct EightBytes {
     @usableFromInline let word: UInt64
 

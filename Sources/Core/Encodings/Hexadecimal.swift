@@ -45,7 +45,8 @@ public enum Hexadecimal {
         var isRight = true
         let bytes = [UInt8](unsafeUninitializedCapacity: text.count / 2) { target, count in
             count = text.count / 2
-            // Both halves of a byte are looked at whatever the first is: a loop without a way out is several times faster.
+            // Both halves of a byte are looked at whatever the first is: a loop without a way out is several times
+            // faster.
             var wrong: UInt8 = 0
             for index in 0..<count {
                 let (high, low) = (values[Int(text[2 * index])], values[Int(text[2 * index + 1])])
@@ -95,7 +96,8 @@ public enum Hexadecimal {
         target.storeBytes(of: digits(value).littleEndian, as: UInt64.self)
     }
 
-    /// The eight digits of `value`: the highest in the lowest byte, which is the first in memory of a little-endian word.
+    /// The eight digits of `value`: the highest in the lowest byte, which is the first in memory of a little-endian
+    /// word.
     @inlinable @inline(__always)
     public static func digits(_ value: UInt32, inUpperCase: Bool = false) -> UInt64 {
         let bytes = unsafeBitCast(UInt64(value.byteSwapped).littleEndian, to: SIMD8<UInt8>.self)

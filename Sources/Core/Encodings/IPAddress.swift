@@ -12,8 +12,8 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Whether it is of version 4; else it is of version 6.
     public var isVersion4: Bool { bytes.count == 4 }
 
-    /// Reads the usual spellings only: four decimal numbers without leading zeros, or RFC 4291, section 2.2. Nothing that
-    /// other programs may understand otherwise (octal, hexadecimal, fewer numbers, zone identifiers).
+    /// Reads the usual spellings only: four decimal numbers without leading zeros, or RFC 4291, section 2.2. Nothing
+    /// that other programs may understand otherwise (octal, hexadecimal, fewer numbers, zone identifiers).
     public init?(_ text: some StringProtocol) {
         let text = String(text)
         guard let bytes = text.contains(":") ? IPAddress.version6(text) : IPAddress.version4(text) else { return nil }
@@ -63,8 +63,8 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         return bytes
     }
 
-    /// Dotted numbers, or what RFC 5952 says of version 6: small letters, the longest run of at least two groups of zeros as
-    /// `::`, of several the first; an address of version 4 within one of version 6 with its dots.
+    /// Dotted numbers, or what RFC 5952 says of version 6: small letters, the longest run of at least two groups of
+    /// zeros as `::`, of several the first; an address of version 4 within one of version 6 with its dots.
     public var description: String {
         if isVersion4 { return bytes.map { String($0) }.joined(separator: ".") }
         if bytes.prefix(12).elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]) {

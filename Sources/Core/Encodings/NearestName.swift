@@ -1,5 +1,5 @@
-/// Finds what somebody meant who wrote something else. Pure functions, in time by the names' lengths, and bounded: what is
-/// longer than any name is near none.
+/// Finds what somebody meant who wrote something else. Pure functions, in time by the names' lengths, and bounded: what
+/// is longer than any name is near none.
 public enum NearestName {
     /// The candidate that is nearest to `name`, if one is near: differences of case, `-` and `_` count for nothing,
     /// and one letter in four (two at least) may be wrong. A bare last component (`port`) finds its only full path.

@@ -1,8 +1,9 @@
-/// Text in the Stream-Safe Text Format of Unicode (Standard Annex #15, section 13): in no place there are more than thirty
-/// combining marks in a row.
+/// Text in the Stream-Safe Text Format of Unicode (Standard Annex #15, section 13): in no place there are more than
+/// thirty combining marks in a row.
 ///
-/// Unicode has marks in an order of their own, and Swift compares, hashes and splits strings by it. So a row of thousands of
-/// marks, which no language has, costs seconds for each comparison. Who takes text from outside holds it against this first.
+/// Unicode has marks in an order of their own, and Swift compares, hashes and splits strings by it. So a row of
+/// thousands of marks, which no language has, costs seconds for each comparison. Who takes text from outside holds it
+/// against this first.
 public enum StreamSafeText {
     /// The most marks in a row.
     public static let longestRow = 30
@@ -29,8 +30,8 @@ public enum StreamSafeText {
         return bytes[position...].allSatisfy { $0 < 0x80 }
     }
 
-    /// The beginning of a text of at most so many bytes, as it may be shown: with `…` behind it where it is cut, and not more
-    /// than that of a text that is not of the format.
+    /// The beginning of a text of at most so many bytes, as it may be shown: with `…` behind it where it is cut, and
+    /// not more than that of a text that is not of the format.
     public static func beginning(of text: String, bytes: Int) -> String {
         guard holds(text) else { return "…" }
         guard text.utf8.count > bytes else { return text }

@@ -1,5 +1,5 @@
-/// Why a poll of a feed changed nothing, or not all that it should have. The raw value is a label of metrics and what Redis
-/// keeps.
+/// Why a poll of a feed changed nothing, or not all that it should have. The raw value is a label of metrics and what
+/// Redis keeps.
 public enum FeedFailure: String, CaseIterable, Equatable, Sendable {
     /// No connection: refused, reset, no route, no such name.
     case connection

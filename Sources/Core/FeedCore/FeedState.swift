@@ -1,7 +1,7 @@
 public import TimeCore
 
-/// How a feed is doing, and when it is polled next. All gateways see the same, because Redis keeps it; it is changed by the
-/// one that polls.
+/// How a feed is doing, and when it is polled next. All gateways see the same, because Redis keeps it; it is changed by
+/// the one that polls.
 ///
 /// Pure: the time and a random number come as arguments.
 public struct FeedState: Equatable, Sendable {
@@ -31,8 +31,8 @@ public struct FeedState: Equatable, Sendable {
     public enum News: Equatable, Sendable {
         /// The same as last time.
         case unchanged
-        /// So many topics, of which so many could not be taken. `isSettled` says whether the same words again would change
-        /// nothing: an element that the topic's present state rules out may be taken later.
+        /// So many topics, of which so many could not be taken. `isSettled` says whether the same words again would
+        /// change nothing: an element that the topic's present state rules out may be taken later.
         case taken(tag: String?, digest: [UInt8], topics: Int, refused: Int, isSettled: Bool)
     }
 

@@ -26,7 +26,8 @@ public struct HTTP2AnswerDetails: Equatable, Sendable {
 
     /// At most `HTTP2Limits.keptBody` bytes of the body.
     public var body: [UInt8] = []
-    /// Whether the answer was over before its end had come: the stream was reset, or the body exceeded `HTTP2Limits.body`.
+    /// Whether the answer was over before its end had come: the stream was reset, or the body exceeded
+    /// `HTTP2Limits.body`.
     public var isCutShort = false
     /// `Retry-After` in seconds; nil unless it is a number of one to nine digits.
     public var retryAfter: UInt32?

@@ -19,11 +19,13 @@ public struct BreakerConfiguration: Sendable {
     public var initialPause = TimeInterval.seconds(1)
     /// What the pauses grow up to.
     public var maximumPause = TimeInterval.seconds(30)
-    /// A provider's `Retry-After` is honoured up to this; after that single pushes probe. Far shorter than content is valid.
+    /// A provider's `Retry-After` is honoured up to this; after that single pushes probe. Far shorter than content is
+    /// valid.
     public var longestRetryAfter = TimeInterval.seconds(60)
     /// A probe that has not ended by then counts as unanswered.
     public var probeTimeout = TimeInterval.seconds(20)
-    /// Answers of one round, after which the share of troubles is looked at, and the share (in percent) that slows down.
+    /// Answers of one round, after which the share of troubles is looked at, and the share (in percent) that slows
+    /// down.
     public var answersInRound = 40
     /// The share of troubles, in percent, that slows down.
     public var shareToSlowDown = 10

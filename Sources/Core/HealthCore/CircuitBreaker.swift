@@ -12,10 +12,11 @@ public import TimeCore
 ///
 /// Invariants:
 /// 1. It is paused only after troubles or refusals in a row with nothing good between them, without a connection, or
-///    because the provider refused the credential when asked about it, or because there is no authorization to send with.
+///    because the provider refused the credential when asked about it, or because there is no authorization to send
+///    with.
 /// 2. While paused at most one push is under way that was begun after the pause began.
-/// 3. A probe is due at the latest `maximumPause` after the last one ended, or when the `Retry-After` of most answers before
-///    the pause, or of the last probe, is over, and after `longestRetryAfter` in any case.
+/// 3. A probe is due at the latest `maximumPause` after the last one ended, or when the `Retry-After` of most answers
+///    before the pause, or of the last probe, is over, and after `longestRetryAfter` in any case.
 /// 4. A probe that was served ends the pause.
 public struct CircuitBreaker: Sendable {
     /// As it was given.
@@ -95,8 +96,8 @@ public struct CircuitBreaker: Sendable {
         return pause.probing == nil && connections.ready > 0 && pause.probeDue <= now ? 1 : 0
     }
 
-    /// When `timerFired` has to be told at the latest; nil when nothing is waited for. May lie in the past: a probe that
-    /// is due waits for a push.
+    /// When `timerFired` has to be told at the latest; nil when nothing is waited for. May lie in the past: a probe
+    /// that is due waits for a push.
     public var nextLook: MonotonicTime? {
         guard case .paused = health else {
             return connections.missingSince.map { $0 + configuration.unconnectedToPause }
@@ -175,8 +176,8 @@ public struct CircuitBreaker: Sendable {
         begin(PauseReason(trouble), now, random)
     }
 
-    /// Nothing can be sent for want of an authorization, for a reason that people may read. A push that is sent with one ends
-    /// the pause, as any probe does.
+    /// Nothing can be sent for want of an authorization, for a reason that people may read. A push that is sent with
+    /// one ends the pause, as any probe does.
     public mutating func authorizationMissing(_ text: String, now: MonotonicTime, random: UInt64) {
         guard !isPaused else { return }
         begin(PauseReason(kind: .credential, name: "NoAuthorization", text: text), now, random)
@@ -184,8 +185,8 @@ public struct CircuitBreaker: Sendable {
 
     // MARK: Time
 
-    /// New pushes came after a time without any, or others were served meanwhile: what is to be sent need not wait for a
-    /// pause that was meant for what is past.
+    /// New pushes came after a time without any, or others were served meanwhile: what is to be sent need not wait for
+    /// a pause that was meant for what is past.
     public mutating func workCame(now: MonotonicTime) {
         guard isPaused, pause.probing == nil else { return }
         let soon = pause.lastProbe.map { max($0 + configuration.initialPause, now) } ?? now

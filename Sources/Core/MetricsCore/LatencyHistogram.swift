@@ -1,7 +1,7 @@
 public import FlatMemory
 
-/// How long things took, in buckets that double: up to 62.5 µs, 125 µs, 250 µs and so on. To take a time is a division by a
-/// constant, a count of leading zeros and two additions, so it may be done for every push.
+/// How long things took, in buckets that double: up to 62.5 µs, 125 µs, 250 µs and so on. To take a time is a division
+/// by a constant, a count of leading zeros and two additions, so it may be done for every push.
 ///
 /// Confined to one thread; others get a `snapshot`.
 public struct LatencyHistogram: ~Copyable {

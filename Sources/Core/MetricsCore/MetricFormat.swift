@@ -5,8 +5,8 @@ public enum MetricFormat: Equatable, Sendable {
     /// OpenMetrics 1.0.0.
     case openMetrics
 
-    /// What a reader asks for that sent this `Accept`: Prometheus's format, unless it likes OpenMetrics as much or better
-    /// (RFC 9110, section 12.5.1).
+    /// What a reader asks for that sent this `Accept`: Prometheus's format, unless it likes OpenMetrics as much or
+    /// better (RFC 9110, section 12.5.1).
     public init(accept: String?) {
         var openMetrics = 0.0
         var others = 0.0

@@ -1,4 +1,5 @@
-/// Everything that is told at one scrape, in the order in which it is written: by name, so that two scrapes can be compared.
+/// Everything that is told at one scrape, in the order in which it is written: by name, so that two scrapes can be
+/// compared.
 public struct MetricPage: Sendable {
     private var families: [String: MetricFamily] = [:]
 

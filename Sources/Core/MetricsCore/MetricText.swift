@@ -1,5 +1,5 @@
-/// Writes families: a line HELP, a line TYPE, and a line for each series. In OpenMetrics a counter's family has not the ending
-/// `_total` that its series have, bounds of buckets are fractions, and the page has an end.
+/// Writes families: a line HELP, a line TYPE, and a line for each series. In OpenMetrics a counter's family has not the
+/// ending `_total` that its series have, bounds of buckets are fractions, and the page has an end.
 struct MetricText {
     private let format: MetricFormat
     private var bytes: [UInt8] = []
@@ -79,7 +79,8 @@ struct MetricText {
         return "\(whole).\(String(digits))"
     }
 
-    /// Backslashes and line feeds are escaped, in values of labels, and in OpenMetrics everywhere, double quotes as well.
+    /// Backslashes and line feeds are escaped, in values of labels, and in OpenMetrics everywhere, double quotes as
+    /// well.
     private static func escaped(_ text: String, quotes: Bool) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -19,8 +19,8 @@ extension ConnectionPool {
         arrange(now)
     }
 
-    /// A stream has ended by an answer that speaks of its push. A connection that gives many in a row, while another one
-    /// serves, is the one that is wrong.
+    /// A stream has ended by an answer that speaks of its push. A connection that gives many in a row, while another
+    /// one serves, is the one that is wrong.
     public mutating func streamRejected(_ id: ConnectionID, now: MonotonicTime) {
         streamAnswered(id, now)
         guard has(id) else { return }
@@ -51,7 +51,8 @@ extension ConnectionPool {
     public func isSick(_ id: ConnectionID) -> Bool { self[id]?.isSick ?? false }
 
     /// Streams have ended without being processed: the server takes fewer than it said.
-    /// - Parameter repeated: how many of them were of pushes that had been refused before, which says less of the server.
+    /// - Parameter repeated: how many of them were of pushes that had been refused before, which says less of the
+    ///   server.
     public mutating func streamsRefused(_ id: ConnectionID, _ count: Int, repeated: Int = 0, now: MonotonicTime) {
         guard count > 0, let connection = self[id] else { return }
         streamsEnded(id, count, answered: false, now: now)
@@ -61,8 +62,8 @@ extension ConnectionPool {
         if let until = connections[id.slot]?.window.closedUntil { wake(at: until) }
     }
 
-    /// Whether this connection serves more streams than it refuses, so that a push that it refuses again and again is to
-    /// blame itself.
+    /// Whether this connection serves more streams than it refuses, so that a push that it refuses again and again is
+    /// to blame itself.
     public func servesMost(_ id: ConnectionID) -> Bool { self[id]?.window.servesMost ?? false }
 
     /// Every connection is to carry half of what it does.
@@ -88,8 +89,8 @@ extension ConnectionPool {
         ejectSick(now)
     }
 
-    /// Replaces one sick connection. Only while another one serves, so never the last; and not several at once, so that a
-    /// provider that is out of order altogether does not lose all its connections before that is known.
+    /// Replaces one sick connection. Only while another one serves, so never the last; and not several at once, so that
+    /// a provider that is out of order altogether does not lose all its connections before that is known.
     mutating func ejectSick(_ now: MonotonicTime) {
         guard now >= nextEjection else { return }
         for id in identifiers {

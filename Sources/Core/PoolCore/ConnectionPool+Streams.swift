@@ -54,7 +54,8 @@ extension ConnectionPool {
         }
     }
 
-    /// True if an answer on the connection ends the failures in a row. A server may end each connection after one request.
+    /// True if an answer on the connection ends the failures in a row. A server may end each connection after one
+    /// request.
     private func showsService(_ connection: PooledConnection) -> Bool {
         guard connection.orderlyEnd != nil else { return connection.state == .ready }
         return lastFailure.map { connection.openedAt > $0 } ?? true
@@ -82,7 +83,8 @@ extension ConnectionPool {
     }
 
     /// So many pushes found no room: ordinary ones, and those to suspect tokens.
-    /// - Parameter isFresh: whether it came after a time without any: it is worth an attempt soon, whatever the backoff.
+    /// - Parameter isFresh: whether it came after a time without any: it is worth an attempt soon, whatever the
+    ///   backoff.
     public mutating func demandChanged(waiting: Int, suspects: Int = 0, isFresh: Bool = false, now: MonotonicTime) {
         self.waiting = waiting
         self.suspects = suspects

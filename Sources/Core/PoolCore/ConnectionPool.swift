@@ -12,10 +12,11 @@ import TimeCore
 /// the pool decides it.
 ///
 /// Invariants:
-/// 1. At most `maximumConnections` connections for ordinary pushes are neither draining nor sick, and one for suspects; at
-///    most `slotCount` exist.
-/// 2. A stream is placed only on a `ready` connection with fewer open streams than the server's limit and its own window,
-///    and of its purpose on the one with the fewest among those that had no trouble since their last good answer.
+/// 1. At most `maximumConnections` connections for ordinary pushes are neither draining nor sick, and one for suspects;
+///    at most `slotCount` exist.
+/// 2. A stream is placed only on a `ready` connection with fewer open streams than the server's limit and its own
+///    window, and of its purpose on the one with the fewest among those that had no trouble since their last good
+///    answer.
 /// 3. While attempts fail, and before the first has succeeded, there is at most one attempt at a time.
 /// 4. After a failure no attempt begins before its backoff has passed, or, for the first work after a time without any,
 ///    before the shortest one. Losses of connections that were begun before the last failure are part of it.
@@ -182,8 +183,8 @@ public struct ConnectionPool: Sendable {
     }
 
     /// A record for a new attempt; nil when all slots are taken.
-    /// Whether one more has a place. The last one is for suspects: sick connections, which are there until others are, may
-    /// take all that the ordinary ones have.
+    /// Whether one more has a place. The last one is for suspects: sick connections, which are there until others are,
+    /// may take all that the ordinary ones have.
     func hasPlace(_ purpose: ConnectionPurpose) -> Bool {
         connections.count { $0 == nil } > (purpose == .ordinary && !hasLive(.suspects) ? 1 : 0)
     }

@@ -31,11 +31,11 @@ public struct PoolConfiguration: Sendable {
     public var highestStreamLimit = 16_384
     /// Streams on a connection that has not answered yet.
     public var initialWindow = 16
-    /// Troubles in a row, where more than a few answers are bad, after which a connection is replaced, and how long at least
-    /// from one to the next.
+    /// Troubles in a row, where more than a few answers are bad, after which a connection is replaced, and how long at
+    /// least from one to the next.
     public var troublesToEject = 4
-    /// Rejected pushes in a row, where more than a few answers are bad, after which a connection is replaced, when another
-    /// one's last answer was a good one.
+    /// Rejected pushes in a row, where more than a few answers are bad, after which a connection is replaced, when
+    /// another one's last answer was a good one.
     public var rejectionsToEject = 20
     /// The least time from one such replacement to the next.
     public var ejectionInterval = TimeInterval.seconds(1)

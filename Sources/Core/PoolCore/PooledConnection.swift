@@ -81,8 +81,8 @@ struct PooledConnection {
     /// Streams that its limit leaves, whether it has earned them or the transport takes bytes now or not.
     var unused: Int { state == .ready && !isSick ? max(0, limit - open) : 0 }
 
-    /// Where a stream goes first: to those that answer well, and of them to the one with the fewest answers outstanding,
-    /// which is also the fastest.
+    /// Where a stream goes first: to those that answer well, and of them to the one with the fewest answers
+    /// outstanding, which is also the fastest.
     var load: Int { troubles == 0 ? open : open + (isSick ? 2 : 1) << 32 }
 
     /// Whether its last answer was a good one.

@@ -57,8 +57,9 @@ struct StreamWindow {
         credit = 0
     }
 
-    /// The server has refused so many of the streams that were open. A few among many others are those pushes' own matter;
-    /// else half as many are tried, and when it has served none since it last did so, after a pause, which doubles.
+    /// The server has refused so many of the streams that were open. A few among many others are those pushes' own
+    /// matter; else half as many are tried, and when it has served none since it last did so, after a pause, which
+    /// doubles.
     mutating func refused(_ count: Int, open: Int, now: MonotonicTime) {
         remember(refused: count)
         guard closedUntil == nil, lately.refused * StreamWindow.few > lately.served + open else { return }

@@ -1,9 +1,9 @@
-/// Shares of something whose use others count as well: what is in use is heard of a moment later, place by place, and what
-/// was let in meanwhile is held apart until it is heard of. Remembers those who have something, and nobody else.
+/// Shares of something whose use others count as well: what is in use is heard of a moment later, place by place, and
+/// what was let in meanwhile is held apart until it is heard of. Remembers those who have something, and nobody else.
 ///
 /// An answer tells what was in use at some time between its question and itself. What began after the question may be
-/// missing from it, and stays counted until an answer to a later question comes. So use is never counted too low by what
-/// this gateway has let in; it may be counted too high for a moment.
+/// missing from it, and stays counted until an answer to a later question comes. So use is never counted too low by
+/// what this gateway has let in; it may be counted too high for a moment.
 public struct ObservedShares<Holder: Hashable & Sendable>: Sendable {
     private struct Place: Sendable {
         /// As it was heard of.

@@ -1,16 +1,17 @@
 /// Who gets how much of what cannot be taken back once it is given.
 ///
-/// Nobody knows who comes next, so a part stays free: whoever holds more than a little must leave free a certain part of
-/// what it holds then, a smaller one the greater its weight. One tenant alone has nearly all, of two greedy ones each
-/// nearly a half; what stays free shrinks with their number. These are the dynamic thresholds by which switches share
-/// their memory (Choudhury and Hahne, 1998); they need no look at the others.
+/// Nobody knows who comes next, so a part stays free: whoever holds more than a little must leave free a certain part
+/// of what it holds then, a smaller one the greater its weight. One tenant alone has nearly all, of two greedy ones
+/// each nearly a half; what stays free shrinks with their number. These are the dynamic thresholds by which switches
+/// share their memory (Choudhury and Hahne, 1998); they need no look at the others.
 ///
 /// 1. Never is more given than there is, but for a newcomer's quantum where that is allowed.
 /// 2. Who holds less than a quantum is given up to one as long as there is room.
 /// 3. What is given beyond a quantum leaves a quantum free at least, and a part of what is held by then.
 /// 4. Of two that want the same, one is refused only if one of the same or a smaller weight that holds as much is too.
 /// 5. Who is refused more than a quantum finds less free than a quantum, or than that part of what it would hold,
-///    beside what it wants: no more than a ninth of all stays unused while somebody of weight 1 who is alone wants more.
+///    beside what it wants: no more than a ninth of all stays unused while somebody of weight 1 who is alone wants
+///    more.
 public struct ShareRule: Equatable, Sendable {
     /// A tenant of weight 1 holds at most so many times what stays free.
     public static let multiple = 8

@@ -1,8 +1,8 @@
 /// The header field `Retry-After`: seconds, or a date (RFC 9110, section 10.2.3).
 public enum RetryAfter {
     /// The time to wait from now on; nil for what is neither seconds nor a date. Zero for a date that has passed.
-    /// - Parameter sentAt: the `Date` of the answer. A date counts from it where it is one, because the clocks of two machines
-    ///   differ.
+    /// - Parameter sentAt: the `Date` of the answer. A date counts from it where it is one, because the clocks of two
+    ///   machines differ.
     public static func parse(_ text: String, sentAt: String? = nil, now: WallTime) -> TimeInterval? {
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             return .seconds(Int(text) ?? .max)

@@ -1,5 +1,6 @@
 extension DocumentValue {
-    /// - Parameter indent: nil for one line; else the indentation of each level, with lines for what does not fit on one.
+    /// - Parameter indent: nil for one line; else the indentation of each level, with lines for what does not fit on
+    ///   one.
     func json(indent: String? = nil) -> String {
         var text = ""
         write(to: &text, indent, depth: 0)

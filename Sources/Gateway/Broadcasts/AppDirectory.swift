@@ -70,8 +70,8 @@ public struct AppDirectory: Sendable {
     /// The kinds of route over which a tenant's app reaches devices.
     func routeKinds(of tenantID: String) -> Set<RouteKind> { Set((byTenant[tenantID] ?? standard).keys) }
 
-    /// The first of these kinds of route, or of all when none is named, that cannot carry so much for a tenant: how many bytes
-    /// it is by the provider's own count, and the most that it takes. Nil when each can.
+    /// The first of these kinds of route, or of all when none is named, that cannot carry so much for a tenant: how
+    /// many bytes it is by the provider's own count, and the most that it takes. Nil when each can.
     /// - Parameters:
     ///   - channels: those that devices follow from a start on, or that an update or end goes to.
     func excess(

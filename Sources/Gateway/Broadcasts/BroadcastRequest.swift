@@ -99,8 +99,8 @@ public enum BroadcastRefusal: Error, Sendable {
     case attributeTaken(Payload.AttributeTaken)
     /// Bytes of the push, and how many the provider takes.
     case payloadTooLarge(Int, limit: Int, Cohort)
-    /// None of the devices addressed has reported its update token; whether the start was a moment ago, so that some may at
-    /// any moment.
+    /// None of the devices addressed has reported its update token; whether the start was a moment ago, so that some
+    /// may at any moment.
     case notSynced(SkipCounts, isJustStarted: Bool)
     case nobodyEligible(SkipCounts)
     case overloaded

@@ -9,7 +9,8 @@ import TimeCore
 extension BroadcastRun {
     /// How often a page that cannot be understood is read before it is given up.
     private static let readAttempts = 3
-    /// So long after the first outcome of a start those of open pages are written: what is known must outlive the gateway.
+    /// So long after the first outcome of a start those of open pages are written: what is known must outlive the
+    /// gateway.
     private static let recordPause = TimeInterval.milliseconds(40)
 
     func readAhead() {

@@ -86,8 +86,8 @@ extension BroadcastRun: PushOutcomeReceiver {
     // MARK: Notes
 
     /// Notes who comes next, at most so many devices; how many it were. They are pushed to when the store has taken the
-    /// note. Nobody is noted while others are being noted or most of what may be is there: many are noted at once, so that
-    /// the store is asked seldom.
+    /// note. Nobody is noted while others are being noted or most of what may be is there: many are noted at once, so
+    /// that the store is asked seldom.
     func noteAhead(limit: Int) -> Int {
         guard !isOver, core.beingNoted == 0, core.notedAhead <= limit else { return 0 }
         var count = 0

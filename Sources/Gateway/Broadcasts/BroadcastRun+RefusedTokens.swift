@@ -3,8 +3,8 @@ import GatewayStore
 import Reactor
 import TimeCore
 
-// Tokens that the provider has refused as wrong are set aside when the run is over: until then nobody knows whether it is
-// the tokens that are wrong, or where they were sent to.
+// Tokens that the provider has refused as wrong are set aside when the run is over: until then nobody knows whether it
+// is the tokens that are wrong, or where they were sent to.
 extension BroadcastRun {
     /// Tokens of a page, and when they were pushed to.
     struct RefusedTokens {
@@ -24,8 +24,8 @@ extension BroadcastRun {
         outcome.quarantinedTokens = []
     }
 
-    /// Has them set aside, unless so many were refused, of all or one behind the other, that it need not be the tokens that are
-    /// wrong. The run is not over before that is done.
+    /// Has them set aside, unless so many were refused, of all or one behind the other, that it need not be the tokens
+    /// that are wrong. The run is not over before that is done.
     func setRefusedAside() {
         let held = refused
         refused = []

@@ -5,8 +5,8 @@ import LiveActivity
 import Reactor
 import TimeCore
 
-/// Works on one job: moves pages from the store to the provider, and outcomes back. The decisions are `BroadcastCore`'s.
-/// Lives on the reactor.
+/// Works on one job: moves pages from the store to the provider, and outcomes back. The decisions are
+/// `BroadcastCore`'s. Lives on the reactor.
 final class BroadcastRun {
     let order: BroadcastOrder
     let ticket: JobTicket
@@ -127,9 +127,9 @@ final class BroadcastRun {
         stopSending(.stopped(reason: reason))
     }
 
-    /// The provider refuses the credential, and will: those who work on other parts are told, as when this run finds it out.
-    /// An end waits all the same, be it of all or of one: a Live Activity is not told so a second time. So does an update to
-    /// one device, which is recorded nowhere else.
+    /// The provider refuses the credential, and will: those who work on other parts are told, as when this run finds it
+    /// out. An end waits all the same, be it of all or of one: a Live Activity is not told so a second time. So does an
+    /// update to one device, which is recorded nowhere else.
     /// - Returns: whether it is stopped.
     func refuse(_ reason: String) -> Bool {
         guard job != nil, order.kind != .end else { return false }

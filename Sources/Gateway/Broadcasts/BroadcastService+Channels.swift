@@ -3,8 +3,9 @@ import GatewayStore
 import LiveActivity
 
 extension BroadcastService {
-    /// The channels that an activity has from its start on: for each kind of route whose devices can follow one, when enough
-    /// of them are started. None where no channel can be had: the devices then report a token each, as others do.
+    /// The channels that an activity has from its start on: for each kind of route whose devices can follow one, when
+    /// enough of them are started. None where no channel can be had: the devices then report a token each, as others
+    /// do.
     func channels(for record: ActivityRecord, _ scope: BroadcastScope) async -> Channels {
         var channels = Channels()
         let activity = record.activity

@@ -3,8 +3,8 @@ public import GatewayStore
 import LiveActivity
 public import TimeCore
 
-// What is sent when a user, or a device, is forgotten: each Live Activity that is running is ended. That goes by the tokens in
-// the activities, so a place is left when its end is over, and everything else at once.
+// What is sent when a user, or a device, is forgotten: each Live Activity that is running is ended. That goes by the
+// tokens in the activities, so a place is left when its end is over, and everything else at once.
 extension BroadcastService {
     /// For how long an end is tried; after that the place is left all the same.
     private static let erasureEndLife = TimeInterval.seconds(600)

@@ -8,8 +8,8 @@ extension BroadcastService {
     /// How soon the next part of a large roster is looked at.
     private static let partPause = TimeInterval.seconds(1)
 
-    /// Looks through an activity that heals, or through a part of a large one, and starts those again who have lost their
-    /// Live Activity. The activity is looked at again after `JobSettings.healingPeriod`.
+    /// Looks through an activity that heals, or through a part of a large one, and starts those again who have lost
+    /// their Live Activity. The activity is looked at again after `JobSettings.healingPeriod`.
     func heal(_ id: UniqueID, _ item: DueItem) async throws(StoreError) {
         guard let record = try await store.activities.activity(id), record.activity.state == .started,
             let healing = record.healing, let kept = try await store.restarts.healingState(of: record)

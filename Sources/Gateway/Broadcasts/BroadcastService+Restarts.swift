@@ -7,9 +7,9 @@ extension BroadcastService {
     /// How often it is looked whether a restart's turn has come.
     private static let restartPause = Duration.milliseconds(100)
 
-    /// Starts those again whom the activity's start has left out, and nobody else. Restarts of an activity come one after
-    /// the other, and after its start: so each finds what became of the one before. Whoever is in one that was recorded
-    /// while this one waited is not in this one.
+    /// Starts those again whom the activity's start has left out, and nobody else. Restarts of an activity come one
+    /// after the other, and after its start: so each finds what became of the one before. Whoever is in one that was
+    /// recorded while this one waited is not in this one.
     func restart(_ request: BroadcastRequest, _ wish: RestartWish) async throws -> BroadcastResult {
         let end = MonotonicTime.now() + BroadcastService.patience
         var request = request

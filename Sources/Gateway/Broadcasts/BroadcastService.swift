@@ -3,8 +3,8 @@ public import GatewayStore
 public import LiveActivity
 public import TimeCore
 
-/// Takes requests for starts, updates and ends, whoever they come from: checks them against the activity and its devices,
-/// and has them recorded. What is recorded is carried out by the gateways' job workers.
+/// Takes requests for starts, updates and ends, whoever they come from: checks them against the activity and its
+/// devices, and has them recorded. What is recorded is carried out by the gateways' job workers.
 public struct BroadcastService: Sendable {
     let store: GatewayStore
     let jobs: JobWorker
@@ -97,7 +97,8 @@ public struct BroadcastService: Sendable {
     }
 
     /// Throws `payloadTooLarge` when one of the ways to the activity's devices cannot carry so much.
-    /// - Parameter isToAll: whether it goes to the whole segment, and so by the activity's channels where there are some.
+    /// - Parameter isToAll: whether it goes to the whole segment, and so by the activity's channels where there are
+    ///   some.
     public func check(
         _ payload: Payload, _ event: PushEvent, for record: ActivityRecord, isToAll: Bool
     ) throws(BroadcastRefusal) {
@@ -169,8 +170,8 @@ public struct BroadcastService: Sendable {
         _ draft: BroadcastDraft, _ audience: Audience, _ record: ActivityRecord
     ) async throws -> BroadcastResult? {
         let endsLiveActivities = draft.kind == .end && draft.scope != .wholeSegment
-        // Noted before the end is recorded, so that a crash cannot come between the two. An end that is then not recorded
-        // is not found by those who look for it.
+        // Noted before the end is recorded, so that a crash cannot come between the two. An end that is then not
+        // recorded is not found by those who look for it.
         if endsLiveActivities {
             try await store.roster.remember(audience.awaited, endedBy: draft.id, in: record.activity)
         }
@@ -185,8 +186,8 @@ public struct BroadcastService: Sendable {
         }
     }
 
-    /// Whoever has synced before the end was recorded has not found it, so it is found here. Should this fail, it is told
-    /// with its next report.
+    /// Whoever has synced before the end was recorded has not found it, so it is found here. Should this fail, it is
+    /// told with its next report.
     private func endThoseThatSyncedMeanwhile(_ slots: [UInt32], _ order: BroadcastOrder) async {
         guard !slots.isEmpty, let late = try? await store.roster.slotsWithToken(slots, .update, in: order.activity)
         else {

@@ -26,8 +26,8 @@ final class BroadcastWatch {
         self.reactor = reactor
     }
 
-    /// Calls `completion` once, on any thread: with the record when the broadcast has ended, or as it is at the deadline;
-    /// nil when the store cannot tell.
+    /// Calls `completion` once, on any thread: with the record when the broadcast has ended, or as it is at the
+    /// deadline; nil when the store cannot tell.
     func wait(
         for id: UniqueID, in activity: UniqueID, until deadline: MonotonicTime, _ completion: @escaping Completion
     ) {

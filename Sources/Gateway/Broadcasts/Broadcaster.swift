@@ -8,8 +8,8 @@ import TimeCore
 
 /// Sends the broadcasts of one app over one kind of route, any number at once, through its provider.
 ///
-/// They take turns, so that a small one is not held up by a large one, and starts and ends go ahead of updates. Confined
-/// to the reactor.
+/// They take turns, so that a small one is not held up by a large one, and starts and ends go ahead of updates.
+/// Confined to the reactor.
 public final class Broadcaster: RoomListener, @unchecked Sendable {
     let provider: any PushProvider
     private let reactor: Reactor
@@ -93,8 +93,8 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
         }
     }
 
-    /// While there are starts, no more is given than there are streams for: what of a start waits for one is in doubt when
-    /// this gateway is killed, and what of others waits goes ahead of it.
+    /// While there are starts, no more is given than there are streams for: what of a start waits for one is in doubt
+    /// when this gateway is killed, and what of others waits goes ahead of it.
     private var room: Int {
         hasStarts && !provider.health.isPaused ? provider.streamRoom : provider.room
     }

@@ -5,8 +5,8 @@ import LiveActivity
 import Reactor
 import TimeCore
 
-/// Updates to few devices are sent at once by the gateway that is asked: no queue, and two steps of the store for all of it.
-/// Whatever stands in the way makes it a broadcast like any other.
+/// Updates to few devices are sent at once by the gateway that is asked: no queue, and two steps of the store for all
+/// of it. Whatever stands in the way makes it a broadcast like any other.
 extension JobWorker {
     /// What became of an update that was to be sent at once.
     public enum DirectResult: Sendable {
@@ -58,8 +58,8 @@ extension JobWorker {
         await reactor.call(stopped: .declined) { [self] done in carryOutDirectly(draft, done) }
     }
 
-    /// The same for one whose request is let in by the step that records it, which is declined unless all that it takes is known
-    /// here. `done` is called on the reactor, or at once when that has stopped.
+    /// The same for one whose request is let in by the step that records it, which is declined unless all that it takes
+    /// is known here. `done` is called on the reactor, or at once when that has stopped.
     public func admitAndCarryOut(_ draft: DirectDraft, _ done: @escaping @Sendable (DirectResult) -> Void) {
         let isTaken = reactor.execute { [self] in
             guard !isStopping, !hasLetGo, store.maySend,

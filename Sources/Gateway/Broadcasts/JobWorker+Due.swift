@@ -6,8 +6,8 @@ import TimeCore
 
 /// What happens at a time rather than at somebody's word: the ends of activities, schedules, and healing.
 extension JobWorker {
-    /// How many more items can be carried out here. None while as many broadcasts are under way as there may be, as long as
-    /// it is not certain what time it is, or while others can push and this gateway cannot.
+    /// How many more items can be carried out here. None while as many broadcasts are under way as there may be, as
+    /// long as it is not certain what time it is, or while others can push and this gateway cannot.
     var roomForDue: Int {
         guard store.mayCarryOutWhatIsDue, !hasLetGo else { return 0 }
         guard countBusy() < settings.maximumBroadcasts else { return 0 }
@@ -75,8 +75,8 @@ extension JobWorker {
         return (!erasureRule.gives(1, toHolderOf: 0, used: used), full.sorted())
     }
 
-    /// After how long an item that found no room may be taken again: an erasure soon, as most are closing looks of a few
-    /// milliseconds, while healing is not urgent.
+    /// After how long an item that found no room may be taken again: an erasure soon, as most are closing looks of a
+    /// few milliseconds, while healing is not urgent.
     private static let erasurePause = TimeInterval.milliseconds(100)
     private static let healingPause = TimeInterval.seconds(1)
 
@@ -90,13 +90,14 @@ extension JobWorker {
         reactor.execute { if !self.hasLetGo, self.store.mayCarryOutWhatIsDue { self.carryOut([.topic(topic)]) } }
     }
 
-    /// Goes on with the erasure of a device that makes way for another one, while that one's report waits. The ends of Live
-    /// Activities come behind it.
+    /// Goes on with the erasure of a device that makes way for another one, while that one's report waits. The ends of
+    /// Live Activities come behind it.
     func goOn(with erasure: Erasure) async {
         _ = try? await BroadcastService(store: store, jobs: self).erase(erasure, patience: .zero)
     }
 
-    /// Carries out what was taken. What fails is given out again by the store after a while, what finds no room very soon.
+    /// Carries out what was taken. What fails is given out again by the store after a while, what finds no room very
+    /// soon.
     func carryOut(_ items: [DueItem], takenUntil: WallTime? = nil) {
         guard !items.isEmpty else { return }
         let service = BroadcastService(store: store, jobs: self)

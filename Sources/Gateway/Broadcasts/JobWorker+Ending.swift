@@ -7,8 +7,8 @@ public import TimeCore
 
 /// How jobs end.
 extension JobWorker: RunOwner {
-    /// Nil for a single push that cannot be made. A broadcast that no push can carry is stopped from the beginning, so that
-    /// all its devices are counted.
+    /// Nil for a single push that cannot be made. A broadcast that no push can carry is stopped from the beginning, so
+    /// that all its devices are counted.
     /// - Parameters:
     ///   - pages: what is to be sent; nil for all that is not done.
     ///   - preread: one of them, when it has been read.

@@ -15,8 +15,8 @@ extension JobWorker {
     /// What was told longer ago counts for nothing.
     private static let healthAge = TimeInterval.seconds(7)
 
-    /// Whether no push of any app goes out here while others can send them: no job is taken then. A provider that has had
-    /// nothing to push makes no difference.
+    /// Whether no push of any app goes out here while others can send them: no job is taken then. A provider that has
+    /// had nothing to push makes no difference.
     var hasLetGo: Bool {
         !letGo.isEmpty && apps.providers.allSatisfy { letGo.contains($0.engine) || $0.ability == .unknown }
     }

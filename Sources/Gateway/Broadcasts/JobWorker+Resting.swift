@@ -33,8 +33,9 @@ extension JobWorker {
         if broadcaster?.provider.health.isPaused == true { makeWay(run.ticket) }
     }
 
-    /// Jobs whose provider is in trouble give their places to those of one that is not: else a phone or two of a developer,
-    /// at a provider that refuses the key, would hold up everybody. While all providers are in trouble all wait alike.
+    /// Jobs whose provider is in trouble give their places to those of one that is not: else a phone or two of a
+    /// developer, at a provider that refuses the key, would hold up everybody. While all providers are in trouble all
+    /// wait alike.
     func makeWay() {
         guard apps.providers.contains(where: \.health.isPaused), canOthersPush else { return }
         var hasMade = false

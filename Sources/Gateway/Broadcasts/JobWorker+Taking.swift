@@ -13,8 +13,8 @@ extension JobWorker {
     private static let smallInPoll = 4
     private static let smallAtOnce = 16
 
-    /// What may be taken from a shard that is looked at by itself. Of the large lanes one job: other gateways may be idle,
-    /// and the next look is soon enough for the second.
+    /// What may be taken from a shard that is looked at by itself. Of the large lanes one job: other gateways may be
+    /// idle, and the next look is soon enough for the second.
     private func capacity(small: Int = JobWorker.smallAtOnce) -> JobCapacity {
         guard store.maySend else { return JobCapacity(small: 0, first: 0, updates: 0) }
         func room(_ lane: JobLane, _ most: Int) -> Int {

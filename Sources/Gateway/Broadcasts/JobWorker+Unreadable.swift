@@ -16,8 +16,8 @@ extension JobWorker {
         return store.wallClock() < end
     }
 
-    /// Leaves a job to whoever can open it: at once to whoever comes first, and when that was this gateway again, for as long
-    /// as a silent gateway's jobs wait, so that it is not taken round and round.
+    /// Leaves a job to whoever can open it: at once to whoever comes first, and when that was this gateway again, for
+    /// as long as a silent gateway's jobs wait, so that it is not taken round and round.
     func leaveUnread(_ job: JobTicket) {
         if unreadable.remove(job) != nil {
             leases.ended(job)

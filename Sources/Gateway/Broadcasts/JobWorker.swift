@@ -23,8 +23,8 @@ public final class JobWorker: @unchecked Sendable {
     /// Jobs that are at work, and those whose turn has not come.
     var runs: [JobTicket: BroadcastRun] = [:]
     var waiting: [JobTicket: BroadcastOrder] = [:]
-    /// Jobs that are all of their broadcast, and of which only retries are left that are not due, with the engine of their provider;
-    /// and how many others have.
+    /// Jobs that are all of their broadcast, and of which only retries are left that are not due, with the engine of
+    /// their provider; and how many others have.
     var resting: [JobTicket: ObjectIdentifier] = [:]
     var restingElsewhere: [ObjectIdentifier: Int] = [:]
     /// Updates that are being sent at once, and of which activities that is known to be possible.
@@ -79,8 +79,8 @@ public final class JobWorker: @unchecked Sendable {
 
     /// Takes no job before `start`.
     /// - Parameters:
-    ///   - eventStore: the same store by another connection, on another reactor, so that what is told of a page does not
-    ///     stand in the way of pushes.
+    ///   - eventStore: the same store by another connection, on another reactor, so that what is told of a page does
+    ///     not stand in the way of pushes.
     ///   - onEvent: called on the reactor with what happens to broadcasts and jobs.
     public init(
         store: GatewayStore, eventStore: GatewayStore? = nil, reactor: Reactor, apps: AppDirectory,
@@ -116,7 +116,8 @@ public final class JobWorker: @unchecked Sendable {
         tick()
     }
 
-    /// Of how many broadcasts nothing is left but retries for a while, on all gateways, as of a moment ago. From any thread.
+    /// Of how many broadcasts nothing is left but retries for a while, on all gateways, as of a moment ago. From any
+    /// thread.
     var restingBroadcasts: Int { publishedResting.withLock { $0 } }
 
     /// The unfinished broadcasts of a tenant on all gateways, as of a moment ago. From any thread.
@@ -180,8 +181,8 @@ public final class JobWorker: @unchecked Sendable {
     /// For how long a phone shows an ended Live Activity.
     static let shownAfterEnd = TimeInterval.seconds(4 * 3600)
 
-    /// A device has reported its token after the newest update: it is sent that update by whichever gateway comes first.
-    /// Returns when that is recorded.
+    /// A device has reported its token after the newest update: it is sent that update by whichever gateway comes
+    /// first. Returns when that is recorded.
     public func catchUp(
         with update: MissedUpdate, in activity: Activity, slot: UInt32
     ) async throws(StoreError) {

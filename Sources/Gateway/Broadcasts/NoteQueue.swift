@@ -1,8 +1,8 @@
 import BroadcastCore
 import GatewayStore
 
-/// What the hold of a start has to tell the store about who is about to be sent something, and who is not after all. One
-/// telling at a time and in order, so that a release never comes behind the note of the next try.
+/// What the hold of a start has to tell the store about who is about to be sent something, and who is not after all.
+/// One telling at a time and in order, so that a release never comes behind the note of the next try.
 struct NoteQueue {
     enum Entry {
         case run(BroadcastCore.Run)
@@ -50,8 +50,8 @@ struct NoteQueue {
         return entries.prefix(underWay).map(\.entry)
     }
 
-    /// Somebody else works on the job, perhaps not yet on all of its partitions. Runs stay, to be given up; the releases,
-    /// which are to be told one by one.
+    /// Somebody else works on the job, perhaps not yet on all of its partitions. Runs stay, to be given up; the
+    /// releases, which are to be told one by one.
     mutating func lost() -> [NotedRun] {
         underWay = 0
         let releases = entries.compactMap { number, entry in

@@ -1,8 +1,8 @@
 import GatewayStore
 import LiveActivity
 
-/// What is known of the activities that were updated here: whether their updates can be sent at once. Bounded: when there are
-/// too many all are forgotten, and each costs one look more.
+/// What is known of the activities that were updated here: whether their updates can be sent at once. Bounded: when
+/// there are too many all are forgotten, and each costs one look more.
 struct SmallSegments {
     private struct Entry {
         let kind: SmallSegment.Kind

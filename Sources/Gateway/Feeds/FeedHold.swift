@@ -1,8 +1,8 @@
 import Reactor
 import TimeCore
 
-/// How long a lease counts, as far as this gateway knows: a part of the time that was asked for, from before it was asked
-/// for. One that was asleep longer sees that it has lost it.
+/// How long a lease counts, as far as this gateway knows: a part of the time that was asked for, from before it was
+/// asked for. One that was asleep longer sees that it has lost it.
 final class FeedHold: Sendable {
     private let end = Locked<MonotonicTime?>(nil)
 

@@ -1,8 +1,8 @@
 import FeedCore
 import Logging
 
-/// Writes a line when the state of a feed changes, and one for an element that is refused, until it is refused for another
-/// reason or taken.
+/// Writes a line when the state of a feed changes, and one for an element that is refused, until it is refused for
+/// another reason or taken.
 struct FeedLog {
     private let logger: Logger
     private var failure: FeedFailure?

@@ -22,7 +22,8 @@ public struct FeedOptions: Sendable {
     public var caFile: String?
     /// A gateway that was silent for so long has its feeds taken over.
     public var lease = TimeInterval.seconds(15)
-    /// How often a gateway looks whether a feed is its to poll: between half of it and the whole. A third of `lease` at most.
+    /// How often a gateway looks whether a feed is its to poll: between half of it and the whole. A third of `lease` at
+    /// most.
     public var look = TimeInterval.seconds(5)
 
     public init(number: Int, tenantID: String, url: String) {

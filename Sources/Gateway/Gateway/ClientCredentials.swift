@@ -4,8 +4,8 @@ import FCM
 import PushClient
 import Reactor
 
-/// What the clients of a gateway sign with, and how that is replaced while they work: connections are one credential's, so a
-/// client that several apps share takes another one only when all of them have it.
+/// What the clients of a gateway sign with, and how that is replaced while they work: connections are one credential's,
+/// so a client that several apps share takes another one only when all of them have it.
 final class ClientCredentials: Sendable {
     private struct Signer {
         /// The apps' names, the default one's empty.
@@ -39,8 +39,8 @@ final class ClientCredentials: Sendable {
         }
     }
 
-    /// Has each client sign with what the options say for its apps. One that cannot keeps what it has. From any thread; calls
-    /// must not overlap.
+    /// Has each client sign with what the options say for its apps. One that cannot keeps what it has. From any thread;
+    /// calls must not overlap.
     func replace(_ options: GatewayOptions) -> CredentialReload {
         var reload = CredentialReload()
         let apps = Dictionary(options.allApps.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

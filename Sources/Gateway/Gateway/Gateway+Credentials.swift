@@ -2,9 +2,10 @@ import APNs
 import GatewayStore
 
 extension Gateway {
-    /// Has pushes signed with the credentials that the options name now, and looks at nothing else of them; those that were
-    /// replaced are tried at the provider, and the log says what it makes of them. What waits in Redis is sealed with the new
-    /// keys, and what was sealed with those before opens as long as this gateway runs. From any thread; calls must not overlap.
+    /// Has pushes signed with the credentials that the options name now, and looks at nothing else of them; those that
+    /// were replaced are tried at the provider, and the log says what it makes of them. What waits in Redis is sealed
+    /// with the new keys, and what was sealed with those before opens as long as this gateway runs. From any thread;
+    /// calls must not overlap.
     public func replaceCredentials(_ options: GatewayOptions) -> CredentialReload {
         let reload = credentials.replace(options)
         let isUsable = reload.apns.values.allSatisfy { $0 == .inForce }

@@ -249,8 +249,8 @@ public final class Gateway: Sendable {
         }
     }
 
-    /// Reads the listener's certificate anew now, rather than within the seconds in which a change is seen; nothing without
-    /// one. A pair that cannot be used leaves the one before it in force, and the log says why.
+    /// Reads the listener's certificate anew now, rather than within the seconds in which a change is seen; nothing
+    /// without one. A pair that cannot be used leaves the one before it in force, and the log says why.
     public func readCertificate() {
         tls?.look(isAsked: true)
     }
@@ -260,8 +260,8 @@ public final class Gateway: Sendable {
         await reactor.call(stopped: true) { $0(true) }
     }
 
-    /// Receivers' certificates are checked against those of this file (PEM), beside the system's, from the next connection on.
-    /// Throws when it cannot be used; those before stay then.
+    /// Receivers' certificates are checked against those of this file (PEM), beside the system's, from the next
+    /// connection on. Throws when it cannot be used; those before stay then.
     public func trustReceivers(_ caFile: String?) throws {
         try events.trust(caFile)
     }
@@ -271,8 +271,8 @@ public final class Gateway: Sendable {
         try await serving.value
     }
 
-    /// Stops in order: takes no more work (503 `SHUTTING_DOWN`), finishes the pages that are being sent, hands over what is
-    /// left of the broadcasts, answers the requests that wait for them, and closes everything.
+    /// Stops in order: takes no more work (503 `SHUTTING_DOWN`), finishes the pages that are being sent, hands over
+    /// what is left of the broadcasts, answers the requests that wait for them, and closes everything.
     public func stop() async {
         stopFlag.set()
         trimming.cancel()
@@ -311,8 +311,8 @@ public final class Gateway: Sendable {
         return configuration
     }
 
-    /// How long requests whose bodies are on their way are heard out: what broadcasts leave of the time for a stop. A stop in
-    /// which no body is late takes none of it.
+    /// How long requests whose bodies are on their way are heard out: what broadcasts leave of the time for a stop. A
+    /// stop in which no body is late takes none of it.
     static func requestTime(of shutdownTimeout: TimeInterval) -> TimeInterval {
         max(.seconds(2), TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 4))
     }

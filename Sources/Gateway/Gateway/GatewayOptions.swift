@@ -30,11 +30,11 @@ public struct GatewayOptions: Sendable {
     public var replicasToWait: Int?
     /// The default app's way to the provider.
     public var push: PushClientOptions
-    /// Where the sandbox of the provider is, at which devices are reached that have the app from its developer. Nil: they are
-    /// reached where all others are.
+    /// Where the sandbox of the provider is, at which devices are reached that have the app from its developer. Nil:
+    /// they are reached where all others are.
     public var sandboxURL: String?
-    /// Providers that take APNs's place for a kind of route, or serve one that it does not: for all apps, made on the gateway's
-    /// reactor.
+    /// Providers that take APNs's place for a kind of route, or serve one that it does not: for all apps, made on the
+    /// gateway's reactor.
     public var providers: [RouteKind: @Sendable (Reactor) throws -> any PushProvider] = [:]
     /// The default app's credential at APNs.
     public var credential: ProviderCredential
@@ -44,7 +44,8 @@ public struct GatewayOptions: Sendable {
     public var fcm: FCMOptions?
     /// The default app's broadcast channels; nil for an app that can have none.
     public var channels: ChannelOptions?
-    /// Signing keys that the default app had before: what was sealed under them is read, and nothing else is done with them.
+    /// Signing keys that the default app had before: what was sealed under them is read, and nothing else is done with
+    /// them.
     public var formerKeyFiles: [String] = []
     /// Apps beside the default one. A tenant belongs to the app that names it, and to the default one if none does.
     public var furtherApps: [FurtherApp] = []
@@ -76,8 +77,8 @@ public struct GatewayOptions: Sendable {
     public var build = BuildNames(version: "unknown")
     /// From the signal to stop until the process is gone.
     public var shutdownTimeout = TimeInterval.seconds(25)
-    /// What the gateway takes for now in everything about activities, on any thread. Nil for Redis's clock, on which all
-    /// gateways of one store agree; a clock that is given counts as it is.
+    /// What the gateway takes for now in everything about activities, on any thread. Nil for Redis's clock, on which
+    /// all gateways of one store agree; a clock that is given counts as it is.
     public var clock: (@Sendable () -> WallTime)?
     /// How Redis is looked after.
     public var surveillance = StoreSurveillance()
@@ -150,7 +151,8 @@ public struct GatewayOptions: Sendable {
         }
     }
 
-    /// The least time between two updates of an activity to its whole segment, once two have left in a row; zero for none.
+    /// The least time between two updates of an activity to its whole segment, once two have left in a row; zero for
+    /// none.
     public var minimumInterval = TimeInterval.seconds(1)
 
     /// How many updates an hour an activity's whole segment gets with priority 10 that name none; 0 for any number.

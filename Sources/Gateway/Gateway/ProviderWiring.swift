@@ -9,12 +9,13 @@ import PushClient
 import Reactor
 import TimeCore
 
-/// The providers of all apps, as the options want them. Connections are one team's and one key's, which also stands for a
-/// set of topics; apps that have these in common share them.
+/// The providers of all apps, as the options want them. Connections are one team's and one key's, which also stands for
+/// a set of topics; apps that have these in common share them.
 struct ProviderWiring {
     let apps: AppDirectory
     let clients: [PushClient]
-    /// What tries each credential: of the default app first, at the provider where all devices but developers' are reached.
+    /// What tries each credential: of the default app first, at the provider where all devices but developers' are
+    /// reached.
     let probes: [(client: PushClient, probe: ProbePush)]
 
     /// What they sign with.

@@ -58,7 +58,8 @@ public struct APISettings: Sendable {
     public var maximumBulkChanges = 16
     /// How long such a change waits for a place.
     public var placePatience = TimeInterval.seconds(5)
-    /// Erasures that are carried out at once as they are asked for; tenants share them, and the due queue has the others.
+    /// Erasures that are carried out at once as they are asked for; tenants share them, and the due queue has the
+    /// others.
     public var maximumErasures = 16
 
     /// The origins whose pages may read replies to customers, as browsers send them; `*` for all.

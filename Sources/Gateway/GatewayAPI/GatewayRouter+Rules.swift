@@ -6,8 +6,8 @@ import LiveActivity
 import Logging
 import TimeCore
 
-// What a row of the table asks for, in the contract's order: key, product, tier, rate, state of the gateway, body; then the
-// handler.
+// What a row of the table asks for, in the contract's order: key, product, tier, rate, state of the gateway, body; then
+// the handler.
 extension GatewayRouter {
     /// The answer, within the client's share of requests that proxies pass on.
     func answerWithinShare(_ request: Request, _ context: GatewayContext) async -> Response {
@@ -195,7 +195,8 @@ extension GatewayRouter {
         _ request: Request, _ context: GatewayContext, _ handler: (DeviceRequest) async throws -> Reply
     ) async throws -> Reply {
         let admission = try await gatekeeper.admitDevice(request)
-        // The apps in the field cannot be switched off, so they are thanked and not heard; but whoever asks to be forgotten is.
+        // The apps in the field cannot be switched off, so they are thanked and not heard; but whoever asks to be
+        // forgotten is.
         guard admission.isEnabled || context.endpoint?.method == .delete else { return .success(.accepted) }
         if context.endpoint?.needsTier == true { try gatekeeper.settings.check(admission.tier) }
         try await checkMayChange(context)

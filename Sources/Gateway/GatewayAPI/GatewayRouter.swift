@@ -6,8 +6,8 @@ import LiveActivity
 public import Logging
 public import TimeCore
 
-/// The HTTP side of the gateway, but for what `DeviceReports` answers: finds a request's endpoint, checks what its row of the
-/// table asks for, in the contract's order, and has its handler answer.
+/// The HTTP side of the gateway, but for what `DeviceReports` answers: finds a request's endpoint, checks what its row
+/// of the table asks for, in the contract's order, and has its handler answer.
 public struct GatewayRouter: HTTPResponder {
     /// What it answers, and what `DeviceReports` answers in front of it.
     public let endpoints: EndpointTable

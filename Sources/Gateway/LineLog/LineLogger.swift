@@ -1,8 +1,8 @@
 public import Logging
 
-/// Logs the lines that each call has. To put their fields into a dictionary and to read them out of it costs more than all the
-/// rest of such a line, so where a `LineLogHandler` makes the lines they are spelled into the line itself; any other handler
-/// gets them as metadata.
+/// Logs the lines that each call has. To put their fields into a dictionary and to read them out of it costs more than
+/// all the rest of such a line, so where a `LineLogHandler` makes the lines they are spelled into the line itself; any
+/// other handler gets them as metadata.
 public struct LineLogger: Sendable {
     private let logger: Logger
     /// Nil: the logger has fields of its own, or another handler.

@@ -1,8 +1,8 @@
 import Glibc
 import Logging
 
-/// What a line tells beside its message, in the order of names. Spelled where their values lie, since to copy values about costs
-/// more than that.
+/// What a line tells beside its message, in the order of names. Spelled where their values lie, since to copy values
+/// about costs more than that.
 struct LogFields {
     private struct Field {
         let start: Int

@@ -7,7 +7,8 @@ import TimeCore
 public enum LogForm: Sendable {
     /// For people: time, level, label, fields, the module that logs, message. Control characters are escaped.
     case text
-    /// For programs: an object with `time`, `level`, `label`, `message`, and `metadata`, an object of texts, lists and objects.
+    /// For programs: an object with `time`, `level`, `label`, `message`, and `metadata`, an object of texts, lists and
+    /// objects.
     case json
 
     /// How long most lines are at most.

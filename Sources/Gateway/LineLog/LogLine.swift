@@ -3,8 +3,8 @@ public import LiveActivity
 import Logging
 public import TimeCore
 
-/// What a line tells beside its message: fields that are spelled as they are added, in their own order. A logger whose lines
-/// are made by somebody else gets them as metadata.
+/// What a line tells beside its message: fields that are spelled as they are added, in their own order. A logger whose
+/// lines are made by somebody else gets them as metadata.
 public struct LogLine {
     private let form: LogForm?
     private var bytes: [UInt8] = []

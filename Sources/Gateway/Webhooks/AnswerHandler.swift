@@ -3,8 +3,8 @@ import NIOCore
 import NIOHTTP1
 import TimeCore
 
-/// Waits for answers on a connection to a receiver, one at a time: for the head, and for the end as far as that comes within
-/// bounds. On the connection's event loop.
+/// Waits for answers on a connection to a receiver, one at a time: for the head, and for the end as far as that comes
+/// within bounds. On the connection's event loop.
 final class AnswerHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 

@@ -11,12 +11,13 @@ import TimeCore
 /// Sends requests to receivers and reads the answers' status and beginning.
 ///
 /// Each delivery looks the receiver's name up and checks what it stands for; the connection is then made to the very
-/// address that was checked, or is one that was made to it before, so a name server that answers differently a moment later
-/// changes nothing. Redirects are not followed. The name stays what the certificate is checked against.
+/// address that was checked, or is one that was made to it before, so a name server that answers differently a moment
+/// later changes nothing. Redirects are not followed. The name stays what the certificate is checked against.
 struct ReceiverClient: Sendable {
     let options: WebhookOptions
     private let group: any EventLoopGroup
-    /// Nil until the first connection needs the system's authorities: reading them takes longer than all else of a start.
+    /// Nil until the first connection needs the system's authorities: reading them takes longer than all else of a
+    /// start.
     private let tls: Locked<NIOSSLContext?>
     private let lookups: NameLookups
     private let connections = ReceiverConnections()
@@ -66,9 +67,9 @@ struct ReceiverClient: Sendable {
         }
     }
 
-    /// Posts `body`. Every trouble is a failure with a text for people; it never throws, and ends in time. The text is shown
-    /// to the tenant, so it names no address: a name that the tenant has chosen may stand for one inside of the operator's
-    /// network.
+    /// Posts `body`. Every trouble is a failure with a text for people; it never throws, and ends in time. The text is
+    /// shown to the tenant, so it names no address: a name that the tenant has chosen may stand for one inside of the
+    /// operator's network.
     /// - Returns: nil when nothing was tried, because this gateway had no place to look the name up in all that time.
     func post(
         _ body: [UInt8], headers: [(String, String)], to url: ReceiverURL, ofTenant tenantID: String

@@ -10,8 +10,8 @@ struct ReceiverConnection: Sendable {
 
 /// Connections to receivers on which nothing is under way, for the next delivery to the same place. From any thread.
 final class ReceiverConnections: Sendable {
-    /// Where a connection leads to, and for whom it was made: none is ever used for another tenant, or for an address that was
-    /// not checked for the delivery.
+    /// Where a connection leads to, and for whom it was made: none is ever used for another tenant, or for an address
+    /// that was not checked for the delivery.
     struct Place: Hashable, Sendable {
         let tenantID: String
         let isSecure: Bool

@@ -5,8 +5,8 @@ import NIOPosix
 import ShareCore
 import TimeCore
 
-/// Delivers the events of all tenants whose turn is this gateway's: looks for what is due, sends it, and writes down what
-/// became of it. Any number of gateways may do so; each tenant is one gateway's at a time.
+/// Delivers the events of all tenants whose turn is this gateway's: looks for what is due, sends it, and writes down
+/// what became of it. Any number of gateways may do so; each tenant is one gateway's at a time.
 public actor WebhookDispatcher {
     let store: GatewayStore
     let options: WebhookOptions
@@ -42,7 +42,8 @@ public actor WebhookDispatcher {
 
         var isInUse: Bool { isBeingFed || !underWay.isEmpty }
 
-        /// Whether it was tried so lately that it is known how it does. Of others the store knows enough, and they may be gone.
+        /// Whether it was tried so lately that it is known how it does. Of others the store knows enough, and they may
+        /// be gone.
         func isRemembered(_ now: MonotonicTime) -> Bool {
             triedAt.map { now - $0 < WebhookDispatcher.longestPause } ?? false
         }
@@ -89,8 +90,8 @@ public actor WebhookDispatcher {
         held = []
     }
 
-    /// Trusts the authorities of this file (PEM), beside the system's, from the next connection on. Throws when it cannot be
-    /// used; those before stay then.
+    /// Trusts the authorities of this file (PEM), beside the system's, from the next connection on. Throws when it
+    /// cannot be used; those before stay then.
     public nonisolated func trust(_ caFile: String?) throws {
         try client.trust(caFile)
     }
@@ -238,7 +239,8 @@ public actor WebhookDispatcher {
         guard var signed = signatures(webhook.secret) else {
             return ReceiverReply(.secret, "the secret cannot be opened with this gateway's key")
         }
-        // One that was sealed with a key that is lost holds nothing up: the receiver was given the new one in its place.
+        // One that was sealed with a key that is lost holds nothing up: the receiver was given the new one in its
+        // place.
         for former in webhook.secrets(at: now).dropFirst() { signed += signatures(former) ?? [] }
         let headers = [
             ("Content-Type", "application/json"), ("User-Agent", "Fanfare-Webhooks"),

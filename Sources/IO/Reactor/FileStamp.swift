@@ -2,8 +2,8 @@ import Glibc
 
 /// Which file there is, and by which it is seen that it has changed.
 ///
-/// For whoever is built on NIO this is the way to ask: its C module brings a `stat` of its own, and which one Swift means then
-/// depends on the file that it happens to compile first.
+/// For whoever is built on NIO this is the way to ask: its C module brings a `stat` of its own, and which one Swift
+/// means then depends on the file that it happens to compile first.
 public struct FileStamp: Equatable, Sendable {
     /// Who may do what with it; a change of this alone is none of the file.
     public let permissions: UInt32

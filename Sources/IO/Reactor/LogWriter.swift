@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 public import TimeCore
 
-/// Writes lines to a descriptor, in their order, on a thread of its own: many in one call, so a line costs little, and whoever
-/// logs waits for no disk and no pipe. What finds no room while the descriptor is slow or takes nothing is dropped, and counted
-/// in a line of its own.
+/// Writes lines to a descriptor, in their order, on a thread of its own: many in one call, so a line costs little, and
+/// whoever logs waits for no disk and no pipe. What finds no room while the descriptor is slow or takes nothing is
+/// dropped, and counted in a line of its own.
 ///
 /// Guarded by the mutex.
 public final class LogWriter: @unchecked Sendable {
@@ -35,7 +35,8 @@ public final class LogWriter: @unchecked Sendable {
     private let capacity: Int
     private let delay: TimeInterval
     private let note: @Sendable (Int) -> [UInt8]
-    /// Up to so many bytes at a time, where that keeps lines of several processes apart: what a pipe takes as one piece.
+    /// Up to so many bytes at a time, where that keeps lines of several processes apart: what a pipe takes as one
+    /// piece.
     private let piece: Int
 
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -202,7 +203,8 @@ public final class LogWriter: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Waits for lines and for those that may come behind them, with the mutex. False when there are none and will be none.
+    /// Waits for lines and for those that may come behind them, with the mutex. False when there are none and will be
+    /// none.
     private func takeLines(_ lines: inout [UInt8]) -> Bool {
         isIdle = true
         while pending.isEmpty, dropped == 0, !isEnding { pthread_cond_wait(called, mutex) }

@@ -155,7 +155,8 @@ public final class Reactor: @unchecked Sendable {
         timers.remove(timer)
     }
 
-    /// Calls `participant.turnEnded()` once at the end of this turn. Whoever asks twice is called twice, so keep a flag.
+    /// Calls `participant.turnEnded()` once at the end of this turn. Whoever asks twice is called twice, so keep a
+    /// flag.
     public func atEndOfTurn(_ participant: any TurnParticipant) {
         assert(isOnReactor)
         endOfTurn.append(participant)

@@ -95,7 +95,8 @@ public enum Socket {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Has the kernel ask a silent peer whether it is still there: after `interval`, and three times more within as long.
+    /// Has the kernel ask a silent peer whether it is still there: after `interval`, and three times more within as
+    /// long.
     public static func keepAlive(_ descriptor: Int32, every interval: TimeInterval) {
         let seconds = Int32(clamping: max(1, interval.nanoseconds / 1_000_000_000))
         for (level, option, number) in [

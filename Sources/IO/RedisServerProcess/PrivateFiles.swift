@@ -1,7 +1,7 @@
 import Glibc
 
-/// Sees to it that nobody but their owner reads what a private Redis server keeps: what it makes anew is made so, and what
-/// others have left with wider rights is narrowed. The directory itself may hold other things, and stays as it is.
+/// Sees to it that nobody but their owner reads what a private Redis server keeps: what it makes anew is made so, and
+/// what others have left with wider rights is narrowed. The directory itself may hold other things, and stays as it is.
 enum PrivateFiles {
     /// What a server has in its directory, and of what lies in the directories among them everything is the server's.
     static let names = [
@@ -11,7 +11,8 @@ enum PrivateFiles {
     /// For files of a process that is started.
     static let mask: mode_t = 0o077
 
-    /// Throws when anybody may put files into the directory, or when somebody else has put there what a server would read.
+    /// Throws when anybody may put files into the directory, or when somebody else has put there what a server would
+    /// read.
     static func protect(_ directory: String) throws(RedisServerError) {
         try check(directory)
         for name in names { try narrow("\(directory)/\(name)") }
@@ -37,8 +38,8 @@ enum PrivateFiles {
         for name in contents(path) { try checkOwners("\(path)/\(name)", in: directory) }
     }
 
-    /// Whether a file may be used that belongs to `owner`: to this user or to root. What root does it may do in another user's
-    /// directory, with that user's files.
+    /// Whether a file may be used that belongs to `owner`: to this user or to root. What root does it may do in another
+    /// user's directory, with that user's files.
     static func isTrusted(_ owner: uid_t, by user: uid_t, inDirectoryOf directoryOwner: uid_t) -> Bool {
         owner == user || owner == 0 || user == 0 && owner == directoryOwner
     }

@@ -88,8 +88,8 @@ public final class RedisCluster: Sendable {
         try await server.start()
     }
 
-    /// Waits until all slots have a master, all nodes run and agree on it, and every replica is in sync. False when they
-    /// do not by the deadline.
+    /// Waits until all slots have a master, all nodes run and agree on it, and every replica is in sync. False when
+    /// they do not by the deadline.
     public func becomesWell(within limit: TimeInterval = .seconds(30)) async -> Bool {
         await wait(until: .now() + limit) { await self.isWell() }
     }

@@ -59,8 +59,8 @@ public struct RedisServerOptions: Sendable {
         return [
             "--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf", "--cluster-node-timeout",
             String(clusterNodeTimeout), "--cluster-replica-validity-factor", "0",
-            // So that replicas are in sync at once, and the other nodes hear of it: a replica that has received nothing is
-            // not named to clients.
+            // So that replicas are in sync at once, and the other nodes hear of it: a replica that has received nothing
+            // is not named to clients.
             "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1",
         ]
     }

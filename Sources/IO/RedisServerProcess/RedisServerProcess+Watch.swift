@@ -9,8 +9,8 @@ extension RedisServerProcess {
         case startedAgain
     }
 
-    /// Starts the server again whenever it ends by itself, after pauses that grow while it does not stay. Returns when the
-    /// task is cancelled, and must have returned before `stop` is called.
+    /// Starts the server again whenever it ends by itself, after pauses that grow while it does not stay. Returns when
+    /// the task is cancelled, and must have returned before `stop` is called.
     /// - Throws: why it ended last, when it does not stay for a minute for as long.
     public func keepRunning(_ onEvent: @Sendable (WatchEvent) -> Void) async throws(RedisServerError) {
         try await keepRunning(RestartPolicy(), onEvent)

@@ -8,7 +8,8 @@ public import TimeCore
 ///
 /// The child is in a process group of its own, and the directory is locked against other processes while this object
 /// lives. A server left over there from a process that crashed is shut down before a new one starts.
-/// `keepRunning` starts a child again that ends by itself. `stop` ends the child in good order; if the last reference goes while it runs, it is killed.
+/// `keepRunning` starts a child again that ends by itself. `stop` ends the child in good order; if the last reference
+/// goes while it runs, it is killed.
 ///
 /// May be used from any thread; nothing here blocks a thread for more than moments.
 public final class RedisServerProcess: Sendable {
@@ -32,8 +33,8 @@ public final class RedisServerProcess: Sendable {
         ChildProcess.reap(running)
     }
 
-    /// Starts the server and returns when it answers PING; a task that is cancelled meanwhile has it killed. Makes the directory if it is not there (its parent must
-    /// be), with access for this user only.
+    /// Starts the server and returns when it answers PING; a task that is cancelled meanwhile has it killed. Makes the
+    /// directory if it is not there (its parent must be), with access for this user only.
     public static func start(
         in directory: String, options: RedisServerOptions = RedisServerOptions(),
         deadline: TimeInterval = .seconds(10)
@@ -48,8 +49,8 @@ public final class RedisServerProcess: Sendable {
         RedisEndpoint(location: .unix(path: "\(directory)/\(socketName)"))
     }
 
-    /// Throws when anybody may put files into a directory, or when what a server has there, or a further file that is named,
-    /// belongs to somebody else than this user and root. Nothing is wrong with one that is not there.
+    /// Throws when anybody may put files into a directory, or when what a server has there, or a further file that is
+    /// named, belongs to somebody else than this user and root. Nothing is wrong with one that is not there.
     public static func verify(_ directory: String, alsoHolding file: String? = nil) throws(RedisServerError) {
         guard access(directory, F_OK) == 0 else { return }
         try PrivateFiles.check(directory, names: file.map { PrivateFiles.names + [$0] } ?? PrivateFiles.names)
@@ -205,8 +206,8 @@ public final class RedisServerProcess: Sendable {
             RedisServerProcess.socketName, "--unixsocketperm", "600", "--dir", directory, "--daemonize", "no", "--save",
             "",
             "--appendonly", options.persistence == .appendOnly ? "yes" : "no", "--appendfsync", "always",
-            // A small hash is packed as long as no value is longer than this; the default of 64 is less than a token may
-            // have. The older of the setting's two names is known to all versions.
+            // A small hash is packed as long as no value is longer than this; the default of 64 is less than a token
+            // may have. The older of the setting's two names is known to all versions.
             "--hash-max-ziplist-value", "256",
         ] + options.portArguments(number) + options.clusterArguments + options.arguments
     }

@@ -2,7 +2,8 @@
 public struct FileRights: Equatable, Sendable {
     /// The nine bits of its mode for its owner, its group and others.
     public let mode: UInt32
-    /// Whether it is root's. A gateway's user may then read it by its group alone, as packages and orchestrators set it up.
+    /// Whether it is root's. A gateway's user may then read it by its group alone, as packages and orchestrators set it
+    /// up.
     public let isOfRoot: Bool
 
     /// Of the file's mode, whose other bits are passed over, and the number of its owner.

@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// A private key that signs, held by OpenSSL. Its secret number leaves OpenSSL only for the moment in which another key is
-/// derived from it.
+/// A private key that signs, held by OpenSSL. Its secret number leaves OpenSSL only for the moment in which another key
+/// is derived from it.
 ///
 /// Immutable, and OpenSSL uses it from any thread.
 public final class PrivateKey: @unchecked Sendable {
@@ -74,9 +74,9 @@ public final class PrivateKey: @unchecked Sendable {
         return Array(signature.prefix(length))
     }
 
-    /// A key that only those have who have this one, for what they tell each other: made from the secret number of a key on
-    /// P-256, or from an RSA key's private exponent. The same whichever file this one was read from. Nil for another kind of
-    /// key, and when OpenSSL fails.
+    /// A key that only those have who have this one, for what they tell each other: made from the secret number of a
+    /// key on P-256, or from an RSA key's private exponent. The same whichever file this one was read from. Nil for
+    /// another kind of key, and when OpenSSL fails.
     /// - Parameter label: what it is for.
     public func sealingKey(label: String) -> SealingKey? {
         let isRSA = modulusBits != nil

@@ -1,5 +1,5 @@
-/// A key that seals, and those that did so before it: while a key is replaced, what the former ones sealed opens still, and
-/// they never seal.
+/// A key that seals, and those that did so before it: while a key is replaced, what the former ones sealed opens still,
+/// and they never seal.
 public struct SealingKeyRing: Sendable {
     /// The key that seals.
     public let present: SealingKey

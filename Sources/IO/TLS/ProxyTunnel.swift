@@ -1,7 +1,7 @@
 public import Encodings
 
-/// The way through an HTTP proxy: one CONNECT, and the head of the answer, which says whether there is a tunnel (RFC 9110,
-/// section 9.3.6). Without socket or clock.
+/// The way through an HTTP proxy: one CONNECT, and the head of the answer, which says whether there is a tunnel (RFC
+/// 9110, section 9.3.6). Without socket or clock.
 public struct ProxyTunnel: Sendable {
     /// How far it is.
     enum Progress: Equatable {
@@ -55,7 +55,8 @@ public struct ProxyTunnel: Sendable {
         return .waiting
     }
 
-    /// Whether an empty line ends it. One line feed is as good as carriage return and line feed (RFC 9112, section 2.2).
+    /// Whether an empty line ends it. One line feed is as good as carriage return and line feed (RFC 9112, section
+    /// 2.2).
     private var isHeadComplete: Bool { head.hasSuffix([0x0A, 0x0A]) || head.hasSuffix([0x0A, 0x0D, 0x0A]) }
 
     /// Of `HTTP/1.1 200 Connection established` (RFC 9112, section 4); nil when the first line is none.

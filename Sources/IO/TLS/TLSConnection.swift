@@ -71,8 +71,8 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
     private var outputError: SystemError?
     private var deadline: ReactorTimer?
 
-    /// A client's connection; the attempt is under way when this returns. TCP and TLS together have `timeout`, and the way
-    /// through a proxy, whose address this is then, as well.
+    /// A client's connection; the attempt is under way when this returns. TCP and TLS together have `timeout`, and the
+    /// way through a proxy, whose address this is then, as well.
     /// - Parameter orNames: the peer's certificate may be for one of these in place of `hostName`.
     public static func connect(
         to address: SocketAddress, through tunnel: ProxyTunnel? = nil, hostName: String, orNames: [String] = [],

@@ -32,8 +32,8 @@ public final class TLSContext: @unchecked Sendable {
 
     /// A context for clients. The server's chain and host name are verified; that cannot be switched off.
     /// - Parameters:
-    ///   - applicationProtocol: what ALPN offers, for example `h2`, and the server has to agree to; nil for a server that
-    ///     knows nothing of ALPN.
+    ///   - applicationProtocol: what ALPN offers, for example `h2`, and the server has to agree to; nil for a server
+    ///     that knows nothing of ALPN.
     ///   - identity: shown to a server that asks for a client's certificate.
     public static func client(
         trust: Trust, applicationProtocol: String?, identity: Identity? = nil

@@ -34,7 +34,8 @@ public final class TLSSession {
         SSL_set_connect_state(session.session)
         let names = [hostName] + orNames.filter { $0 != hostName }
         if names.count > 1 {
-            // Of several, OpenSSL would want an address to be there beside a name; so they are looked for when it is done.
+            // Of several, OpenSSL would want an address to be there beside a name; so they are looked for when it is
+            // done.
             session.acceptedNames = names
             if let name = names.first(where: { IPAddress($0) == nil }) { try session.ask(for: name) }
         } else if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session.session), hostName) != 1 {

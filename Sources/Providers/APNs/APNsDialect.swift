@@ -25,9 +25,9 @@ public struct APNsDialect: PushDialect {
     /// Apple gives no length; no longer token is taken from a device or kept.
     public var longestToken: Int { 200 }
 
-    /// A POST to `/3/device/TOKEN`, with the token in hex, or to `/4/broadcasts/apps/BUNDLE` with the channel in a field of
-    /// its own. Nil when `push` is no `PushTemplate`, when it goes to a channel and names none, or when its fields exceed
-    /// `HTTP2RequestTemplate.fieldBytesLimit`.
+    /// A POST to `/3/device/TOKEN`, with the token in hex, or to `/4/broadcasts/apps/BUNDLE` with the channel in a
+    /// field of its own. Nil when `push` is no `PushTemplate`, when it goes to a channel and names none, or when its
+    /// fields exceed `HTTP2RequestTemplate.fieldBytesLimit`.
     public func request(
         _ push: any RenderedPush, authorization: AuthorizationValue, authority: String
     ) -> HTTP2RequestTemplate? {

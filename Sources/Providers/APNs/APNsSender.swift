@@ -4,8 +4,8 @@ import LiveActivity
 public import PushClient
 public import TimeCore
 
-/// Sends the live activities of one app to APNs: what the app adds to the push client that it may share with others is its
-/// topic.
+/// Sends the live activities of one app to APNs: what the app adds to the push client that it may share with others is
+/// its topic.
 public final class APNsSender: PushProvider {
     /// What carries the pushes; other apps with the same provider, team and key may share it.
     public let client: PushClient
@@ -29,8 +29,8 @@ public final class APNsSender: PushProvider {
     public var engine: ObjectIdentifier { ObjectIdentifier(client) }
     /// Those of `APNsDialect`.
     public var reasons: [String] { client.reasons }
-    /// 4,096 bytes to a device, 5,120 to a channel (Apple: "Sending notification requests to APNs", "Sending broadcast push
-    /// notification requests to APNs").
+    /// 4,096 bytes to a device, 5,120 to a channel (Apple: "Sending notification requests to APNs", "Sending broadcast
+    /// push notification requests to APNs").
     public func contentLimit(_ destination: Intent.Destination) -> Int {
         switch destination {
         case .devices: PushDestination.updateToken.payloadLimit
@@ -45,9 +45,9 @@ public final class APNsSender: PushProvider {
         return Payload.start(payload.bytes(timestamp: 1_000_000_000), following: channel)?.count ?? payload.length
     }
 
-    /// A `PushTemplate`. Starts go to push-to-start tokens, with the activity's id to collapse by, and with the channel to
-    /// follow if there is one; updates and ends go to update tokens, or to a channel, for which 5,120 bytes are the limit. Nil when the content is empty or longer, and
-    /// for a start to a channel, which APNs does not have.
+    /// A `PushTemplate`. Starts go to push-to-start tokens, with the activity's id to collapse by, and with the channel
+    /// to follow if there is one; updates and ends go to update tokens, or to a channel, for which 5,120 bytes are the
+    /// limit. Nil when the content is empty or longer, and for a start to a channel, which APNs does not have.
     public func render(_ intent: Intent) -> (any RenderedPush)? {
         if case .channel(let channel) = intent.destination { return render(intent, to: channel) }
         let headers = try? PushHeaders(

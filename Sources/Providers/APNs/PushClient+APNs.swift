@@ -6,7 +6,8 @@ public import PushClient
 public import Reactor
 
 extension PushClient {
-    /// A client that pushes to APNs. Reads and checks the key file besides what the options name; opens no connection yet.
+    /// A client that pushes to APNs. Reads and checks the key file besides what the options name; opens no connection
+    /// yet.
     /// - Parameters:
     ///   - sharedTokens: where clients with the same key, in other processes too, share their provider token. It
     ///     answers on `reactor`. Nil: the client signs for itself alone.
@@ -21,8 +22,8 @@ extension PushClient {
         try self.init(reactor: reactor, options: options, dialect: APNsDialect(), authorization: source)
     }
 
-    /// Signs with another key from now on, as soon as the reactor comes to it. Reads and checks the key file; when it throws, all
-    /// is as before. From any thread.
+    /// Signs with another key from now on, as soon as the reactor comes to it. Reads and checks the key file; when it
+    /// throws, all is as before. From any thread.
     /// - Parameters: as of `init`.
     public func replaceCredential(
         _ credential: ProviderCredential, sharedTokens: (any SharedProviderTokens)? = nil,
@@ -36,8 +37,8 @@ extension PushClient {
 }
 
 extension ProbePush {
-    /// A push of this app's live activities to the token of 64 zeros, which is nobody's; nil when the topic cannot stand in
-    /// a header field.
+    /// A push of this app's live activities to the token of 64 zeros, which is nobody's; nil when the topic cannot
+    /// stand in a header field.
     public static func apns(topic: String) -> ProbePush? {
         guard let headers = try? PushHeaders(topic: topic, priority: .considerate, expiration: 0),
             let push = try? PushTemplate(

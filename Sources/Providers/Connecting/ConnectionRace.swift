@@ -2,8 +2,8 @@ import Reactor
 import TLS
 import TimeCore
 
-/// Attempts at several addresses, the next one beginning when the last one has failed or has had its time alone; the first
-/// that is established wins (RFC 8305, Happy Eyeballs). Lives on the connector's reactor.
+/// Attempts at several addresses, the next one beginning when the last one has failed or has had its time alone; the
+/// first that is established wins (RFC 8305, Happy Eyeballs). Lives on the connector's reactor.
 final class ConnectionRace: TLSConnectionDelegate {
     private struct Attempt {
         let transport: TLSConnection

@@ -3,8 +3,8 @@ public import Reactor
 public import TLS
 public import TimeCore
 
-/// What opens connections to one provider: knows where it is, whom its certificate must come from, the proxy, and which of its
-/// addresses have failed lately. HTTP/2 is all that is spoken there.
+/// What opens connections to one provider: knows where it is, whom its certificate must come from, the proxy, and which
+/// of its addresses have failed lately. HTTP/2 is all that is spoken there.
 ///
 /// Belongs to its reactor's thread, but for `init` and `url`.
 public final class ProviderConnector {

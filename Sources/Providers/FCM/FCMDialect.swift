@@ -3,8 +3,8 @@ import FCMCore
 public import HTTP2Core
 public import PushClient
 
-/// How FCM is spoken to over HTTP/2, and what it answers (Google: "REST resource: projects.messages", "REST error codes for
-/// the HTTP v1 API"). An address is a registration token as it stands in JSON: escaped, without its quotes.
+/// How FCM is spoken to over HTTP/2, and what it answers (Google: "REST resource: projects.messages", "REST error codes
+/// for the HTTP v1 API"). An address is a registration token as it stands in JSON: escaped, without its quotes.
 public struct FCMDialect: PushDialect {
     private let path: [UInt8]
 
@@ -39,7 +39,8 @@ public struct FCMDialect: PushDialect {
             hole: .body(at: message.tokenOffset, .verbatim), body: HTTP2RequestBody(message.body))
     }
 
-    /// What an answer's body means together with its status. A body that cannot be read counts as one that says nothing.
+    /// What an answer's body means together with its status. A body that cannot be read counts as one that says
+    /// nothing.
     public func rejection(status: UInt16, _ details: HTTP2AnswerDetails) -> (Rejection, AnswerReaction) {
         let answer = FCMAnswer(status: status, body: FCMErrorBody(details.body), retryAfter: details.retryAfter)
         var reaction: AnswerReaction = []

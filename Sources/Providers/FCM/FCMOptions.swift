@@ -9,8 +9,8 @@ public struct FCMOptions: Sendable {
     public var serviceAccountFile: String
     /// Where messages are sent, which roots are trusted, the proxy, connections, deadlines.
     public var push: PushClientOptions
-    /// Where access tokens are given out, an https URL; nil for what the service account's file says. The roots and the proxy
-    /// are those of `push`.
+    /// Where access tokens are given out, an https URL; nil for what the service account's file says. The roots and the
+    /// proxy are those of `push`.
     public var tokenURL: String?
     /// How messages are made, and how many may be sent.
     public var messages = FCMSender.Options()

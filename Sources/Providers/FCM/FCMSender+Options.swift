@@ -8,13 +8,13 @@ public import Reactor
 import TLS
 
 extension FCMSender {
-    /// All that it takes to send: the service account, its access tokens, the connections, the quota. Reads and checks every
-    /// file and URL that the options name; opens no connection yet. The errors name what is wrong.
+    /// All that it takes to send: the service account, its access tokens, the connections, the quota. Reads and checks
+    /// every file and URL that the options name; opens no connection yet. The errors name what is wrong.
     ///
     /// Shut `client` down before letting go of it.
     /// - Parameters:
-    ///   - sharedTokens: where gateways with the same service account share their access token. It answers on `reactor`. Nil:
-    ///     this one gets its own.
+    ///   - sharedTokens: where gateways with the same service account share their access token. It answers on
+    ///     `reactor`. Nil: this one gets its own.
     ///   - quota: of the project with this ID, which all gateways share. It answers on `reactor`.
     ///   - wallClock: seconds since 1970, by the clock that all gateways share: it dates access tokens.
     public convenience init(
@@ -35,8 +35,8 @@ extension FCMSender {
         self.init(client, quota: quota(account.projectID), options: options.messages)
     }
 
-    /// Sends as another service account of the same project from now on, as soon as the reactor comes to it. Reads and checks
-    /// the file; when it throws, all is as before. From any thread.
+    /// Sends as another service account of the same project from now on, as soon as the reactor comes to it. Reads and
+    /// checks the file; when it throws, all is as before. From any thread.
     /// - Parameters: as of `init`.
     public func replaceCredential(
         _ options: FCMOptions, sharedTokens: (any SharedProviderTokens)? = nil,

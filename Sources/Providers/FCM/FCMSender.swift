@@ -5,11 +5,11 @@ public import PushClient
 public import Reactor
 public import TimeCore
 
-/// Sends live activities to Android devices through FCM: what it adds to the push client is the project's quota, which all
-/// gateways share. Nothing is taken for which there is no permit.
+/// Sends live activities to Android devices through FCM: what it adds to the push client is the project's quota, which
+/// all gateways share. Nothing is taken for which there is no permit.
 ///
-/// All apps of a service account may share one. Confined to its client's reactor, but for what `PushProvider` gives to any
-/// thread, which is immutable.
+/// All apps of a service account may share one. Confined to its client's reactor, but for what `PushProvider` gives to
+/// any thread, which is immutable.
 public final class FCMSender: PushProvider, @unchecked Sendable {
     /// How messages are made, and how many may be sent.
     public struct Options: Sendable {
@@ -57,16 +57,16 @@ public final class FCMSender: PushProvider, @unchecked Sendable {
         FCMMessage.size(of: payload, event, of: activity) ?? .max
     }
 
-    /// An `FCMPush`. Starts, updates and ends all go to registration tokens; FCM has no channels. Nil also when the content is
-    /// no payload, or over the limit.
+    /// An `FCMPush`. Starts, updates and ends all go to registration tokens; FCM has no channels. Nil also when the
+    /// content is no payload, or over the limit.
     public func render(_ intent: Intent) -> (any RenderedPush)? {
         guard intent.destination == .devices else { return nil }
         return FCMMessage(intent, now: options.wallClock(), collapsesUpdates: options.collapsesUpdates).map(
             FCMPush.init)
     }
 
-    /// Has `body` called, on the client's reactor, when FCM says that the project's quota is used up: with how long FCM wants
-    /// to be left alone. Once for a wait.
+    /// Has `body` called, on the client's reactor, when FCM says that the project's quota is used up: with how long FCM
+    /// wants to be left alone. Once for a wait.
     public func whenQuotaIsUsedUp(_ body: @escaping @Sendable (TimeInterval) -> Void) {
         client.reactor.execute { [weak self] in self?.permits.quotaUsedUp = body }
     }
@@ -114,8 +114,8 @@ public final class FCMSender: PushProvider, @unchecked Sendable {
         client.workCame()
         requestTurn()
     }
-    /// Sends a message to nobody, which FCM checks and does not deliver, room and permit or not; nothing happens while one is
-    /// under way.
+    /// Sends a message to nobody, which FCM checks and does not deliver, room and permit or not; nothing happens while
+    /// one is under way.
     public func probe() { client.probe(.fcm) }
 }
 

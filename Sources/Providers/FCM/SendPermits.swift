@@ -3,7 +3,8 @@ import FCMCore
 import Reactor
 import TimeCore
 
-/// Drives `SendAllowance`: asks for permits where the quota is kept, and looks again when it is time. Lives on its reactor.
+/// Drives `SendAllowance`: asks for permits where the quota is kept, and looks again when it is time. Lives on its
+/// reactor.
 final class SendPermits {
     /// Called when there are more permits than before.
     var came: () -> Void = {}

@@ -4,11 +4,11 @@ public import Reactor
 import TLS
 public import TimeCore
 
-/// Makes rare calls to one provider over HTTP/2 and reads what it answers: one connection, which is opened when there is
-/// something to ask and closed when there was nothing for a while.
+/// Makes rare calls to one provider over HTTP/2 and reads what it answers: one connection, which is opened when there
+/// is something to ask and closed when there was nothing for a while.
 ///
-/// Every call ends once, by its deadline at the latest. A call that the provider did not look at is sent again by itself, on
-/// another connection if need be; all other failures are told, and it is the caller's to try again.
+/// Every call ends once, by its deadline at the latest. A call that the provider did not look at is sent again by
+/// itself, on another connection if need be; all other failures are told, and it is the caller's to try again.
 ///
 /// Belongs to its reactor's thread, but for `init`.
 public final class CallClient {

@@ -87,7 +87,8 @@ final class CallConnection: TLSConnectionDelegate {
         return calls.values.map { ($0.call, engine.isWritten($0.stream)) }
     }
 
-    /// Calls are few and small, so the transport takes them all at once, and what it does not take of them means its end.
+    /// Calls are few and small, so the transport takes them all at once, and what it does not take of them means its
+    /// end.
     func flush() {
         while engine.output.count > 0, let transport, transport.send(engine.output) {
             engine.outputTaken(engine.output.count)

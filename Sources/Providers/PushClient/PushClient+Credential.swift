@@ -7,8 +7,8 @@ import TimeCore
 
 /// Pushes that are nobody's.
 extension PushClient {
-    /// Asks the provider about the credential with such a push, and remembers it: while the provider is in trouble and there
-    /// is no other push, the client probes with the same. A refused credential pauses the client. From any
+    /// Asks the provider about the credential with such a push, and remembers it: while the provider is in trouble and
+    /// there is no other push, the client probes with the same. A refused credential pauses the client. From any
     /// thread; ends within the push deadline.
     public func probeCredential(_ probe: ProbePush) async -> CredentialVerdict {
         await reactor.call(stopped: .noAnswer("stopped")) { [self] finished in
@@ -20,8 +20,8 @@ extension PushClient {
         }
     }
 
-    /// From now on pushes are signed with this; those under way end as they would have. Connections on which the former one was
-    /// used are drained and replaced, and a pause is tried at once. On the reactor only.
+    /// From now on pushes are signed with this; those under way end as they would have. Connections on which the former
+    /// one was used are drained and replaced, and a pause is tried at once. On the reactor only.
     /// - Parameter source: on the same reactor, and nobody else's.
     public func replaceAuthorization(with source: any AuthorizationSource) {
         guard closing == nil else { return }
@@ -30,9 +30,9 @@ extension PushClient {
         requestTurn()
     }
 
-    /// Finds out with one such push whether the provider can be reached: `health` and `readyConnections` tell what came of
-    /// it. In a pause it is sent as soon as if work had come. Nothing more happens while one is under way. On the reactor
-    /// only.
+    /// Finds out with one such push whether the provider can be reached: `health` and `readyConnections` tell what came
+    /// of it. In a pause it is sent as soon as if work had come. Nothing more happens while one is under way. On the
+    /// reactor only.
     public func probe(_ probe: ProbePush) {
         guard closing == nil else { return }
         breaker.workCame(now: reactor.now)

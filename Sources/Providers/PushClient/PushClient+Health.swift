@@ -68,8 +68,8 @@ extension PushClient {
         return reason.name == trouble.name
     }
 
-    /// Nil: it was served. Otherwise the next one asks by another connection, which may lead to another server, unless the
-    /// credential or the topic was refused.
+    /// Nil: it was served. Otherwise the next one asks by another connection, which may lead to another server, unless
+    /// the credential or the topic was refused.
     func probeEnded(served trouble: ProviderTrouble?) {
         if let probe, let trouble, !trouble.kind.isConfiguration {
             pool.connectionOutdated(probe.connection, now: reactor.now)
@@ -126,8 +126,8 @@ extension PushClient {
         }
     }
 
-    /// The pushes for which there is no stream: those in the queue, and those that wait outside when there is no stream, or
-    /// nothing can be sent. While paused one connection is enough.
+    /// The pushes for which there is no stream: those in the queue, and those that wait outside when there is no
+    /// stream, or nothing can be sent. While paused one connection is enough.
     private func demand() -> Int {
         let waiting = pushes.waitingCount
         let isFull = waiting >= options.queueLimit || pool.freeStreams == 0

@@ -46,8 +46,8 @@ extension PushClient {
         }
     }
 
-    /// Puts pushes back that have lost their streams: those that lost them with their connection or its limit before all
-    /// others and in their old order, those that were refused behind the others, so that they hold up nobody.
+    /// Puts pushes back that have lost their streams: those that lost them with their connection or its limit before
+    /// all others and in their old order, those that were refused behind the others, so that they hold up nobody.
     func requeueRefused() {
         guard !refused.isEmpty || !displaced.isEmpty else { return }
         let displaced = displaced.sorted { pushes.records[Int($0)].sequence > pushes.records[Int($1)].sequence }
@@ -78,7 +78,8 @@ extension PushClient {
 
     private func refusedTooOften(_ index: UInt32) {
         let slot = Int(pushes.records[Int(index)].connection)
-        // Where others are served it is the push that is refused, and the next one to this device is likely to be as well.
+        // Where others are served it is the push that is refused, and the next one to this device is likely to be as
+        // well.
         if let connection = connections[slot], pool.servesMost(connection.id) { suspects.insert(pushes.token(index)) }
         end(index, .unsent(.refusedTooOften, mayHaveBeenDelivered: false))
     }

@@ -2,11 +2,11 @@ import Delivery
 import FlatMemory
 import PoolCore
 
-/// What would be final is believed when two connections say it: one that is out of order rejects whatever it is given, and
-/// live tokens would be set aside for good.
+/// What would be final is believed when two connections say it: one that is out of order rejects whatever it is given,
+/// and live tokens would be set aside for good.
 extension PushClient {
-    /// Gives a push that this connection has rejected to another one, or else back to the caller; false when the rejection
-    /// is to be believed.
+    /// Gives a push that this connection has rejected to another one, or else back to the caller; false when the
+    /// rejection is to be believed.
     func askAnother(_ index: UInt32, _ connection: PushConnection) -> Bool {
         let record = pushes.records[Int(index)]
         // A suspect has been rejected before, by another connection.
@@ -20,7 +20,8 @@ extension PushClient {
             return true
         }
         if isProbe(index) { probeEnded(served: nil) }
-        // Those for suspects are another connection for sure; when many wait for it, the least loaded one is likely to be.
+        // Those for suspects are another connection for sure; when many wait for it, the least loaded one is likely to
+        // be.
         pushes.doubted(
             index, slot: id.slot, generation: id.generation,
             asSuspect: pushes.waitingSuspectCount < PushClient.suspectLimit)

@@ -73,8 +73,8 @@ extension PushClient: TurnParticipant {
     ) -> Int {
         var count = 0
         let epoch = authorization.epoch
-        // What has waited for so long that its answer might come too late is not begun: it would be cancelled on the way,
-        // and nobody would know what became of it.
+        // What has waited for so long that its answer might come too late is not begun: it would be cancelled on the
+        // way, and nobody would know what became of it.
         let now = reactor.now
         let latest = now.nanoseconds + options.pushDeadline.nanoseconds / 2
         // A push was taken this long before its deadline.

@@ -12,8 +12,8 @@ import TimeCore
 /// that cost nothing (a stream that the provider refused unprocessed, a push not written when its connection ended)
 /// happen inside; all others are the caller's to decide.
 ///
-/// It takes nothing while there is no connection, and while the provider is in trouble (`health`) only one push at a time,
-/// to find out whether it serves again. Connections are opened for what the listeners say is waiting.
+/// It takes nothing while there is no connection, and while the provider is in trouble (`health`) only one push at a
+/// time, to find out whether it serves again. Connections are opened for what the listeners say is waiting.
 ///
 /// Confined to its reactor: `push`, `room` and the listeners belong to the reactor's thread. `init`, `snapshot` and
 /// `shutdown` may be called from anywhere. Call `shutdown` before letting go of it.
@@ -122,11 +122,11 @@ public final class PushClient: @unchecked Sendable {
     /// When the provider has last served a push; nil before that, and since a pause began. On the reactor only.
     public var lastServed: MonotonicTime? { breaker.lastServed }
 
-    /// Takes pushes, to be sent at the end of this turn or when streams are free: from the first on, as many as there is
-    /// room for. The receiver is not called before this returns. On the reactor only.
+    /// Takes pushes, to be sent at the end of this turn or when streams are free: from the first on, as many as there
+    /// is room for. The receiver is not called before this returns. On the reactor only.
     /// - Parameters:
-    ///   - batch: their tokens, of 1 to `PushDialect.longestToken` bytes, are copied. One that cannot be sent is taken, and
-    ///     ends as unsendable.
+    ///   - batch: their tokens, of 1 to `PushDialect.longestToken` bytes, are copied. One that cannot be sent is taken,
+    ///     and ends as unsendable.
     ///   - rendered: what all of them share.
     ///   - receiver: it hears once of each that is taken, and nothing of the others.
     /// - Returns: how many were taken; none when the client is shutting down.
@@ -206,8 +206,8 @@ public final class PushClient: @unchecked Sendable {
         requestTurn()
     }
 
-    /// Tell this when pushes have come to wait: it may be for want of a connection, of a stream, or of a push that could
-    /// probe. On the reactor only.
+    /// Tell this when pushes have come to wait: it may be for want of a connection, of a stream, or of a push that
+    /// could probe. On the reactor only.
     public func workCame() {
         guard lastDemand == 0 || breaker.isPaused, room == 0 || !pool.hasFreeStream else { return }
         requestTurn()

@@ -1,8 +1,8 @@
 public import Delivery
 public import HTTP2Core
 
-/// What a provider says over HTTP/2, and how it is asked. The client calls it when a broadcast's pushes begin and for answers
-/// other than 200, never for a push that is accepted.
+/// What a provider says over HTTP/2, and how it is asked. The client calls it when a broadcast's pushes begin and for
+/// answers other than 200, never for a push that is accepted.
 public protocol PushDialect: Sendable {
     /// The reasons of rejections that the provider documents, each once: metrics tell these apart.
     var reasons: [String] { get }
@@ -11,13 +11,14 @@ public protocol PushDialect: Sendable {
     /// How much is kept of an answer.
     var answerLimits: HTTP2Limits { get }
 
-    /// What the requests of one job are made from; nil when there can be none, because the push is another provider's or too
-    /// large.
+    /// What the requests of one job are made from; nil when there can be none, because the push is another provider's
+    /// or too large.
     func request(
         _ push: any RenderedPush, authorization: AuthorizationValue, authority: String
     ) -> HTTP2RequestTemplate?
 
-    /// What an answer other than 200 means, and what the client has to do about it besides. The bytes come from outside.
+    /// What an answer other than 200 means, and what the client has to do about it besides. The bytes come from
+    /// outside.
     func rejection(status: UInt16, _ details: HTTP2AnswerDetails) -> (Rejection, AnswerReaction)
 }
 
@@ -43,8 +44,8 @@ public struct AnswerReaction: OptionSet, Sendable {
     public static let leaveConnection = AnswerReaction(rawValue: 4)
 }
 
-/// A push to an address that is nobody's: it tells whether a provider can be reached and takes the credential, and no phone
-/// shows anything.
+/// A push to an address that is nobody's: it tells whether a provider can be reached and takes the credential, and no
+/// phone shows anything.
 public struct ProbePush: Sendable {
     /// Made by the provider that sends it.
     public let push: any RenderedPush

@@ -3,8 +3,8 @@ import Reactor
 public import RedisClient
 public import TimeCore
 
-/// Everything that is kept, in Redis, by features. Gateways have no state of their own, so any number of them may share one
-/// store.
+/// Everything that is kept, in Redis, by features. Gateways have no state of their own, so any number of them may share
+/// one store.
 ///
 /// Async methods may be called from any thread; those that take a completion belong to the reactor of `redis`.
 public final class GatewayStore: StoreFeature {
@@ -85,12 +85,13 @@ public final class GatewayStore: StoreFeature {
     /// Who polls for what is said of topics, and what was said last.
     public let feeds: StoredFeeds
 
-    /// What was reported before this is passed over when it comes: shorter than an erasure is remembered, so that whoever is
-    /// not remembered any more is not brought back. Longer than a report takes, and its permit is waited for, while all is well.
+    /// What was reported before this is passed over when it comes: shorter than an erasure is remembered, so that
+    /// whoever is not remembered any more is not brought back. Longer than a report takes, and its permit is waited
+    /// for, while all is well.
     public static let reportLife = TimeInterval.seconds(10)
 
-    /// Whether pushes may be sent: not by a clock that goes wrong, as content would be taken for stale or for fresh, and not when
-    /// all is written as this version does not know. From any thread.
+    /// Whether pushes may be sent: not by a clock that goes wrong, as content would be taken for stale or for fresh,
+    /// and not when all is written as this version does not know. From any thread.
     public var maySend: Bool { clockState() != .skewed && !context.layout.isUnknown }
     /// The same, and it is certain what time it is. From any thread.
     public var mayCarryOutWhatIsDue: Bool { clockState() == .trusted && !context.layout.isUnknown }
@@ -112,15 +113,15 @@ public final class GatewayStore: StoreFeature {
     ///   - layout: what is written until the store was asked by `layout.settle()`.
     ///   - drawActivityID: a random id for an activity, to which those of its broadcasts lead.
     ///   - lifetime: see the property.
-    ///   - minimumInterval: the least time between two updates of an activity to its whole segment, once two have left in a
-    ///     row; zero for none.
-    ///   - updateBudget: how many updates an hour an activity's whole segment gets with priority 10 that name none; 0 for
-    ///     any number.
+    ///   - minimumInterval: the least time between two updates of an activity to its whole segment, once two have left
+    ///     in a row; zero for none.
+    ///   - updateBudget: how many updates an hour an activity's whole segment gets with priority 10 that name none; 0
+    ///     for any number.
     ///   - maximumPerDevice: a start passes over a device that may have so many Live Activities already; 0 for none.
     ///   - sealer: nil to keep content in clear.
     ///   - identity: nil where identity secrets are neither made nor used.
-    ///   - reportLife: for how long after it was taken a report makes a user or a device, where `wallClock` is Redis's own
-    ///     clock; nil for any time.
+    ///   - reportLife: for how long after it was taken a report makes a user or a device, where `wallClock` is Redis's
+    ///     own clock; nil for any time.
     ///   - clockBounds: The bounds of Redis's time. Pass nil if `wallClock` is exact.
     public init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
@@ -198,7 +199,8 @@ public final class GatewayStore: StoreFeature {
             direct: direct, reader: reader)
     }
 
-    /// Closes what the store has opened by itself; `redis` is its owner's to close. To be called before its reactor ends.
+    /// Closes what the store has opened by itself; `redis` is its owner's to close. To be called before its reactor
+    /// ends.
     public func shutdown() async {
         await flushNews()
         await usage.flush()

@@ -104,8 +104,8 @@ extension StoreFeature {
         try await value(RedisCommand(script: script, keys: keys, arguments: arguments))
     }
 
-    /// All replies, or the first error. A long row of commands goes in pieces, each behind the last one's replies, so that
-    /// those of others come between; behind a piece with an error none follows.
+    /// All replies, or the first error. A long row of commands goes in pieces, each behind the last one's replies, so
+    /// that those of others come between; behind a piece with an error none follows.
     func values(_ commands: [RedisCommand]) async throws(StoreError) -> [RedisValue] {
         var values: [RedisValue] = []
         values.reserveCapacity(commands.count)
@@ -120,9 +120,9 @@ extension StoreFeature {
         return values
     }
 
-    /// What is read of all replies, or the first error. For rows of thousands of small commands: `window` of them are in
-    /// Redis's hands at any moment, each is made when its turn has come, and nothing of a reply is kept but what is read of
-    /// it. Both closures run on the reactor.
+    /// What is read of all replies, or the first error. For rows of thousands of small commands: `window` of them are
+    /// in Redis's hands at any moment, each is made when its turn has come, and nothing of a reply is kept but what is
+    /// read of it. Both closures run on the reactor.
     func values<Value: Sendable>(
         count: Int, window: Int = StoreContext.commandsInWindow, command: @escaping @Sendable (Int) -> RedisCommand,
         read: @escaping @Sendable (Int, RedisReplyView) -> Value
@@ -150,7 +150,8 @@ extension StoreFeature {
 
 /// What is read of a row of replies.
 ///
-/// `@unchecked Sendable`: guarded by the row's end, up to which the reactor alone touches it, and from then on who waits.
+/// `@unchecked Sendable`: guarded by the row's end, up to which the reactor alone touches it, and from then on who
+/// waits.
 private final class Gathered<Value>: @unchecked Sendable {
     var values: [Value?]
 

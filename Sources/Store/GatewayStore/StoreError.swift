@@ -53,7 +53,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension StoreError {
-    /// A report was under way for so long that nobody knows any more who has been erased since. Sent again it is carried out.
+    /// A report was under way for so long that nobody knows any more who has been erased since. Sent again it is
+    /// carried out.
     static let tooOldReport = StoreError.unavailable("the report was under way for too long")
 
     /// For whoever called: what the store lacks, and what can be done. Names nothing of what is stored.

@@ -4,8 +4,8 @@ import LiveActivity
 
 /// One of the demo's phones.
 struct DemoDevice {
-    /// What it is. Of ten, six are iPhones with the app from the store, of which three follow a channel, one is the developer's,
-    /// two run Android, and the user of one does not allow notifications.
+    /// What it is. Of ten, six are iPhones with the app from the store, of which three follow a channel, one is the
+    /// developer's, two run Android, and the user of one does not allow notifications.
     enum Kind: CaseIterable {
         case iPhone, followingIPhone, developersIPhone, android, optedOut
     }

@@ -2,8 +2,8 @@ import LiveActivity
 import MockFeed
 import TimeCore
 
-/// The second act of the demo: a match of which a feed tells. Half of the fans are on the customer's list of followers, some
-/// of the others follow by their app when it is live already.
+/// The second act of the demo: a match of which a feed tells. Half of the fans are on the customer's list of followers,
+/// some of the others follow by their app when it is live already.
 struct DemoMatch {
     private let stage: DemoStage
     private let observer: any DemoObserver

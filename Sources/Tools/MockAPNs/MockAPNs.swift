@@ -16,7 +16,8 @@ public final class MockAPNs: Sendable {
     public var channelsPort: UInt16 { host.sidePort ?? 0 }
     /// `https://localhost:PORT` of it, with the same certificate.
     public var channelsURL: String { "https://localhost:\(channelsPort)" }
-    /// `http://127.0.0.1:PORT`, where it is asked and changed while it runs (`docs/mocks.md`); nil without a control port.
+    /// `http://127.0.0.1:PORT`, where it is asked and changed while it runs (`docs/mocks.md`); nil without a control
+    /// port.
     public var controlURL: String? { host.controlURL }
     /// The certificate to trust, in PEM.
     public var caFile: String { credentials.identity.authorityFile }
@@ -41,8 +42,8 @@ public final class MockAPNs: Sendable {
     let channelJournal: Journal
 
     /// Makes what is missing of the files under `options.directory`, writes the settings for a gateway there
-    /// (`apns.env`, `key_id`, `second_key_id`, `team_id`, `bundle_id`, `channels_url`), and listens. Throws `MockError`, `SystemError` or
-    /// `TLSError`.
+    /// (`apns.env`, `key_id`, `second_key_id`, `team_id`, `bundle_id`, `channels_url`), and listens. Throws
+    /// `MockError`, `SystemError` or `TLSError`.
     public static func start(_ options: Options) throws -> MockAPNs {
         try MockAPNs(options)
     }
@@ -77,7 +78,8 @@ public final class MockAPNs: Sendable {
         host.controls.setScript(script, text: nil)
     }
 
-    /// As `setScript(_:)`, with a script as `MockScript(json:)` reads it. When it throws, the one before stays in force.
+    /// As `setScript(_:)`, with a script as `MockScript(json:)` reads it. When it throws, the one before stays in
+    /// force.
     public func setScript(json: [UInt8]) throws(MockError) {
         try host.controls.setScript(json: json)
     }

@@ -5,7 +5,8 @@ extension MockFCM {
     /// `options.server.port`.
     @dynamicMemberLookup
     public struct Options: Sendable {
-        /// The port, the directory, the ledger, HTTP/2's settings. 100 streams at a time, as Google's front ends have it.
+        /// The port, the directory, the ledger, HTTP/2's settings. 100 streams at a time, as Google's front ends have
+        /// it.
         public var server: ServerOptions
         /// The only Firebase project whose messages are taken.
         public var projectID = "fanfare-mock"

@@ -2,8 +2,8 @@
 public import TimeCore
 
 /// Firebase Cloud Messaging for tests, demonstrations and load runs, as its clients see it: the endpoint that takes
-/// messages and the one that gives out access tokens, over TLS and HTTP/2 on a loopback port, with the checks of the real
-/// ones and with faults on demand.
+/// messages and the one that gives out access tokens, over TLS and HTTP/2 on a loopback port, with the checks of the
+/// real ones and with faults on demand.
 ///
 /// Built on libnghttp2's server session, apart from all that the gateway sends with, so that a mistake there shows
 /// here. One thread of its own. All members may be called from any thread.
@@ -14,7 +14,8 @@ public final class MockFCM: Sendable {
     public var url: String { "https://localhost:\(port)" }
     /// Where access tokens are given out.
     public var tokenURL: String { url + "/token" }
-    /// `http://127.0.0.1:PORT`, where it is asked and changed while it runs (`docs/mocks.md`); nil without a control port.
+    /// `http://127.0.0.1:PORT`, where it is asked and changed while it runs (`docs/mocks.md`); nil without a control
+    /// port.
     public var controlURL: String? { host.controlURL }
     /// The certificate to trust, in PEM.
     public var caFile: String { files.identity.authorityFile }

@@ -6,8 +6,8 @@ import NIOSSL
 import Reactor
 import TimeCore
 
-/// A server that says what topics there are: HTTP/1.1, over TLS when it is given a directory. It answers GET for every path
-/// but `/mock/...`, at which it is told what to say and how to fail. From any thread.
+/// A server that says what topics there are: HTTP/1.1, over TLS when it is given a directory. It answers GET for every
+/// path but `/mock/...`, at which it is told what to say and how to fail. From any thread.
 public final class MockFeed: Sendable {
     /// Where it listens and how.
     public struct Options: Sendable {

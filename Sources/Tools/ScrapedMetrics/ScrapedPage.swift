@@ -1,5 +1,5 @@
-/// A page of metrics as a strict reader of Prometheus's text format takes it: whatever is not exactly as the format and its
-/// conventions have it is an error.
+/// A page of metrics as a strict reader of Prometheus's text format takes it: whatever is not exactly as the format and
+/// its conventions have it is an error.
 public struct ScrapedPage: Sendable {
     /// What a sample is of.
     public struct Series: Hashable, Sendable {

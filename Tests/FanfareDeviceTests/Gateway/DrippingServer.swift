@@ -6,7 +6,8 @@ import Foundation
     import Glibc
 #endif
 
-/// A server on this machine whose reply to `/drip` comes byte by byte and never ends; whatever else is asked succeeds at once.
+/// A server on this machine whose reply to `/drip` comes byte by byte and never ends; whatever else is asked succeeds
+/// at once.
 final class DrippingServer: Sendable {
     struct NoSocket: Error {}
 

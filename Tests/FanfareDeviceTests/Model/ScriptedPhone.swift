@@ -2,8 +2,8 @@ import Foundation
 
 @testable import FanfareDevice
 
-/// A phone in a script: what its system and its user hold true, and the library's machine between them and a model of the
-/// gateway. It does what the driver does, in the same order, and may be killed between any two steps.
+/// A phone in a script: what its system and its user hold true, and the library's machine between them and a model of
+/// the gateway. It does what the driver does, in the same order, and may be killed between any two steps.
 struct ScriptedPhone {
     struct Shown: Equatable {
         var token: Data?

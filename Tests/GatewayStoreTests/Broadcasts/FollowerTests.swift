@@ -28,7 +28,8 @@ struct FollowerTests {
         return try await stage.read(try #require(report.activityID))
     }
 
-    /// Starts it with a channel in production: the first follower's start is refused, the last one's outcome is unknown.
+    /// Starts it with a channel in production: the first follower's start is refused, the last one's outcome is
+    /// unknown.
     private func started(_ stage: StoreStage, storesNewest: Bool = true) async throws -> ActivityRecord {
         let record = try await registered(stage, storesNewest: storesNewest)
         let payload = Payload.update(content: Content(), options: PresentationOptions())

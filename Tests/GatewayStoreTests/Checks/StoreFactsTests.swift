@@ -161,8 +161,8 @@ struct StoreFactsTests {
         }
     }
 
-    /// Redis 7.0 leaves out what a script has written when it loads its file, unless the default user might have written
-    /// it; newer versions may not.
+    /// Redis 7.0 leaves out what a script has written when it loads its file, unless the default user might have
+    /// written it; newer versions may not.
     @Test("A default user without rights is recognised, and with the remedy scripts' writes are there after a kill")
     func defaultUserTrap() async throws {
         let script = RedisScript(

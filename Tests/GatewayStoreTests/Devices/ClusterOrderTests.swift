@@ -17,7 +17,8 @@ struct ClusterOrderTests {
                 let slot = try #require(try await stage.store.value(RedisCommand("CLUSTER", "KEYSLOT", key)).int)
                 return try #require(await cluster.master(of: Int(slot)))
             }
-            // An activity, the cells of its roster and a user's hash: the cells on a node that has neither of the others.
+            // An activity, the cells of its roster and a user's hash: the cells on a node that has neither of the
+            // others.
             try await stage.addDevices(0..<20)
             var found: (record: ActivityRecord, user: Int, node: RedisServerProcess)?
             for _ in 0..<50 where found == nil {

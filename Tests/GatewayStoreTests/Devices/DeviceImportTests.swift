@@ -29,7 +29,8 @@ struct DeviceImportTests {
             let devices = stage.store.devices.importing(stage.tenant)
             var last: [[UInt8]: Int] = [:]
             for batch in 0..<4 {
-                // After the first batch all buckets of the first level are full for ever; some tokens have their entry there.
+                // After the first batch all buckets of the first level are full for ever; some tokens have their entry
+                // there.
                 if batch == 1 {
                     _ = try await stage.store.values(
                         (0..<64).map {

@@ -11,7 +11,8 @@ struct LateReportTests {
     private static let token = [UInt8](repeating: 0xA1, count: 32)
     private static let topic = "derby"
 
-    /// Reports of a device, as a gateway sends them that took them so long ago and was held up behind every look at that.
+    /// Reports of a device, as a gateway sends them that took them so long ago and was held up behind every look at
+    /// that.
     private func outcomes(
         _ contents: [DeviceReport.Content], of key: DeviceKey, _ store: GatewayStore, _ stage: StoreStage,
         heldUpFor delay: Int64

@@ -15,8 +15,8 @@ struct RequestRatesTests {
         return limits
     }
 
-    /// Returns when the store's word on what it was told of a device is there: behind that, on whatever node each of the
-    /// names is.
+    /// Returns when the store's word on what it was told of a device is there: behind that, on whatever node each of
+    /// the names is.
     private func heard(_ stage: StoreStage, of device: DeviceKey, tenantID: String) async throws {
         for name in [[tenantID], [tenantID, device.insiderID], [tenantID, device.insiderID, device.udid]] {
             _ = try await stage.store.value(RedisCommand("GET", RequestRates.key(name)))

@@ -196,8 +196,8 @@ struct IdentitySignatureTests {
         }
     }
 
-    /// What was put into a message of version 2, from its front to its end and without a choice anywhere: two that differ
-    /// cannot have the same message.
+    /// What was put into a message of version 2, from its front to its end and without a choice anywhere: two that
+    /// differ cannot have the same message.
     private static func read(_ message: [UInt8]) -> (expiry: Int64, names: [[UInt8]])? {
         var rest = message[...]
         func take(_ bytes: [UInt8]) -> Bool {

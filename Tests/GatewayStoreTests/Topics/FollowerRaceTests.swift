@@ -7,8 +7,8 @@ import TimeCore
 
 @testable import GatewayStore
 
-/// What happens between two steps of a topic's driver. The stage's clock stands still meanwhile: all of it is in the same
-/// millisecond.
+/// What happens between two steps of a topic's driver. The stage's clock stands still meanwhile: all of it is in the
+/// same millisecond.
 @Suite("Followers who change while a topic goes live")
 struct FollowerRaceTests {
     private static let name = "derby"

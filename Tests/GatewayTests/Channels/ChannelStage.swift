@@ -15,7 +15,8 @@ import TimeCore
 
 @testable import Gateway
 
-/// Keepers of channels on a Redis, a mock of APNs over TLS, and a clock that the test turns. Rounds are the test's to ask for.
+/// Keepers of channels on a Redis, a mock of APNs over TLS, and a clock that the test turns. Rounds are the test's to
+/// ask for.
 final class ChannelStage: Sendable {
     let mock: MockAPNs
     let store: GatewayStore

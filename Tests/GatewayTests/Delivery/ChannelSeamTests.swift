@@ -7,8 +7,8 @@ import Reactor
 import Testing
 import TimeCore
 
-/// A provider whose devices follow a channel is told of it by the intent; no line of the pool, the broadcasts, the store or
-/// the API is written for it.
+/// A provider whose devices follow a channel is told of it by the intent; no line of the pool, the broadcasts, the
+/// store or the API is written for it.
 @Suite("A channel of a second provider", .serialized)
 struct ChannelSeamTests {
     private static let channel = "toy-box=="

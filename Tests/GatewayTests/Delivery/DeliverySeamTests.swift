@@ -9,8 +9,8 @@ import Reactor
 import Testing
 import TimeCore
 
-/// What holds the seam: a second provider is this folder and an option, and no line of the pool, the broadcasts, the store
-/// or the API knows of it.
+/// What holds the seam: a second provider is this folder and an option, and no line of the pool, the broadcasts, the
+/// store or the API knows of it.
 @Suite("A second provider beside APNs", .serialized)
 struct DeliverySeamTests {
     private static let count = 60

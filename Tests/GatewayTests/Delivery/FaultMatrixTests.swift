@@ -60,7 +60,8 @@ struct FaultMatrixTests {
         }
     }
 
-    /// Reason, status, and what becomes of a push to a device; where a channel is told the same, it is treated the same.
+    /// Reason, status, and what becomes of a push to a device; where a channel is told the same, it is treated the
+    /// same.
     private static let apns: [(reason: String, status: UInt16, Reaction)] = [
         ("BadCollapseId", 400, .refuse), ("BadDeviceToken", 400, .setAside), ("BadExpirationDate", 400, .refuse),
         ("BadMessageId", 400, .refuse), ("BadPriority", 400, .refuse), ("BadTopic", 400, .topic),

@@ -3,8 +3,8 @@ import LiveActivity
 import Reactor
 import TimeCore
 
-/// A provider that has nothing to do with APNs or HTTP/2: it takes titles, answers in the next turn of the reactor, and is
-/// moody.
+/// A provider that has nothing to do with APNs or HTTP/2: it takes titles, answers in the next turn of the reactor, and
+/// is moody.
 final class ToyProvider: PushProvider, @unchecked Sendable {
     /// What it has been told, in order.
     struct Delivery: Equatable, Sendable {
@@ -76,7 +76,8 @@ final class ToyProvider: PushProvider, @unchecked Sendable {
         return count
     }
 
-    /// Answers what was taken: the fifth request of all with a wish for another day, and whoever's token ends in 9 is unknown.
+    /// Answers what was taken: the fifth request of all with a wish for another day, and whoever's token ends in 9 is
+    /// unknown.
     private func answer() {
         let answered = taken
         taken = []

@@ -180,7 +180,8 @@ struct AuditTests {
         #expect(fresh == "five\n")
     }
 
-    /// A pipe that nobody reads is a disk that hangs: whoever tells of a change goes on, and what finds no room is counted.
+    /// A pipe that nobody reads is a disk that hangs: whoever tells of a change goes on, and what finds no room is
+    /// counted.
     private func hang(_ stage: TestStage) async throws {
         let path = "\(stage.directory)/pipe"
         try #require(mkfifo(path, 0o600) == 0)

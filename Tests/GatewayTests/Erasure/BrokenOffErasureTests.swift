@@ -57,8 +57,8 @@ struct BrokenOffErasureTests {
                     return scores
                 }
             }
-            // Everything is due at once. Then the clock stands still but for what comes within a second: nothing that was
-            // taken, and not carried out, is given out again.
+            // Everything is due at once. Then the clock stands still but for what comes within a second: nothing that
+            // was taken, and not carried out, is given out again.
             func carriedOut(_ isOver: () async throws -> Bool) async throws {
                 clock.now = WallTime(milliseconds: try #require(try await scores().max()))
                 try await stage.eventually("some wait until a lease is over") {

@@ -80,8 +80,8 @@ struct DeviceRemovalTests {
         #expect(answer.status == 200, "\(answer.text)")
     }
 
-    /// What the store has of a user and of the activities, with the same names whoever it is; of what tells a time only its
-    /// length.
+    /// What the store has of a user and of the activities, with the same names whoever it is; of what tells a time only
+    /// its length.
     private func state(_ owner: Owner, _ ids: [String], _ stage: TestStage) async throws -> [String: [String]] {
         let own = "fanfare:{u:\(stage.tenant.tenantID):\(owner.insiderID)}"
         var keys = try await stage.keys("\(own)*")
@@ -93,8 +93,8 @@ struct DeviceRemovalTests {
             var name = key.replacing(owner.insiderID, with: "anna")
             for (number, id) in ids.enumerated() { name = name.replacing(id, with: "activity-\(number)") }
             state[name] = try await content(key, stage).map { field, value in
-                // How long syncs have taken is counted in fields that begin with y, and `starts` says since when; a page of
-                // outcomes says when they were.
+                // How long syncs have taken is counted in fields that begin with y, and `starts` says since when; a
+                // page of outcomes says when they were.
                 if hasTimes || field.first.map("yo".utf8.contains) == true || field == Array("starts".utf8) {
                     return "\(field.count) \(value.count)"
                 }

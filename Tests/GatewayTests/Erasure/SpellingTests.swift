@@ -32,8 +32,8 @@ struct SpellingTests {
     private static let decomposed = Twin(
         name: "cafe\u{301}", path: "users/cafe%CC%81", udid: "phone-two", number: 2)
 
-    /// Has a user be wherever a user can be: in the activity and the follower of the topic given, and in one of the user's
-    /// own, with a schedule of the app, whose id it gives.
+    /// Has a user be wherever a user can be: in the activity and the follower of the topic given, and in one of the
+    /// user's own, with a schedule of the app, whose id it gives.
     private func enter(_ twin: Twin, _ activity: String, _ stage: TestStage) async throws -> String {
         func report(_ method: String, _ endpoint: String, _ more: String = "") async throws -> TestStage.Answer {
             let answer = try await stage.report(method, endpoint, "{\(twin.names)\(more)}")
@@ -110,8 +110,8 @@ struct SpellingTests {
 }
 
 extension TestStage {
-    /// The keys that hold one of these texts, but for pages of segments, which every change writes under another key. As
-    /// bytes, for two keys that look alike are two.
+    /// The keys that hold one of these texts, but for pages of segments, which every change writes under another key.
+    /// As bytes, for two keys that look alike are two.
     fileprivate func lastingKeys(holding texts: [[UInt8]]) async throws -> Set<[UInt8]> {
         Set(try await redisTraces(of: texts).filter { !$0.contains("}:g:") }.map { Array($0.utf8) })
     }

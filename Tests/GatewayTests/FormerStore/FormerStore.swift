@@ -8,9 +8,9 @@ import TimeCore
 
 @testable import GatewayStore
 
-/// What a store held at some moment, in a text: commands that write it, and above them, in lines that begin with `#`, what
-/// else belongs to it. It is opened by the clock of that moment: the redis-server is given one that is behind, and gateways
-/// go by Redis's clock. So nothing in it ever expires, and no time in it has to be changed.
+/// What a store held at some moment, in a text: commands that write it, and above them, in lines that begin with `#`,
+/// what else belongs to it. It is opened by the clock of that moment: the redis-server is given one that is behind, and
+/// gateways go by Redis's clock. So nothing in it ever expires, and no time in it has to be changed.
 struct FormerStore: Sendable {
     /// The names of what it holds, and the secrets of its tenant.
     private let names: [String: String]
@@ -18,7 +18,8 @@ struct FormerStore: Sendable {
     /// By how many seconds the store's clock is behind this machine's.
     private let delay: Int
 
-    /// How long after it was written the store is opened: long enough that its jobs are free and what is scheduled is due.
+    /// How long after it was written the store is opened: long enough that its jobs are free and what is scheduled is
+    /// due.
     static let silence: Int64 = 60
 
     struct Missing: Error, CustomStringConvertible {

@@ -6,8 +6,8 @@ import MockAPNs
 import Testing
 import TimeCore
 
-/// What gateways of a former version have left in Redis is opened and gone on with: nobody is sent a start twice, nothing
-/// is forgotten, and the counts are exact.
+/// What gateways of a former version have left in Redis is opened and gone on with: nobody is sent a start twice,
+/// nothing is forgotten, and the counts are exact.
 @Suite("A store of a former version", .serialized)
 struct FormerStoreTests {
     /// Its first lines say which version has written it.

@@ -22,7 +22,8 @@ enum StoreWriter {
     static let unanswered = 15..<19
     /// Of the listed ones, whom the update is for; the provider has not answered the first.
     static let updated = [24, 25]
-    /// Of the ended ones, who has not said that its Live Activity is there, and whose end the provider has not answered.
+    /// Of the ended ones, who has not said that its Live Activity is there, and whose end the provider has not
+    /// answered.
     static let silent = 28
     static let endedLate = 29
 
@@ -130,8 +131,8 @@ enum StoreWriter {
 
     // MARK: Writing it down
 
-    /// What the store holds at one moment, as an append-only file says it, sorted by keys. What is of the provider's or of
-    /// a minute is left out.
+    /// What the store holds at one moment, as an append-only file says it, sorted by keys. What is of the provider's or
+    /// of a minute is left out.
     private static func snapshot(_ stage: TestStage) async throws -> [StoreText.Command] {
         for (name, value) in [("aof-use-rdb-preamble", "no"), ("appendonly", "yes")] {
             _ = try await stage.redis(RedisCommand("CONFIG", "SET", name, value))

@@ -76,8 +76,8 @@ final class RawClient: Sendable {
         }
     }
 
-    /// Makes a system call again that a signal has interrupted: so ends whatever has a deadline when the process was stopped
-    /// and goes on.
+    /// Makes a system call again that a signal has interrupted: so ends whatever has a deadline when the process was
+    /// stopped and goes on.
     private func uninterrupted(_ call: () -> Int) -> Int {
         while true {
             let result = call()

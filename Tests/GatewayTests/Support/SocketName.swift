@@ -1,7 +1,7 @@
 import Glibc
 
-/// An IPv4 address and a port as system calls take them: the sixteen bytes of a `sockaddr_in`. The structure itself is of one
-/// module or of another, by what is compiled beside a file that says its fields.
+/// An IPv4 address and a port as system calls take them: the sixteen bytes of a `sockaddr_in`. The structure itself is
+/// of one module or of another, by what is compiled beside a file that says its fields.
 enum SocketName {
     private static let length = 16
     private static let port = 2..<4

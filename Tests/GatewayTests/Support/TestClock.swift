@@ -1,7 +1,8 @@
 import Synchronization
 import TimeCore
 
-/// A clock for the gateways of a test. It stands still until it is set; Redis, connections and deadlines have their own.
+/// A clock for the gateways of a test. It stands still until it is set; Redis, connections and deadlines have their
+/// own.
 final class TestClock: Sendable {
     private let milliseconds: Atomic<Int64>
 

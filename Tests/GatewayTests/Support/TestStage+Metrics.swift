@@ -12,8 +12,8 @@ extension TestStage {
         return try ScrapedPage(answer.text)
     }
 
-    /// The same once it shows so many broadcasts as finished and none as unfinished: a caller may be answered a moment before
-    /// that is counted.
+    /// The same once it shows so many broadcasts as finished and none as unfinished: a caller may be answered a moment
+    /// before that is counted.
     func metrics(gateway: Int = 0, finished: Int) async throws -> ScrapedPage {
         let end = MonotonicTime.now() + .seconds(30)
         while true {

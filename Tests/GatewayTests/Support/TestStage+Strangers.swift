@@ -7,8 +7,8 @@ import Testing
 
 // Gateways that cannot push.
 extension TestStage {
-    /// One more gateway, which the test stops, with a key that the provider does not know. It has found that out and has
-    /// left its jobs to the others.
+    /// One more gateway, which the test stops, with a key that the provider does not know. It has found that out and
+    /// has left its jobs to the others.
     func startStranger(
         logger: Logger = TestStage.silent, change: (inout GatewayOptions) -> Void = { _ in }
     ) async throws -> Gateway {

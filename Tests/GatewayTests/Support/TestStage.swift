@@ -41,8 +41,8 @@ final class TestStage: Sendable {
     var identitySecret: String { tenant.identitySecret ?? "" }
     /// What secrets are sealed with.
     static let sealingKey = [UInt8](repeating: 7, count: 32)
-    /// What a test needs to be there beforehand comes through a connection of its own, which is as patient as a busy machine
-    /// needs; the gateways' deadlines are the tests' subject.
+    /// What a test needs to be there beforehand comes through a connection of its own, which is as patient as a busy
+    /// machine needs; the gateways' deadlines are the tests' subject.
     let setup: SetupStore
 
     /// Runs `body` on a fresh stage and takes everything down afterwards.

@@ -4,8 +4,8 @@ import MockAPNs
 import PhoneModel
 import Testing
 
-/// Phones that follow a match, played from the provider's ledger: each shows what it was pushed, in the ledger's order, and
-/// says so when the walk has it do so. It knows nothing of the gateway.
+/// Phones that follow a match, played from the provider's ledger: each shows what it was pushed, in the ledger's order,
+/// and says so when the walk has it do so. It knows nothing of the gateway.
 struct MatchCrowd {
     struct Display {
         let activity: String

@@ -7,11 +7,12 @@ import MockKit
 import Testing
 import TimeCore
 
-/// A match with followers that come and go, walked at random over two gateways and a real store, beside phones that are played
-/// from the provider's ledger.
+/// A match with followers that come and go, walked at random over two gateways and a real store, beside phones that are
+/// played from the provider's ledger.
 ///
 /// 1. No phone is started while its Live Activity is there.
-/// 2. When all is quiet, a live topic's followers have its Live Activity with the newest content, and nobody else has one.
+/// 2. When all is quiet, a live topic's followers have its Live Activity with the newest content, and nobody else has
+///    one.
 /// 3. When all is quiet after an end, nobody has one.
 @Suite("A match", .serialized)
 struct MatchWalkTests {

@@ -4,10 +4,10 @@ import TimeCore
 /// Bytes read as a story of a connection: what its owner does and what comes from the peer. The same for the fuzzer and
 /// for the tests that replay what it has found.
 ///
-/// Each step begins with a byte whose lowest three bits say what it is. 0 and 1: bytes from the peer, as they are. 2 and
-/// 3: a frame of the peer's whose head is right, in one piece or two. 4: streams are opened; one kind of them asks for
-/// fields of its answers. 5: a stream is cancelled. 6: output is taken. 7: PING, GOAWAY, another template, or the peer's
-/// usual beginning.
+/// Each step begins with a byte whose lowest three bits say what it is. 0 and 1: bytes from the peer, as they are. 2
+/// and 3: a frame of the peer's whose head is right, in one piece or two. 4: streams are opened; one kind of them asks
+/// for fields of its answers. 5: a stream is cancelled. 6: output is taken. 7: PING, GOAWAY, another template, or the
+/// peer's usual beginning.
 struct FuzzCase: ~Copyable {
     private var rest: ArraySlice<UInt8>
     private var connection = HTTP2Connection(now: MonotonicTime(nanoseconds: 0))

@@ -157,8 +157,8 @@ final class RandomWalk {
         guard let request = server.requests.suffix(100).randomElement(using: &random) else { return }
         answered.insert(request.stream)
         server.reset(request.stream, [2, 7, 8, 11].randomElement(using: &random) ?? 2)
-        // Until it is written libnghttp2 counts the stream as open and passes over what comes for it, also when both sides
-        // have ended it: one that the client opens in its place would be beyond the limit.
+        // Until it is written libnghttp2 counts the stream as open and passes over what comes for it, also when both
+        // sides have ended it: one that the client opens in its place would be beyond the limit.
         down += server.output()
     }
 

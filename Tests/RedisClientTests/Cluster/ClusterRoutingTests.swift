@@ -117,8 +117,8 @@ extension ClusterTests {
             let list = key(inThird: 0)
             _ = try await client.value(RedisCommand("RPUSH", list, -1).replicated(within: .seconds(2)))
             let victim = try #require(await cluster.master(of: Int(ClusterSlot.of(list))))
-            // It accepts connections and answers nothing, so some commands wait for it, in one attempt and the next, and
-            // some are parked until it has a successor.
+            // It accepts connections and answers nothing, so some commands wait for it, in one attempt and the next,
+            // and some are parked until it has a successor.
             victim.pause()
             let failures: [RedisError] = await onReactor(client.reactor) { done in
                 nonisolated(unsafe) var open = 0

@@ -7,8 +7,8 @@ extension DeviceMachine {
         let request: GatewayRequest
     }
 
-    /// The app runs again. What was on its way may have arrived. Pauses are over but for those that the gateway asked for: a
-    /// launch in the background lasts seconds.
+    /// The app runs again. What was on its way may have arrived. Pauses are over but for those that the gateway asked
+    /// for: a launch in the background lasts seconds.
     mutating func launched(at now: Moment) {
         if let id = queue.underWay, let queued = queue.ended(id) { lost(queued, now) }
         queue.launched(at: now)
@@ -99,8 +99,8 @@ extension DeviceMachine {
             isDemanded: false, report: report)
     }
 
-    /// Counts a failure. The first report that fails is held alone, by its own failures: only when another one fails as well
-    /// it is the way to the gateway that is in trouble, and not the report.
+    /// Counts a failure. The first report that fails is held alone, by its own failures: only when another one fails as
+    /// well it is the way to the gateway that is in trouble, and not the report.
     private mutating func failed(_ queued: QueuedReport, _ isOfAll: Bool) -> (failures: Int, report: UInt64?) {
         queue.failed(queued.id)
         let isAlone = !isOfAll && (queue.hold.map { $0.report == queued.id } ?? true)
@@ -136,8 +136,8 @@ extension DeviceMachine {
         queue.dropIfReplaced(queued)
     }
 
-    /// Says anew what can no longer be repeated by its key. A schedule may have been made, so all that waits for the activity
-    /// is taken back first, after a pause that grows from time to time.
+    /// Says anew what can no longer be repeated by its key. A schedule may have been made, so all that waits for the
+    /// activity is taken back first, after a pause that grows from time to time.
     private mutating func renew(_ queued: QueuedReport, _ now: Moment) {
         guard case .schedule(let change) = queued.report else { return queue.abandonAttempt(queued.id) }
         queue.remove(queued.id)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// All that a phone knows and wants to tell, as a value: events go in as methods with the time, what is to be done comes out of
-/// `takeActions`. It is kept on disk as a whole.
+/// All that a phone knows and wants to tell, as a value: events go in as methods with the time, what is to be done
+/// comes out of `takeActions`. It is kept on disk as a whole.
 struct DeviceMachine: Codable, Equatable, Sendable {
     /// What is to be done now.
     enum Action: Equatable, Sendable {

@@ -2,27 +2,27 @@ public import Foundation
 
 /// Where the gateway is, and how it is talked to.
 public struct FanfareConfiguration: Sendable {
-    /// Gives the identity signature of somebody: asks the app's own server, which has the identity secret. It may take ten
-    /// seconds; an error means that there is none now, and it is asked again later.
+    /// Gives the identity signature of somebody: asks the app's own server, which has the identity secret. It may take
+    /// ten seconds; an error means that there is none now, and it is asked again later.
     public typealias IdentitySignature = @Sendable (DeviceIdentity) async throws -> String
 
     /// The gateway's address, without the path of its API.
     public let gateway: URL
     /// The customer's SDK key.
     public let sdkKey: String
-    /// Signs for whom this device may report; nil where the gateway demands no signature. A signature is used until it is
-    /// refused, as long as the app runs.
+    /// Signs for whom this device may report; nil where the gateway demands no signature. A signature is used until it
+    /// is refused, as long as the app runs.
     public var identitySignature: IdentitySignature?
-    /// How many seconds a Live Activity stays without new content before it is ended on this phone; nil: for ever. A content
-    /// whose `stale_date` is later is left until then.
+    /// How many seconds a Live Activity stays without new content before it is ended on this phone; nil: for ever. A
+    /// content whose `stale_date` is later is left until then.
     public var staleAfter: TimeInterval? = 1800
     /// How often and how long is tried.
     public var retry = RetryPolicy()
     /// The seconds within which a request must be answered.
     public var requestTimeout: TimeInterval = 15
 
-    /// Nil when the address is not `https://` with a host (`http://` is taken for this machine alone), or when the key is
-    /// empty or has characters that no header can have.
+    /// Nil when the address is not `https://` with a host (`http://` is taken for this machine alone), or when the key
+    /// is empty or has characters that no header can have.
     public init?(gateway: URL, sdkKey: String) {
         guard let host = gateway.host, !host.isEmpty, gateway.query == nil, gateway.fragment == nil else { return nil }
         let isHere = ["localhost", "127.0.0.1", "::1"].contains(host)

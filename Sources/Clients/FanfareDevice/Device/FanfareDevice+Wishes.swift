@@ -3,8 +3,8 @@ public import Foundation
 extension FanfareDevice {
     // MARK: Who and what
 
-    /// Says who is signed in, and what the phone is. To be called at every launch as well: what the gateway knows is not told
-    /// again. Whatever tokens the system has given before are reported for this user from now on.
+    /// Says who is signed in, and what the phone is. To be called at every launch as well: what the gateway knows is
+    /// not told again. Whatever tokens the system has given before are reported for this user from now on.
     public func signIn(_ identity: DeviceIdentity, _ description: DeviceDescription) {
         change { $0.signedIn(identity, description, at: $1) }
     }
@@ -14,8 +14,8 @@ extension FanfareDevice {
         change { $0.described(description, at: $1) }
     }
 
-    /// The user signs out: the Live Activities on this phone are ended, and the gateway forgets the device as soon as it is
-    /// reached. Wishes that wait are told before.
+    /// The user signs out: the Live Activities on this phone are ended, and the gateway forgets the device as soon as
+    /// it is reached. Wishes that wait are told before.
     public func signOut() {
         change { $0.signedOut(at: $1) }
     }
@@ -34,7 +34,8 @@ extension FanfareDevice {
     /// All topics that the user follows, or of which a wish waits, by name.
     public var follows: [FollowState] { machine.followStates }
 
-    /// Asks the gateway what the user follows, also by other phones and by the customer's lists, and where the topics stand.
+    /// Asks the gateway what the user follows, also by other phones and by the customer's lists, and where the topics
+    /// stand.
     /// - Parameter seconds: how long to wait for the answer.
     /// - Returns: whether `follows` is up to date now.
     public func refreshFollows(within seconds: TimeInterval = 15) async -> Bool {
@@ -52,8 +53,8 @@ extension FanfareDevice {
         machine.activities.known.values.sorted { $0.systemID < $1.systemID }
     }
 
-    /// Says what the app calls a Live Activity that it has opened by itself, without `ActivityKitSystem.start`, and that
-    /// this library has found.
+    /// Says what the app calls a Live Activity that it has opened by itself, without `ActivityKitSystem.start`, and
+    /// that this library has found.
     public func opened(_ systemID: String, as external: ExternalActivity) {
         change { $0.opened(systemID, as: external, at: $1) }
     }
@@ -75,11 +76,12 @@ extension FanfareDevice {
 
     // MARK: Schedules
 
-    /// Has an update or end carried out later on the user's Live Activities of an activity that the app has opened, whether or
-    /// not the app runs then.
+    /// Has an update or end carried out later on the user's Live Activities of an activity that the app has opened,
+    /// whether or not the app runs then.
     /// - Parameters:
     ///   - event: what is carried out.
-    ///   - seconds: in how many seconds, seven days at most. They count from now, also while the gateway cannot be reached.
+    ///   - seconds: in how many seconds, seven days at most. They count from now, also while the gateway cannot be
+    ///     reached.
     ///   - external: the activity.
     ///   - contentState: a JSON object, passed through byte for byte; an update needs it.
     ///   - label: a name for people.
@@ -97,7 +99,8 @@ extension FanfareDevice {
     }
 
     /// Takes back what this app has scheduled for an activity.
-    /// - Parameter id: only this one; nil: all that wait for the user and activity, also what another phone has scheduled.
+    /// - Parameter id: only this one; nil: all that wait for the user and activity, also what another phone has
+    ///   scheduled.
     public func cancelSchedules(of external: ExternalActivity, id: String? = nil) {
         change { $0.cancelled(external, id: id, at: $1) }
     }

@@ -2,8 +2,8 @@
 public enum Bell: String, Codable, Sendable {
     /// The user does not follow the topic.
     case off
-    /// The user follows it, and its Live Activity is not on this phone: it has not begun, its start is under way, or the
-    /// gateway has not heard of the wish yet.
+    /// The user follows it, and its Live Activity is not on this phone: it has not begun, its start is under way, or
+    /// the gateway has not heard of the wish yet.
     case pending
     /// The user follows it, and its Live Activity is on this phone.
     case live

@@ -64,8 +64,8 @@ struct Follows: Codable, Equatable, Sendable {
         if let topic = topics[name], !topic.isFollowed, topic.confirmed == false { topics[name] = nil }
     }
 
-    /// The gateway has listed all that the user follows. What the user has wished since it was asked, and what still waits,
-    /// stands above it.
+    /// The gateway has listed all that the user follows. What the user has wished since it was asked, and what still
+    /// waits, stands above it.
     /// - Parameter waiting: topics of which a wish waits, as each does that was made since the gateway was asked.
     mutating func listed(_ list: [FollowedTopic], waiting: Set<String>) {
         let listed = Dictionary(list.map { ($0.topic, $0) }, uniquingKeysWith: { first, _ in first })

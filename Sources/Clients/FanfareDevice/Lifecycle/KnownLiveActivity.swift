@@ -14,8 +14,8 @@ public struct KnownLiveActivity: Codable, Hashable, Sendable {
     public internal(set) var identity: DeviceIdentity?
     /// Where it stands.
     public internal(set) var phase = LiveActivityPhase.active
-    /// Whether it has an update token. One that was started by a push gets none before its user has tapped *Allow*, one on a
-    /// channel gets none at all.
+    /// Whether it has an update token. One that was started by a push gets none before its user has tapped *Allow*, one
+    /// on a channel gets none at all.
     public var hasUpdateToken: Bool { token != nil }
 
     var token: String?
@@ -49,7 +49,8 @@ extension KnownLiveActivity {
     private func secondsLeft(_ usual: TimeInterval?, at now: Moment) -> TimeInterval? {
         guard phase == .active, missingSince == nil, !isEndedHere, let limit = staleAfter ?? usual else { return nil }
         let left = limit - now.elapsed(since: heardAt)
-        // The customer may have said that the content holds for longer; the clock that says until when may have been set back.
+        // The customer may have said that the content holds for longer; the clock that says until when may have been
+        // set back.
         let longest = LiveActivities.longestLife - now.elapsed(since: foundAt)
         return staleDate.map { max(left, min($0.timeIntervalSince(now.wall), longest)) } ?? left
     }
@@ -61,7 +62,8 @@ extension KnownLiveActivity {
         return max(0, LiveActivities.secondLook - now.elapsed(since: overdueSince))
     }
 
-    /// Whether it is so long overdue that the app cannot have run at that time. What came meanwhile is told in a moment.
+    /// Whether it is so long overdue that the app cannot have run at that time. What came meanwhile is told in a
+    /// moment.
     func isLongOverdue(_ usual: TimeInterval?, at now: Moment) -> Bool {
         secondsLeft(usual, at: now).map { $0 < -2 } ?? false
     }

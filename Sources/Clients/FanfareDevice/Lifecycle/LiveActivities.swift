@@ -9,12 +9,12 @@ enum LifecycleAction: Equatable, Sendable {
     case takeInventory
 }
 
-/// The Live Activities on this phone: found at launch, started by a push, or opened by the app. At most 64 are known; of more
-/// the one that is over for longest is forgotten, then the oldest.
+/// The Live Activities on this phone: found at launch, started by a push, or opened by the app. At most 64 are known;
+/// of more the one that is over for longest is forgotten, then the oldest.
 struct LiveActivities: Codable, Equatable, Sendable {
     static let capacity = 64
-    /// After so many seconds it is looked for once more what the inventory lacks, and for contents that came while the app did
-    /// not run: when it begins to, the system may not have told of all yet.
+    /// After so many seconds it is looked for once more what the inventory lacks, and for contents that came while the
+    /// app did not run: when it begins to, the system may not have told of all yet.
     static let secondLook: TimeInterval = 5
     /// The system ends a Live Activity after so many seconds.
     static let longestLife: TimeInterval = 8 * 3600
@@ -138,8 +138,8 @@ struct LiveActivities: Codable, Equatable, Sendable {
         ]
     }
 
-    /// What there is of a type. One that is not there in two looks has gone while the app did not run, which nobody tells it:
-    /// that counts as dismissed, unless the system may have ended it by itself.
+    /// What there is of a type. One that is not there in two looks has gone while the app did not run, which nobody
+    /// tells it: that counts as dismissed, unless the system may have ended it by itself.
     mutating func inventoried(_ ids: [String], activityType: String, at now: Moment) -> [LifecycleAction] {
         let present = Set(ids)
         var actions: [LifecycleAction] = []
@@ -184,7 +184,8 @@ struct LiveActivities: Codable, Equatable, Sendable {
     /// Notes the gateway's id of an activity.
     mutating func named(_ systemID: String, activityID: String) { known[systemID]?.answeredID = activityID }
 
-    /// The gateway knows no such activity. One that was the gateway's is over, and its end was lost; another one is the app's.
+    /// The gateway knows no such activity. One that was the gateway's is over, and its end was lost; another one is the
+    /// app's.
     mutating func unknown(_ systemID: String) -> [LifecycleAction] {
         guard let activity = known[systemID], activity.activityID != nil, activity.phase == .active,
             !activity.isEndedHere

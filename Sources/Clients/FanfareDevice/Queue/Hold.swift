@@ -22,7 +22,8 @@ struct Hold: Codable, Equatable, Sendable {
     var wait: Wait
     /// Whether the gateway named the time, which is kept whatever happens meanwhile.
     var isDemanded: Bool
-    /// The only report that has failed so, which alone is held: it may be that one that never gets through. Nil: all are.
+    /// The only report that has failed so, which alone is held: it may be that one that never gets through. Nil: all
+    /// are.
     var report: UInt64?
 
     /// The seconds for which a report is held, 0 when it is not.
@@ -33,7 +34,8 @@ struct Hold: Codable, Equatable, Sendable {
 
 /// How often and how long is tried.
 public struct RetryPolicy: Hashable, Sendable {
-    /// Seconds of the first pause after no answer, or after a gateway that cannot serve. Each further one is twice as long.
+    /// Seconds of the first pause after no answer, or after a gateway that cannot serve. Each further one is twice as
+    /// long.
     public var firstPause: TimeInterval = 2
     /// Seconds of the longest such pause.
     public var longestPause: TimeInterval = 900
@@ -43,13 +45,13 @@ public struct RetryPolicy: Hashable, Sendable {
     public var longestProbe: TimeInterval = 21_600
     /// The most seconds of a `Retry-After` that are honoured; a longer one is cut to this.
     public var longestRetryAfter: TimeInterval = 3600
-    /// How often a single report is tried that waits for something of its own: a sync or schedule of an activity that the
-    /// gateway does not know yet, or a report of a former user for whom the app gives no signature.
+    /// How often a single report is tried that waits for something of its own: a sync or schedule of an activity that
+    /// the gateway does not know yet, or a report of a former user for whom the app gives no signature.
     public var triesOfOne = 6
     /// Seconds after which what was confirmed is said once more when the system reports it again.
     public var refreshAfter: TimeInterval = 604_800
-    /// Seconds for which a request without an answer may still be under way to the gateway, and by which a schedule may be
-    /// late whose first request had none.
+    /// Seconds for which a request without an answer may still be under way to the gateway, and by which a schedule may
+    /// be late whose first request had none.
     public var settling: TimeInterval = 60
 
     /// The policy that is used where the app does not say otherwise.

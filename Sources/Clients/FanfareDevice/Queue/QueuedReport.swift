@@ -29,9 +29,9 @@ struct QueuedReport: Codable, Equatable, Sendable {
     var subject: String { report.subject(identity) }
     var lane: String { report.lane(identity) }
 
-    /// True if other syncs of its type wait until it has arrived. The gateway takes a sync that names no activity for the
-    /// only activity of its type without a token. Another sync may change which activity that is. A sync that fails again
-    /// and again while others get through is stuck.
+    /// True if other syncs of its type wait until it has arrived. The gateway takes a sync that names no activity for
+    /// the only activity of its type without a token. Another sync may change which activity that is. A sync that fails
+    /// again and again while others get through is stuck.
     var holdsUpItsType: Bool {
         guard case .sync(let sync) = report, sync.activityID == nil, sync.external == nil else { return false }
         return failures > 0 && strikes < 3 && !isRepetition
@@ -53,7 +53,8 @@ struct QueuedReport: Codable, Equatable, Sendable {
     }
 }
 
-/// A request that is made again as it is when its answer was lost: the gateway knows it by its key, and carries it out once.
+/// A request that is made again as it is when its answer was lost: the gateway knows it by its key, and carries it out
+/// once.
 struct Attempt: Codable, Equatable, Sendable {
     /// A gateway forgets a key after an hour. The last request with it is to reach the gateway before.
     static let lifetime: TimeInterval = 3300

@@ -13,7 +13,8 @@ extension ReportQueue {
     /// The request may have been carried out: it is made again as it was.
     mutating func isInDoubt(_ id: UInt64) { update(id) { $0.attempt?.mayHaveArrived = true } }
 
-    /// The request has done nothing. The next one is another attempt, unless an earlier one of this may have been carried out.
+    /// The request has done nothing. The next one is another attempt, unless an earlier one of this may have been
+    /// carried out.
     mutating func cameToNothing(_ id: UInt64) {
         update(id) {
             guard $0.attempt?.mayHaveArrived == false else { return }

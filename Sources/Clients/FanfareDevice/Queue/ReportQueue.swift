@@ -24,7 +24,8 @@ struct ReportQueue: Codable, Equatable, Sendable {
 
     // MARK: What is to be told
 
-    /// - Returns: the report's number, also where an equal one waits; nil when the gateway knows it, or the queue is full.
+    /// - Returns: the report's number, also where an equal one waits; nil when the gateway knows it, or the queue is
+    ///   full.
     @discardableResult
     mutating func submit(
         _ report: Report, for identity: DeviceIdentity, at now: Moment, refreshAfter: TimeInterval, wait: Wait? = nil
@@ -66,8 +67,8 @@ struct ReportQueue: Codable, Equatable, Sendable {
         return lastID
     }
 
-    /// An activity is there before anything is scheduled for it: where a sync of the former one was withdrawn, a schedule may
-    /// wait that rests on this one.
+    /// An activity is there before anything is scheduled for it: where a sync of the former one was withdrawn, a
+    /// schedule may wait that rests on this one.
     private func placeBeforeSchedules(of report: Report, _ identity: DeviceIdentity) -> Int? {
         guard case .sync = report else { return nil }
         let lane = report.lane(identity)
@@ -204,8 +205,8 @@ struct ReportQueue: Codable, Equatable, Sendable {
         }
     }
 
-    /// Notes that the gateway has it. When an older state of the subject may still be under way to the gateway, it is said
-    /// once more when that must have ended.
+    /// Notes that the gateway has it. When an older state of the subject may still be under way to the gateway, it is
+    /// said once more when that must have ended.
     mutating func confirm(_ queued: QueuedReport, at now: Moment, settling: TimeInterval) {
         remove(queued.id)
         guard queued.report.isState else { return }
@@ -224,8 +225,8 @@ struct ReportQueue: Codable, Equatable, Sendable {
         _ = append(queued.report, queued.identity, now, Wait(from: now, seconds: left), isRepetition: true)
     }
 
-    /// Notes that its request had no answer and may arrive late. An erasure of the device waits until that is over, so that
-    /// it does not take back what follows it.
+    /// Notes that its request had no answer and may arrive late. An erasure of the device waits until that is over, so
+    /// that it does not take back what follows it.
     mutating func lost(_ queued: QueuedReport, at now: Moment, settling: TimeInterval) {
         let wait = Wait(from: now, seconds: settling)
         for index in waiting.indices where waiting[index].identity == queued.identity {
@@ -257,8 +258,8 @@ struct ReportQueue: Codable, Equatable, Sendable {
         remove(queued.id)
     }
 
-    /// Drops what is not worth sending any more, and tells it. So is what has kept an erasure waiting for a day because it does
-    /// not get through.
+    /// Drops what is not worth sending any more, and tells it. So is what has kept an erasure waiting for a day because
+    /// it does not get through.
     mutating func expire(at now: Moment, triesOfOne: Int) -> [QueuedReport] {
         let overdue = waiting.filter { $0.report == .erase && now.elapsed(since: $0.queuedAt) >= 86_400 }.map(
             \.identity)

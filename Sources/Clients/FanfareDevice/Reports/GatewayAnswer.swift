@@ -50,7 +50,8 @@ struct GatewayReply: Decodable, Equatable, Sendable {
         (error, code, quota) = (text(.error), text(.code), text(.quota))
     }
 
-    /// A body that is no JSON says nothing: whatever stands between a phone and a gateway may answer in the latter's place.
+    /// A body that is no JSON says nothing: whatever stands between a phone and a gateway may answer in the latter's
+    /// place.
     init(reading body: Data) {
         self = (try? JSONDecoder().decode(GatewayReply.self, from: body)) ?? GatewayReply()
     }

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// An update or end that the gateway carries out later on the user's Live Activities of an activity that the app opened.
+/// An update or end that the gateway carries out later on the user's Live Activities of an activity that the app
+/// opened.
 public struct ScheduledChange: Codable, Hashable, Sendable {
     /// What is carried out.
     public enum Event: String, Codable, Sendable {
@@ -40,8 +41,8 @@ public enum ScheduleOutcome: Hashable, Sendable {
     case queued(id: String)
     /// Twenty wait for this activity: as many as a gateway takes.
     case tooMany
-    /// The content is no JSON object, is missing from an update, or is longer than 4,096 bytes; a time is not from 0 s to seven
-    /// days; the name is longer than 250 bytes.
+    /// The content is no JSON object, is missing from an update, or is longer than 4,096 bytes; a time is not from 0 s
+    /// to seven days; the name is longer than 250 bytes.
     case invalid
     /// Nobody is signed in, or the queue is full.
     case notTaken

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the app has scheduled. A request whose answer was lost is repeated by its key. Where the gateway may have forgotten
-/// that, all that waits for the activity is taken back, and what is still wanted is scheduled anew.
+/// What the app has scheduled. A request whose answer was lost is repeated by its key. Where the gateway may have
+/// forgotten that, all that waits for the activity is taken back, and what is still wanted is scheduled anew.
 struct Schedules: Codable, Equatable, Sendable {
     static let capacityOfActivity = 20
     static let capacity = 200

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Keeps what a `FanfareDevice` knows from launch to launch: one small document, read at launch and replaced as a whole.
-/// It is called from one place at a time.
+/// Keeps what a `FanfareDevice` knows from launch to launch: one small document, read at launch and replaced as a
+/// whole. It is called from one place at a time.
 public protocol SnapshotStorage: Sendable {
     /// What was kept last; nil when nothing was. Throws when it cannot be read now, such as before the first unlock.
     func load() throws -> Data?
@@ -15,8 +15,8 @@ public protocol SnapshotStorage: Sendable {
 public struct FileSnapshotStorage: SnapshotStorage {
     private let file: URL
 
-    /// - Parameter file: where it is kept, in a folder that is made if it is missing. An app takes Application Support, not
-    ///   Caches, and leaves it out of backups: a udid that comes back on another phone is two phones with one name.
+    /// - Parameter file: where it is kept, in a folder that is made if it is missing. An app takes Application Support,
+    ///   not Caches, and leaves it out of backups: a udid that comes back on another phone is two phones with one name.
     public init(file: URL) { self.file = file }
 
     /// The file's bytes; nil when there is none.

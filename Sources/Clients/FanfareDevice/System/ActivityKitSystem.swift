@@ -23,16 +23,16 @@
         }
 
         /// Observes a type for life: its push-to-start token from iOS 17.2 on, and its Live Activities with all their
-        /// update tokens, contents and states, both those that there are and those that will be. A second call for a type
-        /// does nothing.
+        /// update tokens, contents and states, both those that there are and those that will be. A second call for a
+        /// type does nothing.
         /// - Parameters:
         ///   - staleAfter: how many seconds its Live Activities stay without new content, where that is not the
         ///     configuration's.
-        ///   - activityIDAttribute: the member of the attributes that has the gateway's id, where the customer has it put
-        ///     there (`options.activity_id_attribute`). Attributes without such a member name no activity.
+        ///   - activityIDAttribute: the member of the attributes that has the gateway's id, where the customer has it
+        ///     put there (`options.activity_id_attribute`). Attributes without such a member name no activity.
         ///   - activityID: finds the gateway's id in the attributes in another way.
-        ///   - external: finds in the attributes what the app calls a Live Activity that it has started, so that it is known
-        ///     also when the app was killed just then.
+        ///   - external: finds in the attributes what the app calls a Live Activity that it has started, so that it is
+        ///     known also when the app was killed just then.
         public func watch<Attributes: ActivityAttributes & Sendable>(
             _ type: Attributes.Type, staleAfter: TimeInterval? = nil,
             activityIDAttribute: String = "fanfareActivityId",
@@ -50,13 +50,13 @@
         /// - Parameters:
         ///   - attributes: what does not change of it.
         ///   - content: what is shown at first.
-        ///   - external: what the app calls it, with which the gateway makes a device-initiated activity; nil: its attributes
-        ///     say what it belongs to.
+        ///   - external: what the app calls it, with which the gateway makes a device-initiated activity; nil: its
+        ///     attributes say what it belongs to.
         ///   - channel: from iOS 18 on the id of the channel that it follows in place of an update token; nil: it has a
         ///     token.
         /// - Returns: the system's id.
-        /// - Throws: `ChannelUnavailable`, or what ActivityKit throws, such as when the user allows none or too many are
-        ///   shown.
+        /// - Throws: `ChannelUnavailable`, or what ActivityKit throws, such as when the user allows none or too many
+        ///   are shown.
         public func start<Attributes: ActivityAttributes & Sendable>(
             _ attributes: Attributes, content: ActivityContent<Attributes.ContentState>, as external: ExternalActivity?,
             channel: String? = nil

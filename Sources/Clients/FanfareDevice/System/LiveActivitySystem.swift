@@ -2,8 +2,8 @@ public import Foundation
 
 /// What shows Live Activities: ActivityKit on a phone, a script in tests.
 public protocol LiveActivitySystem: Sendable {
-    /// All that happens, from the moment at which the object was made; one reader takes them. What there is already comes
-    /// first.
+    /// All that happens, from the moment at which the object was made; one reader takes them. What there is already
+    /// comes first.
     var events: AsyncStream<SystemEvent> { get }
     /// Takes a Live Activity off the lock screen. One that is gone is no error.
     func end(systemID: String, activityType: String) async
@@ -55,7 +55,8 @@ public struct FoundLiveActivity: Hashable, Sendable {
     public let externalID: ExternalActivity?
     /// Where it stands.
     public let phase: LiveActivityPhase
-    /// How long it is left without new content before it is ended, in seconds, where that differs from the configuration's.
+    /// How long it is left without new content before it is ended, in seconds, where that differs from the
+    /// configuration's.
     public let staleAfter: TimeInterval?
 
     /// Says what is known.

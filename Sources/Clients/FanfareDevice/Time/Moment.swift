@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A point in time, by two clocks. Pauses are measured by the one that nobody sets, so that a changed clock neither ends
-/// nor prolongs them.
+/// A point in time, by two clocks. Pauses are measured by the one that nobody sets, so that a changed clock neither
+/// ends nor prolongs them.
 public struct Moment: Codable, Hashable, Sendable {
     /// What the device's clock shows. Users and networks set it, in either direction.
     public var wall: Date

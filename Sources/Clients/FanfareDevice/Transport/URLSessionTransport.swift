@@ -6,8 +6,8 @@ import Foundation
 
 /// Requests by `URLSession`, without cookies and caches; a connection is kept open between them.
 ///
-/// A request that has no whole answer when its time is over, or when its task is cancelled, is broken off, so that the next
-/// one finds a connection. It may have arrived all the same.
+/// A request that has no whole answer when its time is over, or when its task is cancelled, is broken off, so that the
+/// next one finds a connection. It may have arrived all the same.
 public final class URLSessionTransport: GatewayTransport {
     private let session: URLSession
     private let exchanges = Exchanges()

@@ -69,8 +69,8 @@ struct BackupCommand: AsyncParsableCommand {
         }
     }
 
-    /// The number of broadcasts that have not ended. Throws where there is no store to copy: the copy of an empty Redis, or of
-    /// another program's, would replace a good one.
+    /// The number of broadcasts that have not ended. Throws where there is no store to copy: the copy of an empty
+    /// Redis, or of another program's, would replace a good one.
     private static func unfinished(in client: RedisClient, at endpoint: RedisEndpoint) async throws -> Int {
         let store = GatewayStore(redis: client)
         let hasTenants = try await store.tenants.count() > 0

@@ -2,8 +2,8 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// Brings Fanfare's keys from copies into a Redis, with their times. That they are not all there yet is noted in it, and by
-/// what a gateway, or another `restore`, takes it for a store comes last.
+/// Brings Fanfare's keys from copies into a Redis, with their times. That they are not all there yet is noted in it,
+/// and by what a gateway, or another `restore`, takes it for a store comes last.
 struct StoreTransfer {
     /// Keys that were brought.
     private(set) var restored = 0

@@ -2,8 +2,8 @@ import Encodings
 import Foundation
 import LiveActivity
 
-/// Records of a CSV (RFC 4180) whose first one names the columns. Empty lines are passed over, and so is a byte order mark.
-/// The separator is recognised from the first record unless the map has one.
+/// Records of a CSV (RFC 4180) whose first one names the columns. Empty lines are passed over, and so is a byte order
+/// mark. The separator is recognised from the first record unless the map has one.
 struct CSVSource: ImportSource {
     private var lines: LineReader
     private var grammar: CSVGrammar
@@ -81,7 +81,8 @@ struct CSVSource: ImportSource {
         var grammar: CSVGrammar
         var number = 0
 
-        /// The next record that is not empty, or what is wrong with it; behind one that is no CSV it goes on with the next line.
+        /// The next record that is not empty, or what is wrong with it; behind one that is no CSV it goes on with the
+        /// next line.
         mutating func record() throws -> (line: Int, cells: Result<[[UInt8]], ImportRecord.Refusal>)? {
             var cells: [[UInt8]] = []
             var cell: [UInt8] = []

@@ -67,7 +67,8 @@ struct DevicesCommand: AsyncParsableCommand {
             case ndjson, csv
         }
 
-        /// Each batch is twice as large as the one before: what comes slowly is soon written, and of many devices few calls do.
+        /// Each batch is twice as large as the one before: what comes slowly is soon written, and of many devices few
+        /// calls do.
         private static let batches = 2000...128_000
 
         func validate() throws {

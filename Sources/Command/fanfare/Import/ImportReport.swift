@@ -10,8 +10,8 @@ struct ImportReport {
     private var platforms: [String: Int] = [:]
     private var environments: [String: Int] = [:]
     private var reasons: [String: (count: Int, lines: [Int])] = [:]
-    /// Devices and tokens that have come, by their hashes; nil where nobody wants to know which come again, nor more of any
-    /// than their number.
+    /// Devices and tokens that have come, by their hashes; nil where nobody wants to know which come again, nor more of
+    /// any than their number.
     private var seen: (devices: Set<Int>, tokens: Set<Int>)?
     private var repeatedDevices = 0
     private var repeatedTokens = 0

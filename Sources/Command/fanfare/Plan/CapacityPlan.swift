@@ -1,5 +1,5 @@
-/// What a number of devices and updates takes of gateways, Redis and network, worked out from figures that `make bench` has
-/// measured. They are `docs/capacity.md`'s, on the machine that is named there.
+/// What a number of devices and updates takes of gateways, Redis and network, worked out from figures that `make bench`
+/// has measured. They are `docs/capacity.md`'s, on the machine that is named there.
 struct CapacityPlan: Equatable {
     /// What is asked for.
     struct Demand: Equatable {

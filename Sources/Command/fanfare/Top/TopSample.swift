@@ -49,7 +49,8 @@ struct TopSample {
             buckets.merge(other.buckets, uniquingKeysWith: +)
         }
 
-        /// The bound under which so large a part of them stays; nil when nothing ended, infinity when none is large enough.
+        /// The bound under which so large a part of them stays; nil when nothing ended, infinity when none is large
+        /// enough.
         func quantile(_ part: Double) -> Double? {
             let ordered = buckets.sorted { $0.key < $1.key }
             guard let all = ordered.last?.value, all > 0 else { return nil }

@@ -101,8 +101,8 @@ enum TopScreen {
         return table.render(style) + "\n" + troubles.map { "! \(Format.line(String($0.prefix(300))))\n" }.joined()
     }
 
-    /// An object of JSON. What is not known is left out: a time in which nothing ended, all numbers of a gateway that was not
-    /// reached.
+    /// An object of JSON. What is not known is left out: a time in which nothing ended, all numbers of a gateway that
+    /// was not reached.
     static func json(_ rows: [Row]) -> [UInt8] {
         func write(_ sample: TopSample, _ object: inout JSONObjectWriter) {
             for line in lines {

@@ -51,8 +51,8 @@ public enum ChannelRequest: Hashable, Sendable {
     /// How many channels an app may have in an environment.
     public static let limit = 10_000
 
-    /// Whether something can stand for a channel in header fields, and where channels are kept: visible ASCII characters
-    /// but commas and `!` in front, 128 at most.
+    /// Whether something can stand for a channel in header fields, and where channels are kept: visible ASCII
+    /// characters but commas and `!` in front, 128 at most.
     public static func isChannel(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count) && !text.hasPrefix("!")
             && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") }

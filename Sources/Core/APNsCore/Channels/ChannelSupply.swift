@@ -1,9 +1,10 @@
 public import TimeCore
 
-/// Whether calls of one kind may be made, such as those that make channels: a machine that says when the next one may, by what
-/// was answered before.
+/// Whether calls of one kind may be made, such as those that make channels: a machine that says when the next one may,
+/// by what was answered before.
 ///
-/// After an answer that says that there is nothing to be had nothing is asked for an hour; after trouble for a growing while.
+/// After an answer that says that there is nothing to be had nothing is asked for an hour; after trouble for a growing
+/// while.
 public struct ChannelSupply: Sendable {
     /// What keeps calls from being made.
     public enum State: String, CaseIterable, Sendable {

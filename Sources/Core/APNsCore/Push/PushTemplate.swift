@@ -1,8 +1,8 @@
 public import Delivery
 public import TimeCore
 
-/// What all pushes of one broadcast share: destination, header fields and body. One instance serves any number of pushes
-/// on any threads; it is immutable but for `notAfter`.
+/// What all pushes of one broadcast share: destination, header fields and body. One instance serves any number of
+/// pushes on any threads; it is immutable but for `notAfter`.
 ///
 /// The bytes live outside Swift's arrays, at addresses that hold as long as the template does, so that the HTTP/2
 /// engine can refer to them without copying.
@@ -49,8 +49,8 @@ public final class PushTemplate: RenderedPush, @unchecked Sendable {
     public let event: PushEvent
     /// What `fields` are made from.
     public let headers: PushHeaders
-    /// Names each push of the broadcast to APNs: `apns-id`, or `apns-request-id` of a push to a channel, which ends in the
-    /// slot.
+    /// Names each push of the broadcast to APNs: `apns-id`, or `apns-request-id` of a push to a channel, which ends in
+    /// the slot.
     public let identifier: PushIdentifier
     /// A push that has no stream by then is not sent any more. Set it where the pushes are given, on the client's
     /// reactor.

@@ -19,8 +19,8 @@ public struct AddressGroup: Hashable, Sendable {
 }
 
 extension IPAddress {
-    /// An address of version 4 for one that is mapped into version 6 (RFC 4291, section 2.5.5.2), as a listener for both
-    /// versions sees it; else the address itself.
+    /// An address of version 4 for one that is mapped into version 6 (RFC 4291, section 2.5.5.2), as a listener for
+    /// both versions sees it; else the address itself.
     public var unmapped: IPAddress {
         guard bytes.count == 16, bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF,
             let mapped = IPAddress(bytes: Array(bytes[12...]))

@@ -21,8 +21,8 @@ public struct TrustedProxies: Sendable, Equatable {
         return blocks.contains { $0.contains(plain) || $0.contains(address) }
     }
 
-    /// Whose request it is: of the addresses that the proxies have written down, one behind the other, the last one that
-    /// is no trusted proxy. What stands in front of that one anybody may have made up.
+    /// Whose request it is: of the addresses that the proxies have written down, one behind the other, the last one
+    /// that is no trusted proxy. What stands in front of that one anybody may have made up.
     /// - Parameters:
     ///   - peer: who the connection comes from.
     ///   - fields: the `X-Forwarded-For` fields in their order.

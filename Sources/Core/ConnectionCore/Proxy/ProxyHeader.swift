@@ -111,8 +111,8 @@ public struct ProxyHeader: Equatable, Sendable {
         }
     }
 
-    /// The source's address comes first; nil is made of any other number than 4 or 16. What is not a stream has no client
-    /// here.
+    /// The source's address comes first; nil is made of any other number than 4 or 16. What is not a stream has no
+    /// client here.
     private static func sourceLength(_ family: UInt8) -> Int {
         switch family {
         case 0x11: 4

@@ -30,9 +30,9 @@ public struct PushReport: Equatable, Sendable {
 
 /// How many of the other gateways with a key can push with it, as a gateway sees it.
 ///
-/// A provider that is away is away for all, and those with nothing to push notice last: what one of them could do before
-/// says nothing of now. So to a gateway that is paused only those can push whom the provider has served since, and lately.
-/// Where its credential is refused that is all the same.
+/// A provider that is away is away for all, and those with nothing to push notice last: what one of them could do
+/// before says nothing of now. So to a gateway that is paused only those can push whom the provider has served since,
+/// and lately. Where its credential is refused that is all the same.
 public struct PeerAbilities: Equatable, Sendable {
     /// Those that have told that a connection takes pushes, and have shown it.
     public var can = 0
@@ -83,8 +83,8 @@ public enum PushDuty: Equatable, Sendable {
     /// What others say is news to this gateway: it tries whether it can push.
     case probe
 
-    /// For how long others can push before the jobs are given to them: time enough to find that the provider serves this
-    /// gateway as well.
+    /// For how long others can push before the jobs are given to them: time enough to find that the provider serves
+    /// this gateway as well.
     public static let leastWait = TimeInterval.seconds(2)
     /// Who was served longer ago does not count as able while others are paused, and tries again well before.
     public static let longestSilence = TimeInterval.seconds(10)

@@ -1,12 +1,12 @@
-/// What a rejection means for the broadcast and for the provider's health. The provider's table of reasons says it; nobody
-/// infers it from a reason's name again.
+/// What a rejection means for the broadcast and for the provider's health. The provider's table of reasons says it;
+/// nobody infers it from a reason's name again.
 public struct Classification: Hashable, Sendable {
     /// What becomes of the push.
     public enum Verdict: Hashable, Sendable, CaseIterable {
         /// The address is dead. It is dropped, but only if it was registered at or before `Rejection.deadSince`.
         case addressDead
-        /// Permanent for this address; it is kept aside and counted. A wrong environment gives it for every address, so a
-        /// broadcast in which nearly all of the first pushes get it stops with an alarm.
+        /// Permanent for this address; it is kept aside and counted. A wrong environment gives it for every address, so
+        /// a broadcast in which nearly all of the first pushes get it stops with an alarm.
         case addressRefused
         /// Our own fault or the configuration's, most likely: final for this push, and probably what every push of the
         /// broadcast would be told. A single one proves nothing; a share of answers does.
@@ -19,8 +19,8 @@ public struct Classification: Hashable, Sendable {
 
     /// What becomes of the push that was rejected.
     public let verdict: Verdict
-    /// Whether it is about this address, and not about the credential, the request or the provider's state: a further push
-    /// to it is likely to be rejected too.
+    /// Whether it is about this address, and not about the credential, the request or the provider's state: a further
+    /// push to it is likely to be rejected too.
     public let isAboutAddress: Bool
     /// Whether it would be final, and might be the fault of the connection that it came on: another one is asked too.
     public let isDoubtful: Bool

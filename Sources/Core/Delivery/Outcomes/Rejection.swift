@@ -22,8 +22,8 @@ public struct Rejection: Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// The same of an address that is known to be dead since that time, in milliseconds since 1970, unless the provider has
-    /// told another.
+    /// The same of an address that is known to be dead since that time, in milliseconds since 1970, unless the provider
+    /// has told another.
     public func dead(since time: UInt64) -> Rejection {
         Rejection(status: status, reason: reason, classification, deadSince: deadSince ?? time, retryAfter: retryAfter)
     }

@@ -1,8 +1,8 @@
 public import TimeCore
 
-/// Which tenants a gateway looks at, tick by tick, for events to deliver. Most are quiet: nothing waited for their webhooks when
-/// they were looked at last. These are left alone until something is due, until there is news of them, and for one sweep at
-/// the longest, as news may be lost. Pure.
+/// Which tenants a gateway looks at, tick by tick, for events to deliver. Most are quiet: nothing waited for their
+/// webhooks when they were looked at last. These are left alone until something is due, until there is news of them,
+/// and for one sweep at the longest, as news may be lost. Pure.
 public struct DeliveryWatch: Sendable {
     /// What a look at a tenant comes to.
     public enum Finding: Equatable, Sendable {

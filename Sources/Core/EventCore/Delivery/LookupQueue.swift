@@ -1,7 +1,7 @@
 import ShareCore
 
-/// Which names of receivers are looked up when. A look-up keeps a thread for as long as name servers do not answer, so there
-/// are few at once, and of a tenant fewer still: one whose name servers are slow holds up nobody else.
+/// Which names of receivers are looked up when. A look-up keeps a thread for as long as name servers do not answer, so
+/// there are few at once, and of a tenant fewer still: one whose name servers are slow holds up nobody else.
 ///
 /// One look-up of a name answers all who ask for it meanwhile. What waits is bounded by whoever asks.
 public struct LookupQueue: Sendable {

@@ -1,6 +1,7 @@
 public import TimeCore
 
-/// Whether a receiver answers. One that does not is sent one event now and then, and everything as soon as it takes that.
+/// Whether a receiver answers. One that does not is sent one event now and then, and everything as soon as it takes
+/// that.
 public struct ReceiverHealth: Equatable, Sendable {
     /// Failures since the last delivery that succeeded.
     public private(set) var failures: Int

@@ -29,8 +29,8 @@ public struct AddressGuard: Sendable {
         addresses.lazy.compactMap(refusal(of:)).first
     }
 
-    // Azure's platform address is public by its number, and reaches the host's services (Azure Virtual Network, "What is IP
-    // address 168.63.129.16?").
+    // Azure's platform address is public by its number, and reaches the host's services (Azure Virtual Network, "What
+    // is IP address 168.63.129.16?").
     // IANA's registries of special-purpose addresses (RFC 6890 and what has been added since), and multicast.
     private static let version4: [(AddressBlock, String)] = blocks([
         ("0.0.0.0/8", "unspecified"), ("10.0.0.0/8", "private"), ("100.64.0.0/10", "shared address space"),
@@ -63,8 +63,8 @@ public struct AddressGuard: Sendable {
         return nil
     }
 
-    /// The address of version 4 that is reached by one of version 6: IPv4-mapped (RFC 4291), IPv4-translated (RFC 2765),
-    /// NAT64 (RFC 6052), 6to4 (RFC 3056). Other ways to spell one are closed as reserved.
+    /// The address of version 4 that is reached by one of version 6: IPv4-mapped (RFC 4291), IPv4-translated (RFC
+    /// 2765), NAT64 (RFC 6052), 6to4 (RFC 3056). Other ways to spell one are closed as reserved.
     private static func embedded(in address: IPAddress) -> IPAddress? {
         let bytes = address.bytes
         guard bytes.count == 16 else { return nil }

@@ -1,6 +1,7 @@
 public import Encodings
 
-/// The address that a customer gives for a webhook, taken apart. Only spellings that every program reads alike are taken.
+/// The address that a customer gives for a webhook, taken apart. Only spellings that every program reads alike are
+/// taken.
 public struct ReceiverURL: Equatable, Sendable {
     /// Whether it is `https`.
     public let isSecure: Bool

@@ -37,8 +37,8 @@ public struct FCMAnswer: Equatable, Sendable {
         }
     }
 
-    /// Not before so many seconds is the message sent again: what FCM asks for, or what Google's guide says where it asks for
-    /// nothing. Nil when there is nothing to wait for.
+    /// Not before so many seconds is the message sent again: what FCM asks for, or what Google's guide says where it
+    /// asks for nothing. Nil when there is nothing to wait for.
     public var leastWait: UInt32? {
         guard classification.verdict == .later else { return retryAfter }
         return switch meaning {

@@ -1,15 +1,17 @@
 import LiveActivity
 
-/// Reads the JSON body of an answer other than 200 (Google: "REST error codes for the HTTP v1 API", and `google.rpc.Status`):
+/// Reads the JSON body of an answer other than 200 (Google: "REST error codes for the HTTP v1 API", and
+/// `google.rpc.Status`):
 /// `{"error":{"status":"…","message":"…","details":[{"errorCode":"…"},{"fieldViolations":[…]},{"violations":[…]}]}}`.
 ///
-/// Bytes come from outside and may be anything, also cut short, and often a page of HTML. Whatever cannot be read is left
-/// out; it is never an error, because the status alone tells enough.
+/// Bytes come from outside and may be anything, also cut short, and often a page of HTML. Whatever cannot be read is
+/// left out; it is never an error, because the status alone tells enough.
 public struct FCMErrorBody: Equatable, Sendable {
-    /// The error's `status`: Google's canonical code, which many reasons share. Nil when there is none that can be read.
+    /// The error's `status`: Google's canonical code, which many reasons share. Nil when there is none that can be
+    /// read.
     public private(set) var status: String?
-    /// The first `errorCode` among the details: FCM's own word. Nil when there is none that can be read, and when it is the
-    /// one that says nothing.
+    /// The first `errorCode` among the details: FCM's own word. Nil when there is none that can be read, and when it is
+    /// the one that says nothing.
     public private(set) var errorCode: String?
     /// Whether the request was refused for its registration token, by a field violation or by what the message says.
     public private(set) var isAboutToken = false

@@ -1,5 +1,5 @@
-/// Why FCM did not take a message, in FCM's own words: the `errorCode` of its answer, else the canonical `status`, else what
-/// the HTTP status stands for (Google: "REST error codes for the HTTP v1 API").
+/// Why FCM did not take a message, in FCM's own words: the `errorCode` of its answer, else the canonical `status`, else
+/// what the HTTP status stands for (Google: "REST error codes for the HTTP v1 API").
 public enum FCMReason: Hashable, Sendable {
     case unregistered, senderIDMismatch
     /// An invalid argument that is the registration token. FCM has no word of its own for it.

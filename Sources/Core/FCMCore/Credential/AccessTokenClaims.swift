@@ -1,8 +1,8 @@
 import Encodings
 import LiveActivity
 
-/// What a service account says when it asks for an access token (RFC 7523; Google: "Using OAuth 2.0 for Server to Server
-/// Applications"). Signed with RS256.
+/// What a service account says when it asks for an access token (RFC 7523; Google: "Using OAuth 2.0 for Server to
+/// Server Applications"). Signed with RS256.
 public struct AccessTokenClaims: Hashable, Sendable {
     private let account: ServiceAccount
     private let audience: String

@@ -21,7 +21,8 @@ extension AccessTokenPolicy {
         }
     }
 
-    /// One that others keep long enough is used. One that is near its end serves while there is no other, and is renewed.
+    /// One that others keep long enough is used. One that is near its end serves while there is no other, and is
+    /// renewed.
     private mutating func sharedTokenFound(_ term: Term, _ now: MonotonicTime, _ random: UInt64) -> Decision {
         let isFit =
             term.left > .zero && term.issuedAt != current?.issuedAt && refused.map { term.issuedAt > $0 } ?? true
@@ -47,7 +48,8 @@ extension AccessTokenPolicy {
     /// The token endpoint gave a token.
     /// - Parameters:
     ///   - issuedAt: seconds since 1970, by the clock that all gateways share.
-    ///   - lifetime: what the endpoint said, counted from when it was asked. One under `shortestLifetime` counts as a failure.
+    ///   - lifetime: what the endpoint said, counted from when it was asked. One under `shortestLifetime` counts as a
+    ///     failure.
     ///   - random: any number; picks when the token is renewed.
     public mutating func fetched(
         _ number: UInt32, issuedAt: UInt64, lifetime: TimeInterval, now: MonotonicTime, random: UInt64

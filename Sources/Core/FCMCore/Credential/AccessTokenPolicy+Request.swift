@@ -10,8 +10,8 @@ extension AccessTokenPolicy {
             /// The lease on fetching, which lasts for `leaseTime` and is given to one gateway at a time; tell
             /// `leaseAnswered`.
             case takeLease
-            /// A new token from the token endpoint; tell `fetched` or `fetchFailed`. When it has failed, the lease is given
-            /// back.
+            /// A new token from the token endpoint; tell `fetched` or `fetchFailed`. When it has failed, the lease is
+            /// given back.
             case fetch
             /// The store is offered the token that was fetched; tell `offerEnded`.
             case offer(Offer)

@@ -1,15 +1,16 @@
 public import TimeCore
 
-/// Decides when the next access token is fetched, who of the gateways with one service account fetches it, and until when
-/// one is used.
+/// Decides when the next access token is fetched, who of the gateways with one service account fetches it, and until
+/// when one is used.
 ///
-/// Owns: which token (by its epoch) is current, from when on it is renewed and until when it is good, and the one request that
-/// may be under way. Does not own tokens' texts, the key, or which connection uses which token. It knows lengths of time
-/// alone, so no wall clock can mislead it; `issuedAt` is a name by which gateways tell the tokens that they share apart.
+/// Owns: which token (by its epoch) is current, from when on it is renewed and until when it is good, and the one
+/// request that may be under way. Does not own tokens' texts, the key, or which connection uses which token. It knows
+/// lengths of time alone, so no wall clock can mislead it; `issuedAt` is a name by which gateways tell the tokens that
+/// they share apart.
 ///
-/// A renewal is a chain of requests: the shared token is looked up; when there is none, or none better than the current one,
-/// the lease on fetching is taken; the token is fetched, is used at once, and is offered to the others. The current token goes
-/// on serving meanwhile. Each answer brings the next request.
+/// A renewal is a chain of requests: the shared token is looked up; when there is none, or none better than the current
+/// one, the lease on fetching is taken; the token is fetched, is used at once, and is offered to the others. The
+/// current token goes on serving meanwhile. Each answer brings the next request.
 ///
 /// Invariants:
 /// 1. One request at a time.
@@ -25,8 +26,8 @@ public struct AccessTokenPolicy: Sendable {
     public static let shortestLifetime = TimeInterval.seconds(60)
     /// A token that is called expired while it is younger is not at fault.
     public static let leastAge = TimeInterval.seconds(60)
-    /// For the store, in seconds: a shared token that took another one's place so lately gives way to none. So much less than
-    /// `leastAge` as a fetch and its offer may take, so that whoever may renew a token may replace it.
+    /// For the store, in seconds: a shared token that took another one's place so lately gives way to none. So much
+    /// less than `leastAge` as a fetch and its offer may take, so that whoever may renew a token may replace it.
     public static let replacementInterval: UInt64 = 45
     /// Renewal begins so long before the end, and by chance up to `longestJitter` earlier: so one gateway comes first.
     static let lead = TimeInterval.seconds(600)
@@ -48,7 +49,8 @@ public struct AccessTokenPolicy: Sendable {
 
     /// Counts the tokens that were current; 0 before the first.
     public internal(set) var epoch: UInt32 = 0
-    /// Whether the last fetch was refused, and no token was found since: the service account's key is not taken any more.
+    /// Whether the last fetch was refused, and no token was found since: the service account's key is not taken any
+    /// more.
     public internal(set) var isCredentialRefused = false
     let sharesTokens: Bool
     var current: Current?
@@ -63,8 +65,8 @@ public struct AccessTokenPolicy: Sendable {
     /// When the shared token was issued, as it was last looked up; nil when there was none.
     var shared: UInt64?
 
-    /// - Parameter sharesTokens: whether there is a store in which tokens are shared. Without one they are fetched without
-    ///   asking anybody.
+    /// - Parameter sharesTokens: whether there is a store in which tokens are shared. Without one they are fetched
+    ///   without asking anybody.
     public init(sharesTokens: Bool) {
         self.sharesTokens = sharesTokens
     }
@@ -78,7 +80,8 @@ public struct AccessTokenPolicy: Sendable {
         return now < current.expiresAt
     }
 
-    /// When `tokenRequested` has something to do next, if nothing else happens. Of use as long as anybody needs a token.
+    /// When `tokenRequested` has something to do next, if nothing else happens. Of use as long as anybody needs a
+    /// token.
     public var nextLook: MonotonicTime {
         if let open { return open.begunAt + open.request.limit }
         guard let current, !current.isRefused else { return notBefore }
@@ -93,8 +96,8 @@ public struct AccessTokenPolicy: Sendable {
         return begin(sharesTokens ? .lookUp : .fetch, now)
     }
 
-    /// FCM answered that the token of `epoch` is not valid. Nothing becomes of it when that is not the current one, is called
-    /// so already, or is younger than `leastAge`.
+    /// FCM answered that the token of `epoch` is not valid. Nothing becomes of it when that is not the current one, is
+    /// called so already, or is younger than `leastAge`.
     /// - Returns: a request to make; nil when there is none to make now.
     public mutating func expiryReported(epoch: UInt32, now: MonotonicTime) -> Request? {
         guard epoch == self.epoch, let current, !current.isRefused, now >= current.matureAt else { return nil }

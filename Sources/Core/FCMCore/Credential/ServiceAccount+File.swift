@@ -2,8 +2,8 @@ import Encodings
 public import LiveActivity
 
 extension ServiceAccount {
-    /// Why a file cannot be used, and what to do about it. It names members, and holds nothing of what they say: the key may
-    /// stand anywhere in a file that somebody has edited.
+    /// Why a file cannot be used, and what to do about it. It names members, and holds nothing of what they say: the
+    /// key may stand anywhere in a file that somebody has edited.
     public enum Invalid: Error, Equatable, Sendable, CustomStringConvertible {
         /// No JSON, or a member that is needed stands twice.
         case syntax(JSONSyntaxError)

@@ -1,12 +1,12 @@
 import Delivery
 import LiveActivity
 
-/// The `data` of a message: what a broadcast says, as the texts that the app on the phone is given. Made from content in
-/// Apple's form, whose slices are kept as they are: `content_state` and `attributes` reach the app as the JSON that the
-/// customer sent, byte for byte.
+/// The `data` of a message: what a broadcast says, as the texts that the app on the phone is given. Made from content
+/// in Apple's form, whose slices are kept as they are: `content_state` and `attributes` reach the app as the JSON that
+/// the customer sent, byte for byte.
 ///
-/// The keys are these and no others; none is reserved (Google: "About FCM messages": `from`, `message_type`, and what begins
-/// with `google` or `gcm`).
+/// The keys are these and no others; none is reserved (Google: "About FCM messages": `from`, `message_type`, and what
+/// begins with `google` or `gcm`).
 struct FCMData: Sendable {
     /// How a text stands in the content.
     private enum Text: Sendable {

@@ -23,9 +23,9 @@ public struct FCMMessage: Hashable, Sendable {
     /// What a broadcast has to say. Nil when its content is no payload, or over `sizeLimit`.
     /// - Parameters:
     ///   - now: FCM is told for how long the message is worth keeping, and the intent says until when.
-    ///   - collapsesUpdates: whether a later update without an alert takes the place of an earlier one that still waits for
-    ///     the phone. FCM sends a device few of such messages: 20 at once, then one in three minutes (Google: "Throttling and
-    ///     scaling").
+    ///   - collapsesUpdates: whether a later update without an alert takes the place of an earlier one that still waits
+    ///     for the phone. FCM sends a device few of such messages: 20 at once, then one in three minutes (Google:
+    ///     "Throttling and scaling").
     public init?(_ intent: Intent, now: WallTime, collapsesUpdates: Bool = false) {
         guard let data = FCMData(intent.event, of: intent.activity, content: intent.content),
             data.size <= Self.sizeLimit
@@ -58,7 +58,8 @@ public struct FCMMessage: Hashable, Sendable {
         }
     }
 
-    /// A message that FCM checks and does not deliver: with `nobody` for a token it tells whether the access token is taken.
+    /// A message that FCM checks and does not deliver: with `nobody` for a token it tells whether the access token is
+    /// taken.
     public static let probe = FCMMessage(.update, timeToLive: 0, isValidatedOnly: true) {
         $0.field("live_activity_event", PushEvent.update.rawValue)
     }
@@ -66,8 +67,8 @@ public struct FCMMessage: Hashable, Sendable {
     /// A registration token that no device has.
     public static let nobody = Array("nobody".utf8)
 
-    /// How many bytes the `data` of a message with this payload has as FCM counts them: the keys, and the texts without what
-    /// JSON needs to carry them. Nothing is composed. Nil when it is no payload as `Payload` composes it.
+    /// How many bytes the `data` of a message with this payload has as FCM counts them: the keys, and the texts without
+    /// what JSON needs to carry them. Nothing is composed. Nil when it is no payload as `Payload` composes it.
     public static func size(of payload: Payload, _ event: PushEvent, of activity: UniqueID) -> Int? {
         // All timestamps have ten digits.
         FCMData(event, of: activity, content: payload.bytes(timestamp: 1_000_000_000))?.size

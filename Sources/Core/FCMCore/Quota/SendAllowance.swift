@@ -2,9 +2,9 @@ public import TimeCore
 
 /// A gateway's part of the quota of messages that all gateways of a Firebase project share: how many may leave now.
 ///
-/// Permits are asked for where the quota is kept, in slices of 50 ms of the rate at most, by whoever has messages to send, and
-/// anew when half of a slice is left. What is not used within a second is lost, so that no gateway hoards what another one
-/// could use, or sends all at once what it has not sent for long.
+/// Permits are asked for where the quota is kept, in slices of 50 ms of the rate at most, by whoever has messages to
+/// send, and anew when half of a slice is left. What is not used within a second is lost, so that no gateway hoards
+/// what another one could use, or sends all at once what it has not sent for long.
 ///
 /// Allocates nothing. Invariants:
 /// 1. No more messages leave than were permitted, and none by a permit that is older than `permitLife`.
@@ -56,7 +56,8 @@ public struct SendAllowance: Sendable {
     /// How many messages may leave now.
     public func permits(now: MonotonicTime) -> Int { older.count(at: now) + newer.count(at: now) }
 
-    /// When `messagesWait` has something to do next, if nothing else happens. Of use as long as there are messages to send.
+    /// When `messagesWait` has something to do next, if nothing else happens. Of use as long as there are messages to
+    /// send.
     public var nextLook: MonotonicTime { open.map { $0.begunAt + Self.requestLimit } ?? notBefore }
 
     /// Messages are about to leave.
@@ -101,7 +102,8 @@ public struct SendAllowance: Sendable {
         if open?.request.number == number { failed(now) }
     }
 
-    /// FCM says that the quota is used up: nothing leaves for so long, `longestWait` at most. The request under way is given up.
+    /// FCM says that the quota is used up: nothing leaves for so long, `longestWait` at most. The request under way is
+    /// given up.
     public mutating func quotaExceeded(wait: TimeInterval, now: MonotonicTime) {
         (older, newer) = (Lot(), Lot())
         open = nil

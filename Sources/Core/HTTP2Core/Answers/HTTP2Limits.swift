@@ -18,8 +18,8 @@ public struct HTTP2Limits: Hashable, Sendable {
         self.body = min(max(0, body), 1 << 30)
     }
 
-    /// The window of a stream that such a body does not fill, since none is given back (RFC 9113, section 6.9.2); nil while
-    /// the one that all begin with is enough.
+    /// The window of a stream that such a body does not fill, since none is given back (RFC 9113, section 6.9.2); nil
+    /// while the one that all begin with is enough.
     var streamWindow: Int? {
         let window = body + HTTP2Connection.maximumFrameSize
         return window > 65_535 ? window : nil

@@ -72,8 +72,8 @@ extension HTTP2Connection {
         return true
     }
 
-    /// The same of an answer that has a body: of such a one, too, nothing matters but the status and its end. The block is not
-    /// decoded: one that begins with an indexed field changes no state of the decoder, whose table is empty.
+    /// The same of an answer that has a body: of such a one, too, nothing matters but the status and its end. The block
+    /// is not decoded: one that begins with an indexed field changes no state of the decoder, whose table is empty.
     private mutating func beganAsAccepted(_ header: FrameHeader, _ content: UnsafeRawBufferPointer) -> Bool {
         guard header.flags == FrameFlag.endHeaders, content.count > 0,
             content[0] == HTTP2Connection.indexedStatus200, let place = streams.find(header.stream)

@@ -1,8 +1,8 @@
 /// What many requests share: all header fields but two places, and the body. Immutable.
 ///
-/// Requests of one template differ in a token, which stands in the path, in the body or nowhere (`Hole`), and in a number
-/// that ends an identifier as eight hex digits. All else is rendered once for a connection; from then on a request is a
-/// copy of that with these two written in.
+/// Requests of one template differ in a token, which stands in the path, in the body or nowhere (`Hole`), and in a
+/// number that ends an identifier as eight hex digits. All else is rendered once for a connection; from then on a
+/// request is a copy of that with these two written in.
 public final class HTTP2RequestTemplate: Sendable {
     /// The name of a header field, in lower case.
     public struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral {
@@ -51,11 +51,12 @@ public final class HTTP2RequestTemplate: Sendable {
     let form: RequestForm
     let askedFields: [String]
 
-    /// The pseudo-header fields come first, and `path` is one of them. A request with a body also gets `content-length`.
+    /// The pseudo-header fields come first, and `path` is one of them. A request with a body also gets
+    /// `content-length`.
     /// - Parameters:
     ///   - body: nil for a request without one; without a byte only when the token goes into it.
-    ///   - askedFields: the names, in lower case, of header fields that are wanted of an answer. Each answer, whatever its
-    ///     status, is then told as `HTTP2Event.answered`, with these fields in its details.
+    ///   - askedFields: the names, in lower case, of header fields that are wanted of an answer. Each answer, whatever
+    ///     its status, is then told as `HTTP2Event.answered`, with these fields in its details.
     public init(
         fields: [Field], hole: Hole, body: HTTP2RequestBody?, asksForFields askedFields: [String] = []
     ) throws(TooLarge) {

@@ -1,7 +1,8 @@
 import Encodings
 
 /// A request as it lies on the wire, for one connection, template and length: HEADERS frame and, when it has a body,
-/// the DATA frame. Where the digits and the stream identifiers go is known, so that a request is one copy and a few stores.
+/// the DATA frame. Where the digits and the stream identifiers go is known, so that a request is one copy and a few
+/// stores.
 struct RequestImage: BitwiseCopyable {
     /// Its bytes; nil for an unused place.
     private(set) var base: UnsafeMutableRawPointer?

@@ -2,7 +2,8 @@ public import TimeCore
 
 // When the gateway itself ends an activity.
 extension Lifecycle {
-    /// How long the active part of an activity lasts on the platform (Apple, "Displaying live data with Live Activities").
+    /// How long the active part of an activity lasts on the platform (Apple, "Displaying live data with Live
+    /// Activities").
     public static let platformLifetime = TimeInterval.seconds(8 * 3600)
 
     /// What is to be done about an activity whose time may have come.

@@ -8,8 +8,8 @@ extension Payload {
         public let alert: [UInt8]
     }
 
-    /// What devices make of a start or update; nil when it is no such payload. Two payloads whose displays are equal look the
-    /// same on a device.
+    /// What devices make of a start or update; nil when it is no such payload. Two payloads whose displays are equal
+    /// look the same on a device.
     public var display: Display? {
         guard let aps = try? JSONDocument(parsing: bytes(timestamp: 1_000_000_000)).root.member("aps"),
             let state = try? aps.member("content-state")

@@ -72,8 +72,8 @@ public struct Payload: Equatable, Sendable {
             activityIDAttribute: activity.activityIDAttribute.map { ($0, activity.id) })
     }
 
-    /// Composes a start of the alert of a former start and the state of a newer payload. The bytes are copied as they are.
-    /// Nil when they are no such payloads.
+    /// Composes a start of the alert of a former start and the state of a newer payload. The bytes are copied as they
+    /// are. Nil when they are no such payloads.
     /// - Parameter attributes: The payload that gives type and attributes, see `Payload.attributes`; nil to take both
     ///   from `start`.
     public static func start(
@@ -92,8 +92,8 @@ public struct Payload: Equatable, Sendable {
         }
     }
 
-    /// Adds the activity's id at the head of a start's `attributes`, where that was asked for. Attributes that have the key
-    /// stay as they are.
+    /// Adds the activity's id at the head of a start's `attributes`, where that was asked for. Attributes that have the
+    /// key stay as they are.
     public func adding(idOf activity: Activity) -> Payload {
         let whole = bytes(timestamp: Payload.anyTime)
         guard let key = activity.activityIDAttribute, !hasAttribute(key),
@@ -127,8 +127,8 @@ public struct Payload: Equatable, Sendable {
         return (type, Payload.attributes(attributes, type: type))
     }
 
-    /// A whole start, whose Live Activities follow a channel in place of reporting an update token each. The bytes of its
-    /// content, and its timestamp, are copied as they are. Nil when it is no such payload.
+    /// A whole start, whose Live Activities follow a channel in place of reporting an update token each. The bytes of
+    /// its content, and its timestamp, are copied as they are. Nil when it is no such payload.
     public static func start(_ start: [UInt8], following channel: String) -> [UInt8]? {
         guard let aps = aps(of: start), let timestamp = slice(aps, "timestamp"),
             let state = slice(aps, "content-state"), let type = slice(aps, "attributes-type")

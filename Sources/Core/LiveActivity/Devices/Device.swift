@@ -8,7 +8,8 @@ public struct DeviceKey: Hashable, Sendable {
     /// The longest insider_id or udid that is taken, in UTF-8 bytes.
     public static let maximumLength = 250
 
-    /// Whether a text can be a part of the name: it is neither empty nor too long, has no zero byte, and is no dot segment.
+    /// Whether a text can be a part of the name: it is neither empty nor too long, has no zero byte, and is no dot
+    /// segment.
     public static func isName(_ text: String) -> Bool {
         (1...maximumLength).contains(text.utf8.count)
             && !(text.utf8.withContiguousStorageIfAvailable { $0.contains(0) } ?? text.utf8.contains(0))

@@ -80,8 +80,8 @@ extension Device {
 
     /// Why this device cannot be started on, nil when it can. Consent is looked at first: a device that denied it is
     /// reported as such, whatever else it lacks.
-    /// - Parameter hasToken: whether it has the token that a start goes to: iOS a push-to-start token, Android a registration
-    ///   token.
+    /// - Parameter hasToken: whether it has the token that a start goes to: iOS a push-to-start token, Android a
+    ///   registration token.
     public func ineligibilityForStart(hasToken: Bool) -> SkipReason? {
         if let reason = refusesPushes { return reason }
         if platform == .ios, osVersion < .pushToStart { return .osVersion }

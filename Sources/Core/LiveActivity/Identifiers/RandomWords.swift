@@ -1,7 +1,7 @@
 import Glibc
 
-/// Random words from the kernel, which is asked for many at a time: a system call for each costs more than all else about an
-/// identifier. A word that was given out is wiped, so none can be found or given out again.
+/// Random words from the kernel, which is asked for many at a time: a system call for each costs more than all else
+/// about an identifier. A word that was given out is wiped, so none can be found or given out again.
 ///
 /// Guarded by the mutex, which is held for as long as it takes to read two words or to ask the kernel.
 final class RandomWords: @unchecked Sendable {

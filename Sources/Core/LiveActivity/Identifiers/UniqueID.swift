@@ -26,10 +26,11 @@ public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
     /// A random id for an activity, to which those of its broadcasts lead: see `activity`.
     public static func randomActivity() -> UniqueID { random().activity }
 
-    /// The one activity that may have a broadcast of this name: its id has the same first ten bytes, and the last six follow
-    /// from them. Activities whose id was made in another way are nobody's by this rule.
+    /// The one activity that may have a broadcast of this name: its id has the same first ten bytes, and the last six
+    /// follow from them. Activities whose id was made in another way are nobody's by this rule.
     public var activity: UniqueID {
-        // The finalizer of SplitMix64: each bit of the ten bytes changes half of those that follow, on which shards depend.
+        // The finalizer of SplitMix64: each bit of the ten bytes changes half of those that follow, on which shards
+        // depend.
         var mixed = high ^ (low >> 48) &* 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB

@@ -2,7 +2,8 @@
 /// for, so a value can be passed on byte for byte.
 ///
 /// Strict: valid UTF-8, no control characters in strings, no lone surrogates in escapes, nothing but white space after
-/// the value. A byte order mark in front is passed over (RFC 8259, section 8.1). An object may have a member twice unless the member is asked for.
+/// the value. A byte order mark in front is passed over (RFC 8259, section 8.1). An object may have a member twice
+/// unless the member is asked for.
 public struct JSONDocument: Sendable {
     /// The text as it came.
     public let bytes: [UInt8]

@@ -1,8 +1,8 @@
 import Encodings
 
 extension JSONValue {
-    /// The string with its escapes resolved; nil for other kinds, and for a text with endless rows of combining marks, which
-    /// takes for ever to compare (`StreamSafeText`).
+    /// The string with its escapes resolved; nil for other kinds, and for a text with endless rows of combining marks,
+    /// which takes for ever to compare (`StreamSafeText`).
     public var string: String? {
         guard let content else { return nil }
         let text = String(decoding: node.hasEscapes ? JSONText.unescaped(content)[...] : content, as: UTF8.self)

@@ -1,8 +1,8 @@
 import Encodings
 
 /// Reads the insider_id of each record of a CSV (RFC 4180), byte by byte: the column that the first record calls
-/// `insider_id`, or the only column of a list without a header. Checks the other columns and passes over them. Keeps at most
-/// the first record, and then one field of the longest insider_id.
+/// `insider_id`, or the only column of a list without a header. Checks the other columns and passes over them. Keeps at
+/// most the first record, and then one field of the longest insider_id.
 struct CSVRecords {
     /// The first record, until it is complete; nil behind it.
     private var first: CSVFirstRecord? = CSVFirstRecord()

@@ -1,7 +1,7 @@
 public import Encodings
 
-/// The line of an uploaded list that breaks it. Carries nothing of what the line says but the name of a column, so it is safe
-/// to log and to send back.
+/// The line of an uploaded list that breaks it. Carries nothing of what the line says but the name of a column, so it
+/// is safe to log and to send back.
 public struct InsiderIDListError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Counted from 1 by line feeds. For a record of several lines it is the one that it begins in.
     public let line: Int

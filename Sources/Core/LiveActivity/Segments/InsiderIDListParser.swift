@@ -1,7 +1,7 @@
 /// Takes a list of insider_ids apart that comes in pieces of any size: CSV (RFC 4180, see `CSVRecords`) or
 /// newline-delimited JSON. How it is cut makes no difference to what is read. Lines that are empty, or all blanks, are
-/// passed over; so is a byte order mark. Ids are valid UTF-8 of 1 to `DeviceKey.maximumLength` bytes without zero bytes;
-/// one that comes twice is read twice.
+/// passed over; so is a byte order mark. Ids are valid UTF-8 of 1 to `DeviceKey.maximumLength` bytes without zero
+/// bytes; one that comes twice is read twice.
 ///
 /// After an error the parser is not to be used any more.
 public struct InsiderIDListParser: Sendable {

@@ -1,7 +1,8 @@
-/// What is to be done for a topic next, so that its activity becomes what its owner has asked for. A value, without store or
-/// clock: whoever drives a topic asks again after each step.
+/// What is to be done for a topic next, so that its activity becomes what its owner has asked for. A value, without
+/// store or clock: whoever drives a topic asks again after each step.
 ///
-/// 1. An activity that belongs to an earlier life of the topic, or to a topic that is not live, is ended before anything else.
+/// 1. An activity that belongs to an earlier life of the topic, or to a topic that is not live, is ended before
+///    anything else.
 /// 2. A new activity is made only when there is none that runs.
 /// 3. Followers are served with the content that the activity was told last, so content goes ahead of followers.
 public enum TopicStep: Equatable, Sendable {

@@ -18,8 +18,8 @@ final class JobMetrics {
     /// Up to 1,049 s.
     private static let bounds = 25
 
-    /// - Parameter reasons: those that the providers of each kind of destination document. All that can be counted is there
-    ///   from the start, at zero: of what is born at one nobody sees the increase.
+    /// - Parameter reasons: those that the providers of each kind of destination document. All that can be counted is
+    ///   there from the start, at zero: of what is born at one nobody sees the increase.
     init(reasons: [Cohort: [String]]) {
         let own = BroadcastTally.OwnReason.allCases.map(\.rawValue)
         self.reasons = Set(reasons.values.joined() + own)

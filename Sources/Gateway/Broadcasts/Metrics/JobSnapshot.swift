@@ -19,10 +19,11 @@ public struct JobSnapshot: Sendable {
     public var maximumUnfinished = 0
     /// How often this gateway has refused one more.
     public var refusedUnfinished: UInt64 = 0
-    /// How long the oldest job that this gateway has taken and not begun has waited since it was recorded; zero when there
-    /// is none.
+    /// How long the oldest job that this gateway has taken and not begun has waited since it was recorded; zero when
+    /// there is none.
     public var lag = TimeInterval.zero
-    /// For how long the job at work that has heard nothing from the provider for longest has not; zero when none is at work.
+    /// For how long the job at work that has heard nothing from the provider for longest has not; zero when none is at
+    /// work.
     public var silence = TimeInterval.zero
     /// Totals since the gateway was started.
     public var counts = JobCounts()

@@ -50,8 +50,8 @@ extension BroadcastService {
         return true
     }
 
-    /// How long whoever follows waits for others, when somebody has just been served: a broadcast costs much more than a
-    /// device more in it.
+    /// How long whoever follows waits for others, when somebody has just been served: a broadcast costs much more than
+    /// a device more in it.
     private static let gathering = Duration.milliseconds(50)
 
     /// A start for devices that have got places in a running activity. False when it was not recorded.

@@ -3,8 +3,9 @@ import GatewayStore
 import LiveActivity
 import TimeCore
 
-// A topic is driven by one gateway at a time. It reads what is asked for and how far the activity is (`TopicPlan`), takes one
-// step, and reads again. Every step is recorded only for who drives the topic, so one that was asleep changes nothing.
+// A topic is driven by one gateway at a time. It reads what is asked for and how far the activity is (`TopicPlan`),
+// takes one step, and reads again. Every step is recorded only for who drives the topic, so one that was asleep changes
+// nothing.
 extension BroadcastService {
     /// How many steps are taken in a row, before others have their turn.
     private static let stepsInARow = 64

@@ -2,9 +2,9 @@ import Dispatch
 import Glibc
 import Reactor
 
-/// The file of an audit log: lines are appended, each in one write, so several processes may share it. It is opened anew when
-/// somebody has moved it away, as log rotation does. One that root makes in another user's directory belongs to that user, so
-/// that an operator's command does not make one that the gateway cannot write.
+/// The file of an audit log: lines are appended, each in one write, so several processes may share it. It is opened
+/// anew when somebody has moved it away, as log rotation does. One that root makes in another user's directory belongs
+/// to that user, so that an operator's command does not make one that the gateway cannot write.
 ///
 /// Guarded by a serial queue: what changes is touched there alone.
 public final class AuditFile: @unchecked Sendable {
@@ -38,7 +38,8 @@ public final class AuditFile: @unchecked Sendable {
         }
     }
 
-    /// Appends a line, which ends with a line feed. Gives what is wrong, for people, when it could not be written whole.
+    /// Appends a line, which ends with a line feed. Gives what is wrong, for people, when it could not be written
+    /// whole.
     public func append(_ line: [UInt8]) async -> String? {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: self.write(line)) }

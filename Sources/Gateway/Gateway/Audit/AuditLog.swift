@@ -4,8 +4,8 @@ import Logging
 import Reactor
 import TimeCore
 
-/// Writes down who has changed what: as JSON lines, and as events of the tenants that want them. Both have a queue with a bound
-/// and a writer; what does not fit is dropped, counted and said in the log, and no request ever waits.
+/// Writes down who has changed what: as JSON lines, and as events of the tenants that want them. Both have a queue with
+/// a bound and a writer; what does not fit is dropped, counted and said in the log, and no request ever waits.
 final class AuditLog: AuditSink, Sendable {
     /// What became of records.
     struct Counts: Sendable {
@@ -38,8 +38,8 @@ final class AuditLog: AuditSink, Sendable {
     /// After how long a stop gives up the events that are left.
     private static let patience = Duration.seconds(2)
 
-    /// - Parameter file: nil: records go into the log. Those of customers' requests are there already, since the line of a
-    ///   request names who changed what.
+    /// - Parameter file: nil: records go into the log. Those of customers' requests are there already, since the line
+    ///   of a request names who changed what.
     init(file: AuditFile?, store: GatewayStore, logger: Logger, capacity: Int = AuditLog.capacity) {
         self.file = file
         self.store = store
@@ -55,7 +55,8 @@ final class AuditLog: AuditSink, Sendable {
         writing.withLock { $0 = tasks }
     }
 
-    /// Opens the file, so that one that cannot be written is told of when the gateway starts, and not with the first change.
+    /// Opens the file, so that one that cannot be written is told of when the gateway starts, and not with the first
+    /// change.
     func open() async {
         guard let problem = await file?.open() else { return }
         warn("the audit log cannot be written, and what happens meanwhile is missing there", problem)
@@ -76,7 +77,8 @@ final class AuditLog: AuditSink, Sendable {
         if case .enqueued = events.yield(record) {} else { count { $0.unpublished += 1 } }
     }
 
-    /// Takes no more records, and returns when those that came are written, at the latest after three seconds: a disk may hang.
+    /// Takes no more records, and returns when those that came are written, at the latest after three seconds: a disk
+    /// may hang.
     func stop() async {
         lines.finish()
         events.finish()

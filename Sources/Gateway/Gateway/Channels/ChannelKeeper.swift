@@ -6,9 +6,9 @@ import Logging
 import Reactor
 import TimeCore
 
-/// Gets channels for the activities of one app in one environment, and keeps them: makes some ahead, deletes those that are
-/// not needed any more, compares what is known with what APNs has. Of all gateways one keeps them at a time; any makes one
-/// for an activity that would have to wait.
+/// Gets channels for the activities of one app in one environment, and keeps them: makes some ahead, deletes those that
+/// are not needed any more, compares what is known with what APNs has. Of all gateways one keeps them at a time; any
+/// makes one for an activity that would have to wait.
 final class ChannelKeeper: Sendable {
     let bundleIdentifier: String
     let environment: Device.Environment
@@ -88,7 +88,8 @@ final class ChannelKeeper: Sendable {
         return await make(for: (activity, environment, storesNewest))
     }
 
-    /// Makes a channel, and records it: for an activity, or for the pool. Nil when that may not be asked for now, or failed.
+    /// Makes a channel, and records it: for an activity, or for the pool. Nil when that may not be asked for now, or
+    /// failed.
     @discardableResult
     func make(for activity: (id: UniqueID, environment: Device.Environment, storesNewest: Bool)?) async -> String? {
         let intent = UniqueID.random()
@@ -98,7 +99,8 @@ final class ChannelKeeper: Sendable {
         let answer = await ask(.create(storesNewest: activity?.storesNewest ?? true))
         switch answer {
         case .created(let channel):
-            // A reply that was lost does not tell whether it is recorded, so it is recorded again, and never deleted here.
+            // A reply that was lost does not tell whether it is recorded, so it is recorded again, and never deleted
+            // here.
             for _ in 0..<3 {
                 if let recorded = try? await store.put(channel, of: intent, for: activity) { return recorded }
             }

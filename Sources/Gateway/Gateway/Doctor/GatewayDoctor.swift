@@ -8,9 +8,9 @@ import RedisClient
 import TimeCore
 import Webhooks
 
-/// Checks everything that a gateway with certain options would rest on: Redis, the keys, the providers, the certificate. Takes
-/// no work and listens nowhere. Writes nothing but the provider token that gateways share, and nothing at all into a Redis
-/// without a store.
+/// Checks everything that a gateway with certain options would rest on: Redis, the keys, the providers, the
+/// certificate. Takes no work and listens nowhere. Writes nothing but the provider token that gateways share, and
+/// nothing at all into a Redis without a store.
 public enum GatewayDoctor {
     /// The time within which a connection must come about.
     private static let connectTimeout = TimeInterval.milliseconds(1800)

@@ -1,7 +1,8 @@
 import Delivery
 import TimeCore
 
-/// Shares no token: for a Redis without a store, which stays as it is. Every offer is taken, and no other client has one.
+/// Shares no token: for a Redis without a store, which stays as it is. Every offer is taken, and no other client has
+/// one.
 final class UnsharedProviderTokens: SharedProviderTokens {
     func exchange(
         _ offer: SharedProviderToken?, refused: UInt64?, minimumInterval: UInt64, for account: ProviderAccount,

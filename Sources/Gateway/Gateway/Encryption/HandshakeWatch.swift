@@ -2,7 +2,8 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Behind a connection's TLS: tells once what became of its handshake, and closes the connection when that came to nothing.
+/// Behind a connection's TLS: tells once what became of its handshake, and closes the connection when that came to
+/// nothing.
 ///
 /// A client that ends its connection without TLS's goodbye is as good as any other: HTTP says by itself where a message
 /// ends, so a message that was cut off is noticed there.

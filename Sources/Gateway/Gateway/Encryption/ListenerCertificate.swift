@@ -27,8 +27,8 @@ struct ListenerCertificate: Sendable {
         }
     }
 
-    /// TLS 1.2 or later, with suites that keep what was said secret also from who gets the key later, and authenticate what
-    /// they encrypt. Those of TLS 1.3 are all so.
+    /// TLS 1.2 or later, with suites that keep what was said secret also from who gets the key later, and authenticate
+    /// what they encrypt. Those of TLS 1.3 are all so.
     private static let suites = "ECDHE+AESGCM:ECDHE+CHACHA20"
 
     /// Reads both files. They are read once each, so that what was checked is what is used.

@@ -61,8 +61,8 @@ final class ListenerTLS: Sendable {
         }
     }
 
-    /// Takes over what has changed. A pair that cannot be used is told of when it is still so at the next look, once: its two
-    /// files are replaced one after the other.
+    /// Takes over what has changed. A pair that cannot be used is told of when it is still so at the next look, once:
+    /// its two files are replaced one after the other.
     /// - Parameter isAsked: somebody waits for the outcome, and is told at once.
     func look(isAsked: Bool = false) {
         let stamps = ListenerCertificate.Stamps(options)

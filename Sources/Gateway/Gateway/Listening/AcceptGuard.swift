@@ -3,9 +3,10 @@ import Glibc
 import Logging
 import NIOCore
 
-/// Lets a listener sleep while there are no descriptors for those who wait, in place of asking again at once and for ever;
-/// meanwhile connections that rest make way. Connections leave some descriptors to the rest of the process, part of which ends
-/// the process when it cannot open a file (libdispatch, which looks at its threads). Confined to the listener's event loop.
+/// Lets a listener sleep while there are no descriptors for those who wait, in place of asking again at once and for
+/// ever; meanwhile connections that rest make way. Connections leave some descriptors to the rest of the process, part
+/// of which ends the process when it cannot open a file (libdispatch, which looks at its threads). Confined to the
+/// listener's event loop.
 final class AcceptGuard: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = any Channel
 

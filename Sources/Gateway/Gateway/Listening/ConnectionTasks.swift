@@ -1,8 +1,8 @@
 import NIOCore
 
-/// The tasks that answer the requests of a listener's connections, one for each that has said something. They are children
-/// of the task that runs this, which has to go on until all of them are over. Each runs on its connection's event loop, so
-/// that a small call goes through few hands.
+/// The tasks that answer the requests of a listener's connections, one for each that has said something. They are
+/// children of the task that runs this, which has to go on until all of them are over. Each runs on its connection's
+/// event loop, so that a small call goes through few hands.
 struct ConnectionTasks: Sendable {
     /// What answers the requests of a connection, until it ends. It has to be called, in a task that may be cancelled.
     typealias Answering = @Sendable () async -> Void

@@ -3,12 +3,13 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// A client's connection: counted; then, once it has said something, there is what answers plain reports of devices; and
-/// once it has said something else, it is Hummingbird's for HTTP/1.1, with what answers all reports in front of its router.
+/// A client's connection: counted; then, once it has said something, there is what answers plain reports of devices;
+/// and once it has said something else, it is Hummingbird's for HTTP/1.1, with what answers all reports in front of its
+/// router.
 ///
-/// Bytes pass the pipeline in this order: the header of the PROXY protocol, which takes itself out; TLS, if any; HTTP. A
-/// connection that has said nothing has none of these but the first, and no task: thousands may come, and go, at once. One
-/// that has only said plain reports has no HTTP but what reads and answers these.
+/// Bytes pass the pipeline in this order: the header of the PROXY protocol, which takes itself out; TLS, if any; HTTP.
+/// A connection that has said nothing has none of these but the first, and no task: thousands may come, and go, at
+/// once. One that has only said plain reports has no HTTP but what reads and answers these.
 struct GatewayChannel: ServerChildChannel {
     let connections: ClientConnections
     let http: HTTP1Channel

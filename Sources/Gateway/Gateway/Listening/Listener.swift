@@ -75,8 +75,8 @@ extension Listener {
     /// For those who look on in a browser: whoever asks for much there keeps nobody else waiting.
     private static let consoleLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private static let eventLoopCount = max(1, System.coreCount - 1)
-    /// Connections that wait to be accepted, as far as the system allows (net.core.somaxconn). Whoever finds no room tries
-    /// again a second later, so there is room for all that come while an event loop is busy for a moment.
+    /// Connections that wait to be accepted, as far as the system allows (net.core.somaxconn). Whoever finds no room
+    /// tries again a second later, so there is room for all that come while an event loop is busy for a moment.
     private static let backlog = 4096
     /// Connections to a listener for monitoring or health.
     private static let maximumWatching = 64
@@ -106,7 +106,8 @@ extension Listener {
             reports, router.endpoints, tls, options, logger)
     }
 
-    /// With all that clients need: TLS, uploads that take their time, streams, and reports answered in front of the router.
+    /// With all that clients need: TLS, uploads that take their time, streams, and reports answered in front of the
+    /// router.
     private static func serving<Responder: HTTPResponder>(
         _ responder: Responder, at place: Place, _ connections: ClientConnections, on eventLoops: any EventLoopGroup,
         _ reports: DeviceReports, _ endpoints: EndpointTable, _ tls: ListenerTLS?, _ options: GatewayOptions,
@@ -123,8 +124,8 @@ extension Listener {
             }, logger, tasks)
     }
 
-    /// For who looks after the gateway, and who sends with it, in a browser: uploads and streams as customers have them, and
-    /// no reports of devices.
+    /// For who looks after the gateway, and who sends with it, in a browser: uploads and streams as customers have
+    /// them, and no reports of devices.
     static func console(
         _ router: ConsoleRouter, _ reports: DeviceReports, _ tls: ListenerTLS?, _ place: Place,
         _ options: GatewayOptions,

@@ -10,7 +10,8 @@ extension ReadinessReason {
     /// A feed that fails for so long is told of.
     private static let feedPatience = TimeInterval.seconds(300)
 
-    /// Nil for a feed that is well, or has not failed for long. Topics go on by the API, so the gateway is ready all the same.
+    /// Nil for a feed that is well, or has not failed for long. Topics go on by the API, so the gateway is ready all
+    /// the same.
     init?(_ feed: FeedSnapshot, now: WallTime) {
         guard let since = feed.failingSince(now: now, longerThan: ReadinessReason.feedPatience),
             let failure = feed.state.failure

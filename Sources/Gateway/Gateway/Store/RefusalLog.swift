@@ -3,7 +3,8 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// Writes down what Redis refuses, in its own words: at most once a minute for each kind, with how many were not written.
+/// Writes down what Redis refuses, in its own words: at most once a minute for each kind, with how many were not
+/// written.
 final class RefusalLog: Sendable {
     private static let interval = TimeInterval.seconds(60)
 

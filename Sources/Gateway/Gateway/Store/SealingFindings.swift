@@ -28,8 +28,9 @@ struct SealingFindings: Equatable, Sendable {
     /// Whether there is something to open and nothing does: it is another key than the one that sealed.
     var isForeign: Bool { unreadable > 0 && webhooks.readable == 0 && !identity.opens }
 
-    /// A single secret that does not open is its tenant's misfortune. Where nothing does, this gateway is the one that has the
-    /// wrong key, and others may do what it cannot; but none is taken out of service for a key that nobody has given it.
+    /// A single secret that does not open is its tenant's misfortune. Where nothing does, this gateway is the one that
+    /// has the wrong key, and others may do what it cannot; but none is taken out of service for a key that nobody has
+    /// given it.
     func reason(_ key: SealingKeyName) -> ReadinessReason? {
         guard unreadable > 0 else { return nil }
         return ReadinessReason(

@@ -4,8 +4,9 @@ import Logging
 import Reactor
 import TimeCore
 
-/// Looks whether the secrets in Redis open with the gateway's sealing key: at start, and then as long as it runs, because they
-/// may be sealed anew with a key that this gateway was not given. Says so in the log, with the key's file, and in the readiness.
+/// Looks whether the secrets in Redis open with the gateway's sealing key: at start, and then as long as it runs,
+/// because they may be sealed anew with a key that this gateway was not given. Says so in the log, with the key's file,
+/// and in the readiness.
 final class SealingWatch: Sendable {
     private let store: GatewayStore
     private let secrets: WebhookSecrets?
@@ -32,8 +33,8 @@ final class SealingWatch: Sendable {
     /// For the readiness board.
     var reason: ReadinessReason? { latest.withLock { $0 }.reason(key) }
 
-    /// Begins to look. Returns when the first look is done, or could not be, and at the latest after `patience`: so that a
-    /// gateway with the wrong key is not ready for a moment first.
+    /// Begins to look. Returns when the first look is done, or could not be, and at the latest after `patience`: so
+    /// that a gateway with the wrong key is not ready for a moment first.
     func start(patience: Duration) async {
         let (first, isDone) = AsyncStream<Void>.makeStream()
         let task = Task { [self] in
@@ -57,8 +58,8 @@ final class SealingWatch: Sendable {
         end.cancel()
     }
 
-    /// From one look to the next. Until one has succeeded nothing is known of the key, and the gateway may be ready all the
-    /// same: Redis is asked again soon.
+    /// From one look to the next. Until one has succeeded nothing is known of the key, and the gateway may be ready all
+    /// the same: Redis is asked again soon.
     /// - Parameters:
     ///   - hasLooked: whether one has succeeded ever.
     ///   - isWell: whether the last one has, and all that is sealed opens.

@@ -6,7 +6,8 @@ import RedisClient
 import TimeCore
 
 /// Looks after Redis while the gateway runs: asks it for the time, for the layout that is written, for rights that were
-/// missing, and once a minute for everything that the promises rest on. Says what it finds in the log, on the readiness board and in the metrics.
+/// missing, and once a minute for everything that the promises rest on. Says what it finds in the log, on the readiness
+/// board and in the metrics.
 final class StoreWatch: Sendable {
     private let store: GatewayStore
     private let clients: [RedisClient]
@@ -92,7 +93,8 @@ final class StoreWatch: Sendable {
         }
     }
 
-    /// Asks which layout is written. Throws when it is none that this version knows; gives up quietly when Redis is away.
+    /// Asks which layout is written. Throws when it is none that this version knows; gives up quietly when Redis is
+    /// away.
     func settleLayout() async throws(StoreError) {
         do throws(StoreError) {
             try await store.layout.settle()

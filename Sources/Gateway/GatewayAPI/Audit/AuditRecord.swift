@@ -3,8 +3,8 @@ import LiveActivity
 import Secrets
 public import TimeCore
 
-/// That somebody has changed something, or tried to: who, what, when and from where. It has no content, no token and no name of a
-/// user.
+/// That somebody has changed something, or tried to: who, what, when and from where. It has no content, no token and no
+/// name of a user.
 public struct AuditRecord: Sendable {
     /// Who it was.
     public enum Actor: Sendable {
@@ -12,7 +12,8 @@ public struct AuditRecord: Sendable {
         case apiKey(String)
         /// An app, likewise by its SDK key.
         case sdkKey(String)
-        /// Who ran a command, by the name of the user on that machine, or who signed in at the console, by the operator's.
+        /// Who ran a command, by the name of the user on that machine, or who signed in at the console, by the
+        /// operator's.
         case operatorNamed(String)
 
         /// What kind of actor it is, and how it is told from others of the kind.
@@ -33,7 +34,8 @@ public struct AuditRecord: Sendable {
     public var actor: Actor
     /// Method and path as the API's description has them, or the command.
     public var action: String
-    /// What was changed: an id or a name; for a command that sets something, its new value. Of users and devices digests of their names, see `pseudonym`.
+    /// What was changed: an id or a name; for a command that sets something, its new value. Of users and devices
+    /// digests of their names, see `pseudonym`.
     public var object: String?
     /// Where the request came from; nil for a command.
     public var address: String?
@@ -57,7 +59,8 @@ public struct AuditRecord: Sendable {
     /// The longest name of an object that is written, in UTF-8 bytes.
     static let longestObject = 400
 
-    /// What stands for a user's or device's name: the same for the same name, so that who knows the name finds the record.
+    /// What stands for a user's or device's name: the same for the same name, so that who knows the name finds the
+    /// record.
     public static func pseudonym(_ name: String) -> String {
         "sha256:" + Hexadecimal.encode(Array(Digest.sha256(Array(name.utf8)).prefix(8)))
     }

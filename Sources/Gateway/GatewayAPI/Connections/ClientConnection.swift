@@ -4,8 +4,8 @@ public import NIOCore
 import NIOHTTPTypesHTTP1
 import Reactor
 
-/// One connection of a client, from when it is accepted until it is closed. `@unchecked Sendable`: confined to its event
-/// loop, which is asserted, but for what `client` tells, which is guarded by a lock.
+/// One connection of a client, from when it is accepted until it is closed. `@unchecked Sendable`: confined to its
+/// event loop, which is asserted, but for what `client` tells, which is guarded by a lock.
 public final class ClientConnection: @unchecked Sendable {
     /// The connection whose request is being answered by this task.
     @TaskLocal static var current: ClientConnection?
@@ -32,8 +32,8 @@ public final class ClientConnection: @unchecked Sendable {
         /// Who the connection is from, or said to be from by a proxy's header.
         var address: IPAddress?
         var isProxy: Bool
-        /// True if `X-Forwarded-For` counts. False behind a header of the PROXY protocol without an address: the client is
-        /// unknown, so nothing that it says of itself is trusted.
+        /// True if `X-Forwarded-For` counts. False behind a header of the PROXY protocol without an address: the client
+        /// is unknown, so nothing that it says of itself is trusted.
         var forwards: Bool
         /// See `cutBody`.
         var isBodyCut = false
@@ -73,8 +73,8 @@ public final class ClientConnection: @unchecked Sendable {
     /// Whether proxies pass requests of others on over it. From any thread.
     var isForwarding: Bool { !connections.limits.trustedProxies.isEmpty && origin.forwards }
 
-    /// Takes a place among the requests under way that proxies pass on for a client; nil when the client has as many as it
-    /// may. From any thread. What comes from elsewhere needs none: its connections are counted.
+    /// Takes a place among the requests under way that proxies pass on for a client; nil when the client has as many as
+    /// it may. From any thread. What comes from elsewhere needs none: its connections are counted.
     func enterForwarded(_ client: IPAddress?) -> ForwardedPlace? {
         guard let client, origin.forwards, !connections.limits.trustedProxies.contains(client) else {
             return .notNeeded
@@ -126,8 +126,8 @@ public final class ClientConnection: @unchecked Sendable {
     /// Has the rest of the pipeline built when there is something to read, and not before.
     /// - Parameters:
     ///   - time: from now to the first bytes, and to the end of the first head; then the connection ends.
-    ///   - begin: adds the rest to the end of the pipeline before it returns, or closes the channel. It is called on the
-    ///     channel's event loop, and told by when the first head must be complete.
+    ///   - begin: adds the rest to the end of the pipeline before it returns, or closes the channel. It is called on
+    ///     the channel's event loop, and told by when the first head must be complete.
     public func whenItSpeaks(within time: TimeAmount, begin: @escaping (NIODeadline) -> Void) throws {
         try channel.pipeline.syncOperations.addHandler(FirstBytesHandler(self, within: time, begin: begin))
     }

@@ -2,7 +2,8 @@ import ConnectionCore
 public import NIOCore
 import Reactor
 
-/// The connections of clients to a listener: how many there are, whose they are, and who makes way when they are too many.
+/// The connections of clients to a listener: how many there are, whose they are, and who makes way when they are too
+/// many.
 ///
 /// An address's share is counted for all event loops together, when connections begin and end. Who makes way is each
 /// event loop's own decision, among its own connections, which are an equal part of all: so no request takes a lock.

@@ -1,7 +1,8 @@
 import NIOCore
 
-/// Stands alone in the pipeline of a connection that has said nothing yet, has the rest built when the first bytes come,
-/// gives them to it, and leaves. A connection that goes on saying nothing ends in its time. Confined to its event loop.
+/// Stands alone in the pipeline of a connection that has said nothing yet, has the rest built when the first bytes
+/// come, gives them to it, and leaves. A connection that goes on saying nothing ends in its time. Confined to its event
+/// loop.
 final class FirstBytesHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

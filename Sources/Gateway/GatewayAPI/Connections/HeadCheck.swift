@@ -15,8 +15,8 @@ enum HeadCheck {
     /// What is to be done with a request.
     enum Verdict {
         case fine
-        /// It is fine, and its connection's last one: by what `Connection` says, or the version, or a request for another
-        /// protocol, behind which the parser reads nothing.
+        /// It is fine, and its connection's last one: by what `Connection` says, or the version, or a request for
+        /// another protocol, behind which the parser reads nothing.
         case last
         case refused(Fault)
     }

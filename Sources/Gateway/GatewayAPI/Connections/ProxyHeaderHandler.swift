@@ -1,8 +1,9 @@
 import ConnectionCore
 import NIOCore
 
-/// Takes the header of the PROXY protocol off the front of a trusted proxy's connection, before TLS and HTTP see a byte,
-/// and leaves the pipeline. A connection that begins otherwise is closed; so is one whose header does not come in time.
+/// Takes the header of the PROXY protocol off the front of a trusted proxy's connection, before TLS and HTTP see a
+/// byte, and leaves the pipeline. A connection that begins otherwise is closed; so is one whose header does not come in
+/// time.
 final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Knows how long the first line of the request that comes in is, which tells a target that is too long from fields that
-/// are too many: the parser calls both the same. Stands in front of it.
+/// Knows how long the first line of the request that comes in is, which tells a target that is too long from fields
+/// that are too many: the parser calls both the same. Stands in front of it.
 final class RequestLineWatch: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -3,8 +3,8 @@ import HTTPTypes
 
 /// What a browser has that has signed in at the console.
 ///
-/// Browsers send a cookie to every port of a host. Consoles of several gateways that are reached so, as by tunnels, have cookies of
-/// different names, so that none takes another's place.
+/// Browsers send a cookie to every port of a host. Consoles of several gateways that are reached so, as by tunnels,
+/// have cookies of different names, so that none takes another's place.
 struct ConsoleCookie {
     private let name: String
 
@@ -34,8 +34,8 @@ struct ConsoleCookie {
         return secrets
     }
 
-    /// Gives it to the browser: no script reads it, no other site's request carries it (RFC 6265bis), and where the browser
-    /// came by TLS none goes without.
+    /// Gives it to the browser: no script reads it, no other site's request carries it (RFC 6265bis), and where the
+    /// browser came by TLS none goes without.
     func setting(_ secret: String, seconds: Int64, isEncrypted: Bool) -> String {
         "\(name)=\(secret); Path=\(ConsoleCookie.path); Max-Age=\(seconds); HttpOnly; SameSite=Strict\(isEncrypted ? "; Secure" : "")"
     }

@@ -5,9 +5,9 @@ import NIOCore
 
 /// The names by which a browser may reach the console.
 ///
-/// Whoever has a name of their own can let it lead to this machine (DNS rebinding), and their page in a browser here would then
-/// be one of the console's own site. A browser says which name it has followed: where only this machine reaches the console
-/// nothing but its loopback names and the configured one is taken.
+/// Whoever has a name of their own can let it lead to this machine (DNS rebinding), and their page in a browser here
+/// would then be one of the console's own site. A browser says which name it has followed: where only this machine
+/// reaches the console nothing but its loopback names and the configured one is taken.
 struct ConsoleNames {
     /// Nil where the network reaches the console, by names that nobody here knows.
     private let own: String?

@@ -5,10 +5,11 @@ public import Hummingbird
 import LiveActivity
 import TimeCore
 
-/// The console: its page, who signs in, what operators ask, and the API as a tenant has it, for those who are signed in.
+/// The console: its page, who signs in, what operators ask, and the API as a tenant has it, for those who are signed
+/// in.
 ///
-/// It decides nothing of its own about a tenant's things: a request of theirs goes through `GatewayRouter`, with who is signed
-/// in where the key would be.
+/// It decides nothing of its own about a tenant's things: a request of theirs goes through `GatewayRouter`, with who is
+/// signed in where the key would be.
 public struct ConsoleRouter: HTTPResponder {
     private let router: GatewayRouter
     private let sessions: ConsoleSessions
@@ -144,8 +145,10 @@ public struct ConsoleRouter: HTTPResponder {
         return try await router.respond(to: Request(head: head, body: request.body), context: context)
     }
 
-    /// Who is signed in, with what the browser has for it. The page's token makes a cookie good, for reading as for changing.
-    /// - Parameter mayBeRemembered: whether an operator who was signed in a moment ago still is while the store is away.
+    /// Who is signed in, with what the browser has for it. The page's token makes a cookie good, for reading as for
+    /// changing.
+    /// - Parameter mayBeRemembered: whether an operator who was signed in a moment ago still is while the store is
+    ///   away.
     private func signedIn(
         _ request: Request, mayBeRemembered: Bool = false
     ) async throws -> (session: ConsoleSession, secret: String) {

@@ -44,7 +44,8 @@ extension OperatorAPI {
         }
     }
 
-    /// Switches a tenant on or off, changes its tier, signatures and limits: all of what is named in one step, or nothing.
+    /// Switches a tenant on or off, changes its tier, signatures and limits: all of what is named in one step, or
+    /// nothing.
     func change(_ id: String, _ call: OperatorCall) async throws -> Reply {
         try await noting(call, "PATCH /console/operator/tenants/{tenant_id}", tenantID: id) { note in
             let body = try await body(call)

@@ -7,9 +7,9 @@ import NIOCore
 import Secrets
 import TimeCore
 
-/// Where a broadcast stands, as server-sent events (WHATWG HTML, section 9.2): one at once, one whenever the counts have
-/// changed, at most ten a second, and the last one when it has ended. Whoever comes back after that is answered 204, which
-/// ends a browser's tries.
+/// Where a broadcast stands, as server-sent events (WHATWG HTML, section 9.2): one at once, one whenever the counts
+/// have changed, at most ten a second, and the last one when it has ended. Whoever comes back after that is answered
+/// 204, which ends a browser's tries.
 struct BroadcastEvents: Sendable {
     let api: CustomerAPI
     private let open: SharedResource

@@ -11,8 +11,8 @@ extension CustomerAPI {
         let fields = try ScheduleFields(body, tenantID: request.tenantID)
         let now = clock()
         try fields.requireFresh(now: now)
-        // What a start needs is looked at now, since no later moment makes it better. Updates may be scheduled ahead of the
-        // start, so they need what an end does, which is allowed in every state of a living activity.
+        // What a start needs is looked at now, since no later moment makes it better. Updates may be scheduled ahead of
+        // the start, so they need what an end does, which is allowed in every state of a living activity.
         let record = try await livingActivity(
             fields.activity, body, request.tenantID, for: fields.kind == .start ? .start : .end)
         let activity = record.activity
@@ -94,7 +94,8 @@ extension CustomerAPI {
         return .untouched
     }
 
-    /// The schedules of an activity: those that wait, by when they are due, then those that have ended, the newest first.
+    /// The schedules of an activity: those that wait, by when they are due, then those that have ended, the newest
+    /// first.
     func schedules(_ request: CustomerRequest) async throws -> Reply {
         guard let id = try await id(of: try NamedActivity(request.query), request.tenantID),
             let record = try await store.activities.activity(id),

@@ -13,9 +13,11 @@ struct CustomerRequest: Sendable {
     let claimant: Claimant
     /// How much the tenant may use.
     var limits = TenantLimits.standard
-    /// What comes of this request, such as a broadcast, is called so. A repetition with the same `Idempotency-Key` has the same.
+    /// What comes of this request, such as a broadcast, is called so. A repetition with the same `Idempotency-Key` has
+    /// the same.
     var broadcastID = UniqueID.random()
-    /// The latest time at which a gateway can have received the request, or the first one with the same `Idempotency-Key`.
+    /// The latest time at which a gateway can have received the request, or the first one with the same
+    /// `Idempotency-Key`.
     var arrived: WallTime
     /// Whether it has an `Idempotency-Key`, and so may be a repetition.
     var isRepetition = false

@@ -115,13 +115,13 @@ struct Idempotency: Sendable {
         }
         renewal.cancel()
         await renewal.value
-        // Whatever the store says here, the request has been carried out, and its answer is the caller's. A claim that is
-        // neither kept nor given back runs out.
+        // Whatever the store says here, the request has been carried out, and its answer is the caller's. A claim that
+        // is neither kept nor given back runs out.
         // Who slept longer than the claim holds may find the answer of another one, which repetitions get: it stands.
         let kept: (status: Int, reply: [UInt8])?
         if reply.status.code >= 400 || reply.isSecret {
-            // What is refused now may be allowed later, and a failure may have had an effect all the same: the next try goes
-            // on under the same id. So it does for a secret, which `joined` must find.
+            // What is refused now may be allowed later, and a failure may have had an effect all the same: the next try
+            // goes on under the same id. So it does for a secret, which `joined` must find.
             kept = (try? await store.letGo(name, forgetsArrival: isTooEarly)) ?? nil
         } else {
             let packed = KeptReply.pack(

@@ -1,7 +1,7 @@
 import LiveActivity
 
-/// The form in which the body of a reply is kept for repetitions: as it is where it is short, else as gzip, and where that
-/// is too long as well, without the lists in it.
+/// The form in which the body of a reply is kept for repetitions: as it is where it is short, else as gzip, and where
+/// that is too long as well, without the lists in it.
 enum KeptReply {
     /// Longer ones are compressed.
     static let shortest = 16_384

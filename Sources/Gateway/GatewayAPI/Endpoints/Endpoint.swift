@@ -8,7 +8,8 @@ import LiveActivity
 public struct Endpoint: Sendable {
     /// Whose key opens an endpoint.
     public enum Credential: Sendable {
-        /// `X-Api-Key`, or a bearer's: marketing systems. Their requests are counted, and limited by `rate_limit.requests_per_minute`.
+        /// `X-Api-Key`, or a bearer's: marketing systems. Their requests are counted, and limited by
+        /// `rate_limit.requests_per_minute`.
         case apiKey
         /// `X-Sdk-Key`, or a bearer's: apps. Their requests are limited for each device and user, see `TenantLimits`.
         case sdkKey
@@ -28,18 +29,19 @@ public struct Endpoint: Sendable {
 
     /// In upper case. A GET can be asked as HEAD as well.
     public let method: HTTPRequest.Method
-    /// With parameters in braces: `/api/v1/live-activity/broadcasts/{broadcast_id}`. A parameter whose name ends in `_id` is a
-    /// UUID, but for `insider_id`.
+    /// With parameters in braces: `/api/v1/live-activity/broadcasts/{broadcast_id}`. A parameter whose name ends in
+    /// `_id` is a UUID, but for `insider_id`.
     public let path: String
     let handler: Handler
     /// Whether it reads much for one answer. A gateway reads so many of these at once, and its tenants share them.
     public let isListing: Bool
-    /// Whether it changes what is known of many users. A gateway carries so many of these out at once, and its tenants share
-    /// them.
+    /// Whether it changes what is known of many users. A gateway carries so many of these out at once, and its tenants
+    /// share them.
     public let isBulkChange: Bool
     /// Whether a request with a short body takes so little work that it keeps nobody waiting who shares its event loop.
     let isBrief: Bool
-    /// Whether a device's request is refused below the tier that live activities are part of. Customers' requests all are.
+    /// Whether a device's request is refused below the tier that live activities are part of. Customers' requests all
+    /// are.
     public let needsTier: Bool
     /// What a customer's request may have in its body, `options` and query.
     public let fields: KnownFields
@@ -97,8 +99,8 @@ public struct Endpoint: Sendable {
         }
     }
 
-    /// What uses of an `Idempotency-Key` are told apart by, besides tenant and key. It is part of names in the store, which
-    /// outlive a version of the gateway: paths of live activities are cut to what differs.
+    /// What uses of an `Idempotency-Key` are told apart by, besides tenant and key. It is part of names in the store,
+    /// which outlive a version of the gateway: paths of live activities are cut to what differs.
     var idempotencyScope: String {
         let prefix = "/api/v1/live-activity"
         return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
@@ -116,12 +118,14 @@ extension Endpoint {
             joining: (@Sendable (CustomerRequest) async throws -> Reply?)? = nil)
         /// A customer's change with a JSON object.
         ///
-        /// `joining` finds what the first request with the same `Idempotency-Key` has begun, by the id that both have, and
-        /// answers with it; `nothing` where the handler itself goes on with what it finds. Nil: the key is not looked at.
+        /// `joining` finds what the first request with the same `Idempotency-Key` has begun, by the id that both have,
+        /// and answers with it; `nothing` where the handler itself goes on with what it finds. Nil: the key is not
+        /// looked at.
         case command(
             @Sendable (CustomerRequest, JSONValue) async throws -> Reply,
             joining: (@Sendable (CustomerRequest) async throws -> Reply?)? = nil)
-        /// A customer's change with a list, which the handler reads. Where it `isRepeatable` the handler looks at the key.
+        /// A customer's change with a list, which the handler reads. Where it `isRepeatable` the handler looks at the
+        /// key.
         case upload(@Sendable (CustomerRequest) async throws -> Reply, isRepeatable: Bool = false)
         /// A customer's question whose answer goes on for a while.
         case stream(@Sendable (CustomerRequest) async throws -> Response)
@@ -129,7 +133,8 @@ extension Endpoint {
         case device(@Sendable (DeviceRequest) async throws -> Reply, isRepeatable: Bool = false)
         /// What a device asks now and then, in the query of its request.
         case deviceQuery(@Sendable (DeviceQuery) async throws -> Reply)
-        /// What all devices report at about the same time. The handler reads what the body reports; `ReportHandler` answers.
+        /// What all devices report at about the same time. The handler reads what the body reports; `ReportHandler`
+        /// answers.
         case report(ReportReader)
         /// What anyone may ask.
         case open(@Sendable (Request) async throws -> Response)

@@ -2,8 +2,8 @@ import HTTPTypes
 import HummingbirdCore
 import NIOHTTP1
 
-/// All endpoints of a gateway. Whatever needs to know what there is asks here: the router, the handler in front of it, the
-/// answer to a method that a path does not have, and the tests that hold all endpoints to something.
+/// All endpoints of a gateway. Whatever needs to know what there is asks here: the router, the handler in front of it,
+/// the answer to a method that a path does not have, and the tests that hold all endpoints to something.
 public struct EndpointTable: Sendable {
     /// One path with all its methods.
     private struct Resource {

@@ -104,7 +104,8 @@ struct WebhookAPI: Sendable {
         return WebhookAPI.rotated(to: secret.text, until)
     }
 
-    /// What a repetition of a request that has changed the secret is answered; nil when it has not, or was not the last.
+    /// What a repetition of a request that has changed the secret is answered; nil when it has not, or was not the
+    /// last.
     func rotated(_ request: CustomerRequest) async throws -> Reply? {
         let webhook = try await known(request)
         guard webhook.rotation == request.broadcastID, let until = webhook.oldSecretUntil,

@@ -2,8 +2,8 @@ import GatewayStore
 import LiveActivity
 
 extension ChannelUse {
-    /// Reads `channel` and `channel_storage` of an activity's options; nil where its devices are to follow no channel. Without
-    /// a word it has one where the app can.
+    /// Reads `channel` and `channel_storage` of an activity's options; nil where its devices are to follow no channel.
+    /// Without a word it has one where the app can.
     /// - Parameter isOffered: whether the tenant's app has broadcast capability.
     init?(_ options: JSONValue?, isOffered: Bool) throws {
         let channel = try options?.optionalString("channel", path: "options.channel")

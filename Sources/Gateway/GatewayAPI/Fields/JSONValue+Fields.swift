@@ -41,8 +41,8 @@ extension JSONValue {
         return value
     }
 
-    /// The number when it is whole, however it is spelled: 5, 5.0 and 5e0 are one number in JSON Schema, and some clients
-    /// have no other spelling.
+    /// The number when it is whole, however it is spelled: 5, 5.0 and 5e0 are one number in JSON Schema, and some
+    /// clients have no other spelling.
     var integer: Int64? { int64 ?? double.flatMap { Int64(exactly: $0) } }
 
     /// A string that is not blank, or nil.

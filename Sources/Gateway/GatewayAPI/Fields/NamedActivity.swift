@@ -68,8 +68,8 @@ extension ExternalName {
 }
 
 extension CustomerAPI {
-    /// The id of the activity that a request names; nil when there is none. Whether it lives, and whose it is, is not looked
-    /// at.
+    /// The id of the activity that a request names; nil when there is none. Whether it lives, and whose it is, is not
+    /// looked at.
     func id(of activity: NamedActivity, _ tenantID: String) async throws -> UniqueID? {
         switch activity {
         case .id(let id): id

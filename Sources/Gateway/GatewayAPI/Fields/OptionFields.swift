@@ -41,8 +41,8 @@ struct BroadcastOptions {
         throw APIError(.validationFailed, "options.sound needs an alert: a title or a message")
     }
 
-    /// Refuses content that is stale before it can be sent, and would reach nobody. An `expiration` of 0 is no time: the
-    /// provider then tries once.
+    /// Refuses content that is stale before it can be sent, and would reach nobody. An `expiration` of 0 is no time:
+    /// the provider then tries once.
     func requireFresh(at time: WallTime) throws {
         guard let expiration, expiration != 0, expiration <= time.seconds else { return }
         throw APIError.invalid("options.expiration", "later than the content is to be sent (\(time.rfc3339)), or 0")

@@ -1,12 +1,12 @@
 import Glibc
 import NIOCore
 
-/// A body that comes in pieces, in one piece of memory, of which a share is taken as it comes. For one task or event loop
-/// at a time.
+/// A body that comes in pieces, in one piece of memory, of which a share is taken as it comes. For one task or event
+/// loop at a time.
 ///
 /// What is short has all its room with its first piece. For what may be long addresses are set aside, and pages become
-/// resident as they are written: it never moves, there are never two copies of it, and what it took is the system's again
-/// as soon as it goes. The allocator would keep it for seconds, apart for each thread that has asked for some.
+/// resident as they are written: it never moves, there are never two copies of it, and what it took is the system's
+/// again as soon as it goes. The allocator would keep it for seconds, apart for each thread that has asked for some.
 final class BodyMemory {
     /// A body that cannot become longer than that is short, in bytes.
     static let short = 16 * 1024

@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// What browsers are told of who may read replies (CORS, WHATWG Fetch, section 3.2). Only customers' endpoints and the documents
-/// are shown to other origins, and none is unless the configuration names it.
+/// What browsers are told of who may read replies (CORS, WHATWG Fetch, section 3.2). Only customers' endpoints and the
+/// documents are shown to other origins, and none is unless the configuration names it.
 struct CrossOrigin: Sendable {
     /// Origins as browsers send them, or `*` for all.
     let origins: Set<String>
@@ -15,7 +15,8 @@ struct CrossOrigin: Sendable {
         "ETag, Idempotent-Replayed, Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, "
         + "X-Request-Id"
 
-    /// Answers a browser that asks whether it may send a request; nil when that is no such question, or not its business.
+    /// Answers a browser that asks whether it may send a request; nil when that is no such question, or not its
+    /// business.
     /// - Parameter endpoints: of the path that is asked about.
     func preflight(_ request: Request, _ endpoints: [Endpoint]) -> Response? {
         guard request.method == .options, let origin = allowed(request),

@@ -1,8 +1,8 @@
 import Hummingbird
 import NIOCore
 
-/// The client's side of a reply that goes on for long: whether there is anybody left, and an end for whoever takes nothing
-/// any more.
+/// The client's side of a reply that goes on for long: whether there is anybody left, and an end for whoever takes
+/// nothing any more.
 struct LongReply {
     private let channel: any Channel
     private let connection: ClientConnection?
@@ -21,8 +21,8 @@ struct LongReply {
     /// Whether the connection is gone.
     var isOver: Bool { !channel.isActive }
 
-    /// Whether something is to be written so that it shows whether anybody reads: true once, when the client has said that
-    /// it sends no more, which it also does by leaving.
+    /// Whether something is to be written so that it shows whether anybody reads: true once, when the client has said
+    /// that it sends no more, which it also does by leaving.
     mutating func asksWhetherReads() -> Bool {
         guard !hasAsked, connection?.isInputClosed == true else { return false }
         hasAsked = true

@@ -2,8 +2,8 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Sends long replies to GET as gzip to clients that take it (RFC 9110, section 8.4). What is short is not worth it, and what has
-/// no length is a stream, whose events must not wait for each other.
+/// Sends long replies to GET as gzip to clients that take it (RFC 9110, section 8.4). What is short is not worth it,
+/// and what has no length is a stream, whose events must not wait for each other.
 enum ReplyCompression {
     /// Replies of fewer bytes go out as they are.
     static let shortest = 2048
@@ -51,8 +51,8 @@ enum ReplyCompression {
         headers[.contentLength] = nil
     }
 
-    /// `@unchecked Sendable`: guarded by the end of the write, up to which the writer alone touches it, and from then on who
-    /// waits for that.
+    /// `@unchecked Sendable`: guarded by the end of the write, up to which the writer alone touches it, and from then
+    /// on who waits for that.
     private final class Collected: @unchecked Sendable {
         var bytes = ByteBuffer()
     }

@@ -5,8 +5,8 @@ import Logging
 import TimeCore
 import Tracing
 
-/// Counts every request that the router answers, writes its line into the log, and opens its span. What a request says is in
-/// none of them: neither body nor query nor keys.
+/// Counts every request that the router answers, writes its line into the log, and opens its span. What a request says
+/// is in none of them: neither body nor query nor keys.
 struct RequestObservation: Sendable {
     let metrics: RequestMetrics
     private let log: LineLogger
@@ -40,8 +40,8 @@ struct RequestObservation: Sendable {
             requestID: context.requestID, tenantID: noted.tenantID, code: noted.code, noted.change)
     }
 
-    /// - Parameter change: who has changed what from where: the line of the request is that of the audit log where that has no
-    ///   file.
+    /// - Parameter change: who has changed what from where: the line of the request is that of the audit log where that
+    ///   has no file.
     private func log(
         _ level: Logger.Level, _ route: RequestMetrics.Route, _ status: Int, _ duration: TimeInterval,
         requestID: String, tenantID: String?, code: String?, _ change: AuditRecord?

@@ -56,8 +56,9 @@ public final class DeviceReports: Sendable {
     /// - Parameters:
     ///   - deadline: when the first head must be complete.
     ///   - socket: the channel's, which answers are written to directly; nil where TLS is on the way.
-    ///   - build: sets the connection up for HTTP/1.1 by Hummingbird and calls `install`, or closes it, before it returns;
-    ///     called once something comes that is no plain report, and told by when the next head must be complete.
+    ///   - build: sets the connection up for HTTP/1.1 by Hummingbird and calls `install`, or closes it, before it
+    ///     returns; called once something comes that is no plain report, and told by when the next head must be
+    ///     complete.
     public func installPlain(
         in channel: any Channel, _ connection: ClientConnection, endpoints: EndpointTable,
         firstHeadBy deadline: NIODeadline, socket: ReplySocket?, build: @escaping (NIODeadline) -> Void

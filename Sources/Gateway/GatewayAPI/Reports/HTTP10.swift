@@ -1,10 +1,10 @@
 import NIOHTTP1
 
-/// What changes about the router's answers on a connection whose client speaks HTTP/1.0, for the server framework knows one
-/// version. Pure: heads in, heads out.
+/// What changes about the router's answers on a connection whose client speaks HTTP/1.0, for the server framework knows
+/// one version. Pure: heads in, heads out.
 struct HTTP10 {
-    /// Whether the request that is answered next is of HTTP/1.0. A client of that knows no answer before the answer (RFC 9110,
-    /// section 10.1.1).
+    /// Whether the request that is answered next is of HTTP/1.0. A client of that knows no answer before the answer
+    /// (RFC 9110, section 10.1.1).
     var isAnswered = false
     /// Whether that client keeps its connection for further requests.
     var isKept = false

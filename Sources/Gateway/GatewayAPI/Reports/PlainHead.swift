@@ -1,11 +1,11 @@
 import Glibc
 
-/// The head of a report as nearly every device writes it, or of an update as nearly every sender does, read in one walk over
-/// its bytes.
+/// The head of a report as nearly every device writes it, or of an update as nearly every sender does, read in one walk
+/// over its bytes.
 ///
-/// Whatever is not as plain as that is left to the parser of HTTP: a head that has not come in whole, another path, a field
-/// that comes twice, chunks, an upgrade, any byte that is no visible ASCII. What is read here means the same to the parser;
-/// a test gives both the same heads.
+/// Whatever is not as plain as that is left to the parser of HTTP: a head that has not come in whole, another path, a
+/// field that comes twice, chunks, an upgrade, any byte that is no visible ASCII. What is read here means the same to
+/// the parser; a test gives both the same heads.
 struct PlainHead {
     enum Request {
         case report(ReportHead)

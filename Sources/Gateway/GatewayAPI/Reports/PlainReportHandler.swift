@@ -3,8 +3,8 @@ import NIOHTTP1
 
 /// Stands alone in the pipeline of a connection that has brought nothing but plain reports, as those of phones do, and
 /// updates that `DirectUpdates` answers. The parser of HTTP, the pipeline of the server framework and a task come when
-/// something else does, and have the connection from then on. Passing all of these would take as long as what is done for a
-/// report, and the more so the more connections there are, for their memory is in no cache.
+/// something else does, and have the connection from then on. Passing all of these would take as long as what is done
+/// for a report, and the more so the more connections there are, for their memory is in no cache.
 ///
 /// What the report comes to is `ReportHandler`'s, as in the other pipeline. Confined to its event loop.
 final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {

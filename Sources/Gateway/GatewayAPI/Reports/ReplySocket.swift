@@ -1,13 +1,13 @@
 import Glibc
 public import NIOCore
 
-/// The socket of a connection, for answers that are complete in themselves. The kernel nearly always takes such an answer whole
-/// and at once, and the way through the channel costs as much again as half of that.
+/// The socket of a connection, for answers that are complete in themselves. The kernel nearly always takes such an
+/// answer whole and at once, and the way through the channel costs as much again as half of that.
 ///
 /// Whoever writes has to know that nothing waits in the channel. Confined to the channel's event loop.
 public struct ReplySocket {
-    /// How many of the bytes the kernel has taken. When these are not all the rest is the channel's, which also finds out when
-    /// the connection is broken.
+    /// How many of the bytes the kernel has taken. When these are not all the rest is the channel's, which also finds
+    /// out when the connection is broken.
     let write: ([UInt8]) -> Int
 
     /// - Parameter write: what takes bytes in the kernel's place.

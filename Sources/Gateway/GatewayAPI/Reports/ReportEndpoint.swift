@@ -6,7 +6,8 @@ import NIOHTTP1
 /// Reads what a report's body, and its path's parameters, say.
 typealias ReportReader = @Sendable (JSONValue, [String: Substring]) throws -> DeviceReport.Content
 
-/// An endpoint that stands a storm: what every device reports at about the same time. It is answered by `ReportHandler`.
+/// An endpoint that stands a storm: what every device reports at about the same time. It is answered by
+/// `ReportHandler`.
 struct ReportEndpoint: Sendable {
     let method: HTTPMethod
     /// As it is spelled in the table, and by nearly all devices.

@@ -28,8 +28,8 @@ extension ReportHandler {
         send(bytes, closes: closes, isLast: isLast, now)
     }
 
-    /// Writes an answer that is complete in itself, to what has the connection to itself. The connection goes on, unless it
-    /// `closes`.
+    /// Writes an answer that is complete in itself, to what has the connection to itself. The connection goes on,
+    /// unless it `closes`.
     func send(_ bytes: [UInt8], closes: Bool, isLast: Bool = false, _ now: NIODeadline = .now()) {
         write(bytes)
         // A connection that turns out to be broken ends at once.
@@ -47,7 +47,8 @@ extension ReportHandler {
         goOnBehindAnswer()
     }
 
-    /// To the socket, as far as it takes it. The rest is the channel's, and so is what comes behind it until that is written.
+    /// To the socket, as far as it takes it. The rest is the channel's, and so is what comes behind it until that is
+    /// written.
     private func write(_ bytes: [UInt8]) {
         let count = unwritten == 0 ? socket?.write(bytes) ?? 0 : 0
         guard count < bytes.count, let encoder else { return }
@@ -58,8 +59,8 @@ extension ReportHandler {
         encoder.writeAndFlush(NIOAny(buffer)).assumeIsolated().whenComplete { _ in self.unwritten -= 1 }
     }
 
-    /// Closes the connection once the kernel has what the channel has in hand. The deadline that holds, of a head or a body,
-    /// goes on to hold.
+    /// Closes the connection once the kernel has what the channel has in hand. The deadline that holds, of a head or a
+    /// body, goes on to hold.
     func closeWhenWritten() {
         state = .closed
         guard let encoder else { return }
@@ -72,7 +73,8 @@ extension ReportHandler {
         context?.close(promise: nil)
     }
 
-    /// Closes the connection after the answer has had time to leave: with bytes of the client's unread it might be lost.
+    /// Closes the connection after the answer has had time to leave: with bytes of the client's unread it might be
+    /// lost.
     func closeSoon() {
         guard let channel = context?.channel else { return }
         channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }

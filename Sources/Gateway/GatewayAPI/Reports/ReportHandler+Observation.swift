@@ -7,7 +7,8 @@ import TimeCore
 
 // A report's counts, and its line in the log.
 extension ReportHandler {
-    /// What the client calls the request; nil when the answer is to make a name up. One that is logged has one beforehand.
+    /// What the client calls the request; nil when the answer is to make a name up. One that is logged has one
+    /// beforehand.
     func requestID(of request: ReportRequest) -> String? {
         if let given = request.head.requestID, RequestID.isSane(given) { return given }
         return isLogging ? UniqueID.random().description : nil

@@ -5,8 +5,8 @@ import NIOCore
 import NIOHTTP1
 import TimeCore
 
-/// Answers reports of devices in the connection's pipeline, and updates that `DirectUpdates` can answer, and passes every
-/// other request on to the router as it came.
+/// Answers reports of devices in the connection's pipeline, and updates that `DirectUpdates` can answer, and passes
+/// every other request on to the router as it came.
 ///
 /// Requests of one connection are answered in their order: while a report waits for its answer, or the router for its
 /// own, whatever comes behind is held, and nothing more is read once something is held.
@@ -500,8 +500,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         resumeReading()
     }
 
-    /// The server ends: a body that is on its way has this long to come to its end, and is answered for then, while there
-    /// still is somebody to answer.
+    /// The server ends: a body that is on its way has this long to come to its end, and is answered for then, while
+    /// there still is somebody to answer.
     private func limitBody(_ context: ChannelHandlerContext) {
         guard state == .reading || state == .passing || state == .gathering else { return }
         let time = TimeAmount(service.context.settings.bodyDeadlineWhenStopping)

@@ -69,7 +69,8 @@ struct ReportHead {
         field = field.map { "\($0), \(value)" } ?? value
     }
 
-    /// A value without the whitespace around it, which is no part of it (RFC 9110, section 5.5): the parser leaves tabs.
+    /// A value without the whitespace around it, which is no part of it (RFC 9110, section 5.5): the parser leaves
+    /// tabs.
     static func trimmed(_ value: String) -> String {
         func isSpace(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         guard isSpace(value.utf8.first) || isSpace(value.utf8.last) else { return value }

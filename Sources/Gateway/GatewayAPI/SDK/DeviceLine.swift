@@ -1,13 +1,14 @@
 public import LiveActivity
 
-/// A line of a device import: the fields of the SDK's PUT device, and where there is one `push_to_start_token`, of an Android
-/// device `registration_token`.
+/// A line of a device import: the fields of the SDK's PUT device, and where there is one `push_to_start_token`, of an
+/// Android device `registration_token`.
 public struct DeviceLine: Sendable {
     /// Which device it is.
     public let key: DeviceKey
     /// What it says of itself.
     public let device: Device
-    /// The bytes of its push-to-start token, of an Android device those of its registration token; nil when the line has none.
+    /// The bytes of its push-to-start token, of an Android device those of its registration token; nil when the line
+    /// has none.
     public let token: [UInt8]?
 
     /// What is wrong with a line, for people.

@@ -9,7 +9,8 @@ extension SDKAPI {
         try await once(request) { try await schedule(request, $0) }
     }
 
-    /// An app takes back what it has scheduled: all for its user, or one. What others have scheduled is not there for it.
+    /// An app takes back what it has scheduled: all for its user, or one. What others have scheduled is not there for
+    /// it.
     func cancelSchedules(_ request: DeviceRequest) async throws -> Reply {
         try await once(request) { _ in try await cancel(request) }
     }

@@ -2,8 +2,8 @@ import ShareCore
 import Synchronization
 import TimeCore
 
-/// Knows since when an upload waits for its client, and how fast that sends. The time in which the store has it does not
-/// count.
+/// Knows since when an upload waits for its client, and how fast that sends. The time in which the store has it does
+/// not count.
 final class UploadWatch: Sendable {
     private struct State {
         var waitingSince: MonotonicTime?
@@ -33,8 +33,8 @@ final class UploadWatch: Sendable {
         }
     }
 
-    /// Returns what an upload is told whose client has sent nothing for so long, or too little while others want its place;
-    /// throws when it is cancelled.
+    /// Returns what an upload is told whose client has sent nothing for so long, or too little while others want its
+    /// place; throws when it is cancelled.
     func awaitEnd(silence: TimeInterval) async throws -> APIError {
         while true {
             let now = MonotonicTime.now()

@@ -2,8 +2,8 @@ import Reactor
 import ShareCore
 import Synchronization
 
-/// The reports of devices that are in the store's hands, by tenant. A storm goes through here on all event loops at once:
-/// two counts of a tenant and of all, and no lock.
+/// The reports of devices that are in the store's hands, by tenant. A storm goes through here on all event loops at
+/// once: two counts of a tenant and of all, and no lock.
 final class ReportShares: Sendable {
     private let rule: ShareRule
     private let underWay = Atomic(0)

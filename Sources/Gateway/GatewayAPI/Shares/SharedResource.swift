@@ -119,8 +119,8 @@ final class Share: Sendable {
         if held > 0 { resource.gaveBack(held, claimant) }
     }
 
-    /// Gives it back if more than half of the resource is given; false when it is kept. Of many that would make way only as
-    /// many do as need to.
+    /// Gives it back if more than half of the resource is given; false when it is kept. Of many that would make way
+    /// only as many do as need to.
     func makeWayIfTight() -> Bool {
         amount.withLock { held in
             guard held > 0, resource.takeBackIfTight(held, claimant) else { return false }

@@ -48,8 +48,8 @@ struct TopicsAPI: Sendable {
         return change
     }
 
-    /// Writes content if pushes of it, composed with the content that is kept, fit every kind of route. Throws `APIError`
-    /// if they do not.
+    /// Writes content if pushes of it, composed with the content that is kept, fit every kind of route. Throws
+    /// `APIError` if they do not.
     private static func checkedPut(
         _ write: TopicWrite, to id: TopicID, _ store: any TopicStore, _ service: any TopicCarrier
     ) async throws -> TopicChange {

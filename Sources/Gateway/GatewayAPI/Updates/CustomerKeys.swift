@@ -1,9 +1,9 @@
 import GatewayStore
 import Reactor
 
-/// What customers' keys were found to open, so that a request can be let in by the step that carries it out. That step looks
-/// whether it still is so. Bounded: when there are too many all are forgotten, and each costs one look more. From any
-/// thread.
+/// What customers' keys were found to open, so that a request can be let in by the step that carries it out. That step
+/// looks whether it still is so. Bounded: when there are too many all are forgotten, and each costs one look more. From
+/// any thread.
 final class CustomerKeys: Sendable {
     private let known = Locked<[String: KnownKey]>([:])
     private static let capacity = 1024

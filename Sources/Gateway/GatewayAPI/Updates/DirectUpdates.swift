@@ -9,8 +9,8 @@ public import TimeCore
 import Tracing
 
 /// Answers updates of small activities without the router, where everything that such a request takes is known here
-/// beforehand: its key, and that the activity is a small one. One step of the store lets it in and records it. Whatever is
-/// otherwise is the router's, which is told nothing: no step has been taken then.
+/// beforehand: its key, and that the activity is a small one. One step of the store lets it in and records it. Whatever
+/// is otherwise is the router's, which is told nothing: no step has been taken then.
 public final class DirectUpdates: Sendable {
     let keys = CustomerKeys()
     private let jobs: JobWorker

@@ -10,8 +10,8 @@ extension ReportHandler {
         return updates.keys[update.key] != nil
     }
 
-    /// How long the body of an update may come behind its head. The router, which knows how long a body may take, and asks
-    /// first who sends it, has those that take longer.
+    /// How long the body of an update may come behind its head. The router, which knows how long a body may take, and
+    /// asks first who sends it, has those that take longer.
     private static let bodyPause = TimeAmount.milliseconds(100)
 
     /// All that was there has been read. An update of which only some of the body has come would take memory here.

@@ -1,7 +1,7 @@
 import Glibc
 
-/// This machine has the addresses to listen at, and this user may. Whether another process listens there is not looked at: it
-/// may be the gateway that runs.
+/// This machine has the addresses to listen at, and this user may. Whether another process listens there is not looked
+/// at: it may be the gateway that runs.
 enum AddressChecks {
     static func problems(of configuration: GatewayConfiguration, _ settings: SettingsReader) -> [ConfigurationProblem] {
         let (health, console, metrics) = (configuration.health, configuration.console, configuration.metrics)

@@ -23,8 +23,8 @@ enum CredentialChecks {
         }
     }
 
-    /// Apple's identifiers of keys and teams have ten characters. Another one may be right one day, so it is a warning, unless
-    /// it cannot stand in a provider token.
+    /// Apple's identifiers of keys and teams have ten characters. Another one may be right one day, so it is a warning,
+    /// unless it cannot stand in a provider token.
     private static func identifiers(
         _ configuration: GatewayConfiguration, _ settings: SettingsReader
     ) -> [ConfigurationProblem] {

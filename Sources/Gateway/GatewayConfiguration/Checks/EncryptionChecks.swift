@@ -1,7 +1,7 @@
 import Secrets
 
-/// What TLS is spoken with, at the listener and to Redis: certificate and key are there both or neither, belong to each other,
-/// and are valid.
+/// What TLS is spoken with, at the listener and to Redis: certificate and key are there both or neither, belong to each
+/// other, and are valid.
 enum EncryptionChecks {
     /// A certificate is told of when it ends within so many days.
     private static let notice: Int64 = 14

@@ -1,8 +1,8 @@
 import Glibc
 import RedisServerProcess
 
-/// What a gateway keeps in `redis.data_dir`: the private redis-server's data, and the sealing key that is made there. Commands
-/// that only need the store say themselves what is in their way there.
+/// What a gateway keeps in `redis.data_dir`: the private redis-server's data, and the sealing key that is made there.
+/// Commands that only need the store say themselves what is in their way there.
 enum PrivateStoreChecks {
     private static let key = "redis.data_dir"
     private static let elsewhere = "Name a directory of the gateway's user, or set redis.url."

@@ -1,5 +1,5 @@
-/// Variables that Kubernetes sets in every pod for each service of its namespace. A service called `fanfare-metrics` gives
-/// `FANFARE_METRICS_PORT=tcp://10.0.0.1:9464`, which is also the name of a key.
+/// Variables that Kubernetes sets in every pod for each service of its namespace. A service called `fanfare-metrics`
+/// gives `FANFARE_METRICS_PORT=tcp://10.0.0.1:9464`, which is also the name of a key.
 enum ServiceLinks {
     private static let schemes = ["tcp://", "udp://", "sctp://"]
 

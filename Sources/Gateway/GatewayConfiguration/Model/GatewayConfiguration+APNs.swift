@@ -77,8 +77,8 @@ extension GatewayConfiguration {
         public var credentials: Credentials
         /// `apps.<name>.fcm`: what it does not say of its own, but for the service account, is as the default app's is.
         public var fcm: FCM
-        /// `apps.<name>.broadcast_capability` and so on: what it does not say of its own is as the default app's is, but for
-        /// the capability, and for whether its channels are exclusive.
+        /// `apps.<name>.broadcast_capability` and so on: what it does not say of its own is as the default app's is,
+        /// but for the capability, and for whether its channels are exclusive.
         public var channels: BroadcastChannels
 
         public init(

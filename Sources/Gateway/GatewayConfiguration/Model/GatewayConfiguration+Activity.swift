@@ -3,8 +3,8 @@ extension GatewayConfiguration {
     public struct Activity: Sendable, Equatable {
         /// `activity.lifetime`: how long after its start an activity is ended by the gateway.
         public var lifetime = Limit.after(.seconds(8 * 3600))
-        /// `activity.max_per_device`: a start passes over a device that may have so many Live Activities already; zero for
-        /// none.
+        /// `activity.max_per_device`: a start passes over a device that may have so many Live Activities already; zero
+        /// for none.
         public var maxPerDevice = 0
 
         public init() {}

@@ -3,8 +3,8 @@ public import Encodings
 extension GatewayConfiguration {
     /// Events and webhooks.
     public struct Events: Sendable, Equatable {
-        /// `events.sealing_key_file`: what identity secrets and those of webhooks are sealed with; at least 32 bytes, the
-        /// same for all gateways and commands.
+        /// `events.sealing_key_file`: what identity secrets and those of webhooks are sealed with; at least 32 bytes,
+        /// the same for all gateways and commands.
         /// Without it, and with a private redis-server, `serve` makes one in `redis.data_dir`.
         public var sealingKeyFile: String?
         /// `events.former_sealing_key_files`: keys that it has replaced; what they sealed opens still.
@@ -23,7 +23,8 @@ extension GatewayConfiguration {
         public var receiverTimeout = Duration.seconds(15)
         /// `events.ca_file`: certificates (PEM) that receivers' are checked against, beside the system's.
         public var caFile: String?
-        /// `events.allow_private_receivers`: whether events may be sent to private, loopback and other special addresses.
+        /// `events.allow_private_receivers`: whether events may be sent to private, loopback and other special
+        /// addresses.
         public var allowsPrivateReceivers = false
         /// `events.allowed_receivers`: blocks of such addresses that are fine.
         public var allowedReceivers: [String] = []

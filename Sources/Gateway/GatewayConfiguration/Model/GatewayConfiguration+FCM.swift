@@ -16,7 +16,8 @@ extension GatewayConfiguration {
         public var messagesPerMinute = 600_000
         /// `fcm.ramp_up`: how long the rate grows after a rest.
         public var rampUp = Duration.seconds(60)
-        /// `fcm.collapse_updates`: whether an update without an alert takes the place of one that still waits for the phone.
+        /// `fcm.collapse_updates`: whether an update without an alert takes the place of one that still waits for the
+        /// phone.
         public var collapsesUpdates = false
         /// `fcm.proxy`: an HTTP proxy through which FCM and the token endpoint are reached. May hold a password.
         public var proxy: ProxyURL?

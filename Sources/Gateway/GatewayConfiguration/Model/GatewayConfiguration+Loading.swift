@@ -9,12 +9,12 @@ extension GatewayConfiguration {
         case store
     }
 
-    /// Reads and checks everything, and changes nothing. Blocks for the time of reading a few small files, and of looking
-    /// up the names to listen at.
+    /// Reads and checks everything, and changes nothing. Blocks for the time of reading a few small files, and of
+    /// looking up the names to listen at.
     ///
     /// - Parameters:
-    ///   - file: The YAML file, which must exist. Nil reads the first of `defaults` that is there, if one is; one that cannot
-    ///     be read is a problem, and no other is taken in its place.
+    ///   - file: The YAML file, which must exist. Nil reads the first of `defaults` that is there, if one is; one that
+    ///     cannot be read is a problem, and no other is taken in its place.
     ///   - purpose: What is in a gateway's way alone is an error for one, and else a warning.
     ///   - environment: The process's environment. Variables override the file; an empty one counts as not set.
     ///   - defaults: Where a file may be when none is named.

@@ -5,7 +5,8 @@ extension GatewayConfiguration {
         public var interval = Duration.seconds(30)
         /// `topics.heal_limit`: how often in an hour such a follower is started again.
         public var healLimit = 2
-        /// `topics.heal_after`: how long after its start a device that has reported nothing since counts as one of them.
+        /// `topics.heal_after`: how long after its start a device that has reported nothing since counts as one of
+        /// them.
         public var healAfter = Limit.off
         /// `topics.dismiss_unfollows`: whether who dismisses a topic's Live Activity follows it no more.
         public var dismissUnfollows = true

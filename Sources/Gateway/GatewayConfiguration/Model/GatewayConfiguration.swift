@@ -67,7 +67,8 @@ extension GatewayConfiguration {
         public var bodyTimeout = Duration.seconds(20)
         /// `http.head_timeout`: how long a connection may take to send the next request's head.
         public var headTimeout = Duration.seconds(60)
-        /// `http.tls_certificate_file`: what the listener shows when it speaks TLS; nil, as the key's, when it does not.
+        /// `http.tls_certificate_file`: what the listener shows when it speaks TLS; nil, as the key's, when it does
+        /// not.
         public var tlsCertificateFile: String?
         /// `http.tls_key_file`: the key of that certificate.
         public var tlsKeyFile: String?
@@ -114,8 +115,8 @@ extension GatewayConfiguration {
 
     /// The store.
     public struct Redis: Sendable, Equatable {
-        /// `redis.url`: `redis://`, `rediss://`, `redis+sentinel://`, `rediss+sentinel://` or `unix://`. Without it `serve`
-        /// starts a private redis-server. May hold a password.
+        /// `redis.url`: `redis://`, `rediss://`, `redis+sentinel://`, `rediss+sentinel://` or `unix://`. Without it
+        /// `serve` starts a private redis-server. May hold a password.
         public var url: String?
         /// True if the URL names several servers.
         var hasSeveralPlaces: Bool { (url ?? "").split(separator: ",").count { $0.contains("://") } > 1 }
@@ -173,7 +174,8 @@ extension GatewayConfiguration {
 
     /// Uploads of stored segments.
     public struct Segments: Sendable, Equatable {
-        /// `segments.upload_timeout`: how long a client that uploads a list may send nothing. The whole may take any time.
+        /// `segments.upload_timeout`: how long a client that uploads a list may send nothing. The whole may take any
+        /// time.
         public var uploadTimeout = Duration.seconds(20)
         /// `segments.max_uploads`: lists that a gateway reads at once; tenants share them.
         public var maxUploads = 32
@@ -189,8 +191,8 @@ extension GatewayConfiguration {
         public var waitTimeout = Duration.seconds(30)
         /// `broadcast.max_waiting`: broadcasts that have not ended, on all gateways together; one more is refused.
         public var maxWaiting = 1000
-        /// `broadcast.min_interval`: the least time between two updates of an activity to its whole segment, once two have
-        /// left in a row; zero for none.
+        /// `broadcast.min_interval`: the least time between two updates of an activity to its whole segment, once two
+        /// have left in a row; zero for none.
         public var minInterval = Duration.seconds(1)
         /// `broadcast.update_budget`: how many updates with an alert an activity's whole segment gets in an hour with
         /// priority 10 when they name none; the others have priority 5. Zero for any number.

@@ -14,8 +14,8 @@ public enum BoundedFile {
     }
 
     /// Reads a file to its end; the calling thread waits for the disk. A longer one than `limit` bytes is refused.
-    /// - Parameter mayBePipe: whether what a shell makes of a command's output is read as well. Else only a regular file is:
-    ///   a pipe may have nobody at its other end, and would be waited for.
+    /// - Parameter mayBePipe: whether what a shell makes of a command's output is read as well. Else only a regular
+    ///   file is: a pipe may have nobody at its other end, and would be waited for.
     public static func read(_ path: String, limit: Int, mayBePipe: Bool = false) -> Outcome {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | (mayBePipe ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else {

@@ -34,8 +34,8 @@ struct ConfigurationFile {
         return nil
     }
 
-    /// The first of these that is there. Nil when there is none, or when it cannot be read, which is a problem: what is behind
-    /// it is somebody else's store.
+    /// The first of these that is there. Nil when there is none, or when it cannot be read, which is a problem: what is
+    /// behind it is somebody else's store.
     static func readFirst(of paths: [String], problems: inout [ConfigurationProblem]) -> ConfigurationFile? {
         for path in paths {
             switch BoundedFile.read(path, limit: sizeLimit) {

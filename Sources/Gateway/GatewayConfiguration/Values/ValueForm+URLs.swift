@@ -66,7 +66,8 @@ extension ValueForm where Value == String {
             }, show: { $0 })
     }
 
-    /// `https://`, a host, perhaps a port, and what follows; `http://` on this machine alone. Its query may be a secret.
+    /// `https://`, a host, perhaps a port, and what follows; `http://` on this machine alone. Its query may be a
+    /// secret.
     static var feedURL: ValueForm {
         let advice = "Give https://host/path, or http://127.0.0.1:port/path for a feed on this machine."
         return ValueForm(

@@ -14,7 +14,8 @@ extension RedisClient {
         }
     }
 
-    /// A slot of each master of a cluster, as far as is known since the last command was answered; one for a single server.
+    /// A slot of each master of a cluster, as far as is known since the last command was answered; one for a single
+    /// server.
     public func masterSlots() async -> [UInt16] {
         await reactor.call(stopped: []) { done in done(self.router?.topology?.masterSlots ?? [0]) }
     }

@@ -1,11 +1,11 @@
 import Reactor
 public import TimeCore
 
-/// Takes the outcomes of the commands that it sends, told apart by the step in which it sent each. For whoever is made in
-/// great numbers and sends several commands: nothing is made for a single one.
+/// Takes the outcomes of the commands that it sends, told apart by the step in which it sent each. For whoever is made
+/// in great numbers and sends several commands: nothing is made for a single one.
 public protocol RedisReplyReceiver: AnyObject {
-    /// Called once for each command, on the reactor, possibly before the call that sends it returns. The view is valid only
-    /// while this runs. An error reply of the server is a failure.
+    /// Called once for each command, on the reactor, possibly before the call that sends it returns. The view is valid
+    /// only while this runs. An error reply of the server is a failure.
     func replied(_ result: Result<RedisReplyView, RedisError>, in step: Int)
 }
 

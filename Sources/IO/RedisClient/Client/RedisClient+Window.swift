@@ -1,9 +1,10 @@
 import Reactor
 
 extension RedisClient {
-    /// Sends a row of commands of which at most `window` have no reply yet. Each is made when its turn has come, and its reply
-    /// is read where it lies, both on the reactor: for rows that are long, whose replies nobody needs as they are. Commands
-    /// of others come between. Behind the first error nothing more is sent. From any thread, with one hop each way.
+    /// Sends a row of commands of which at most `window` have no reply yet. Each is made when its turn has come, and
+    /// its reply is read where it lies, both on the reactor: for rows that are long, whose replies nobody needs as they
+    /// are. Commands of others come between. Behind the first error nothing more is sent. From any thread, with one hop
+    /// each way.
     /// - Parameters:
     ///   - count: how many commands there are.
     ///   - window: at least 1.

@@ -121,8 +121,8 @@ extension RedisClient {
     /// Whether the server is a cluster; false while that is not known yet. On the reactor.
     public var isCluster: Bool { router != nil }
 
-    /// What the user lacks of `options.rights`, as far as the servers have said. While that is something, calls of scripts
-    /// are refused here and not sent. From any thread.
+    /// What the user lacks of `options.rights`, as far as the servers have said. While that is something, calls of
+    /// scripts are refused here and not sent. From any thread.
     public var missingRights: MissingRights? { knownMissingRights.withLock { $0 } }
 
     /// Has the rights looked at once more, on all connections. On the reactor.

@@ -1,6 +1,7 @@
 import TimeCore
 
-/// How often one command may be sent again, and after what pause. Every command has its own; its deadline holds besides.
+/// How often one command may be sent again, and after what pause. Every command has its own; its deadline holds
+/// besides.
 struct ClusterRetry: Equatable {
     enum Step: Equatable {
         /// At once, to the node that has the slot.

@@ -1,5 +1,5 @@
-/// Arguments in RESP, written ahead of the commands that have them: for rows of commands whose arguments are many. A part of
-/// them becomes part of a command with one copy, so the reactor, which sends it, has little to do.
+/// Arguments in RESP, written ahead of the commands that have them: for rows of commands whose arguments are many. A
+/// part of them becomes part of a command with one copy, so the reactor, which sends it, has little to do.
 public struct RedisArguments: Sendable {
     /// Some of them, next to each other.
     public struct Part {

@@ -21,8 +21,8 @@ public struct RedisCommandBuilder: Sendable {
         append(name)
     }
 
-    /// Goes on from another command's beginning, in a buffer of its own. `byteCountHint`: about how many bytes the further
-    /// arguments will take.
+    /// Goes on from another command's beginning, in a buffer of its own. `byteCountHint`: about how many bytes the
+    /// further arguments will take.
     public init(copying begun: RedisCommandBuilder, byteCountHint: Int) {
         buffer = []
         buffer.reserveCapacity(begun.buffer.count + byteCountHint + 16)

@@ -43,7 +43,8 @@ public struct RedisRights: Sendable {
         return RedisCommand("EVAL", arguments: arguments).asProbe()
     }
 
-    /// KEYS: the key of the samples. ARGV: each sample, its length before it. Reply: the numbers of those that are denied.
+    /// KEYS: the key of the samples. ARGV: each sample, its length before it. Reply: the numbers of those that are
+    /// denied.
     private static let canarySource = """
         local denied, index, number = {}, 1, 0
         while index <= #ARGV do

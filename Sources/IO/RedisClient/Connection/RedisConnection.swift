@@ -180,8 +180,8 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
         leave()
     }
 
-    /// So many commands do not wait for the end of the turn while there are more replies to read: the server has something
-    /// to do meanwhile.
+    /// So many commands do not wait for the end of the turn while there are more replies to read: the server has
+    /// something to do meanwhile.
     private static let commandsInWrite = 32
 
     /// The library reads 16 KiB at a time; so it is asked again while replies come.

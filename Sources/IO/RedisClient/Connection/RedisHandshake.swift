@@ -30,8 +30,9 @@ struct RedisGreeting: Equatable {
     }
 }
 
-/// What is said on a new connection before any command: sign-in, database, PING, HELLO, scripts. All in one write. A user who
-/// may not say PING, or load scripts, has a connection all the same: which rights are missing is found out on it.
+/// What is said on a new connection before any command: sign-in, database, PING, HELLO, scripts. All in one write. A
+/// user who may not say PING, or load scripts, has a connection all the same: which rights are missing is found out on
+/// it.
 struct RedisHandshake {
     enum Outcome {
         case greeted(RedisGreeting)

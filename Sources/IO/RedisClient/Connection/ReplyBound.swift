@@ -1,7 +1,7 @@
 import CHiredis
 
-/// What one reply of a server may take, whatever it claims: so that neither a broken server nor whoever listens in its place
-/// makes a gateway take memory without end, or hold still over an array of two thousand million elements.
+/// What one reply of a server may take, whatever it claims: so that neither a broken server nor whoever listens in its
+/// place makes a gateway take memory without end, or hold still over an array of two thousand million elements.
 ///
 /// Belongs to one reader of the library, which must not outlive it unless `release` was called.
 final class ReplyBound {

@@ -7,9 +7,9 @@ import TimeCore
 /// A connection's way to the server over TLS: the library reads replies from what was decrypted, and what it would send
 /// goes through here. The library's own sockets know nothing of TLS.
 ///
-/// The commands of a turn are gathered and encrypted together at its end. What the socket does not take waits here as it
-/// waits in the library on a plain connection; whoever sends bounds it. Lives on its reactor; it and its connection hold
-/// each other until `close`.
+/// The commands of a turn are gathered and encrypted together at its end. What the socket does not take waits here as
+/// it waits in the library on a plain connection; whoever sends bounds it. Lives on its reactor; it and its connection
+/// hold each other until `close`.
 final class EncryptedStream: TLSConnectionDelegate, TurnParticipant {
     private let tls: TLSConnection
     private let reader: UnsafeMutablePointer<redisReader>

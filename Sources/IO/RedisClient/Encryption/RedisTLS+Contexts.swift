@@ -12,9 +12,9 @@ extension RedisTLS {
     /// All that are in use, of all clients.
     private static let made = Locked<[RedisTLS: Made]>([:])
 
-    /// The context for the next connection, made anew when one of the files has changed: what is renewed on the disk counts
-    /// from the next connection on. Files that cannot be used, as while they are being replaced, leave the one before them in
-    /// use. The system's roots are read once.
+    /// The context for the next connection, made anew when one of the files has changed: what is renewed on the disk
+    /// counts from the next connection on. Files that cannot be used, as while they are being replaced, leave the one
+    /// before them in use. The system's roots are read once.
     func context() throws(TLSError) -> TLSContext {
         let stamps = [caFile, certificateFile, keyFile].map { $0.flatMap { FileStamp(of: $0) } }
         let known = RedisTLS.made.withLock { $0[self] }

@@ -21,8 +21,8 @@ enum TLSAdvice {
         + "without TLS"
     private static let onlyTLS = "redis.url has to begin with rediss:// in place of redis://"
 
-    /// What is said of an attempt that ran out of time. A Redis without TLS waits for the end of a command in what a client
-    /// says first over TLS, and says nothing.
+    /// What is said of an attempt that ran out of time. A Redis without TLS waits for the end of a command in what a
+    /// client says first over TLS, and says nothing.
     static func silence(_ connection: RedisConnection?, isEncrypted: Bool) -> String {
         guard isEncrypted, connection?.stream?.isMute == true else { return "" }
         return ": the server has taken the connection and does not answer in TLS. If it is well, then: \(noTLS)"

@@ -14,8 +14,8 @@ public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, Custo
     public var location: Location
     /// What TLS is spoken with; nil for connections that are not encrypted.
     public var tls: RedisTLS?
-    /// Hosts that a server's certificate may be for in place of its own: those that were configured, for a node that only
-    /// the cluster has named.
+    /// Hosts that a server's certificate may be for in place of its own: those that were configured, for a node that
+    /// only the cluster has named.
     var trustedNames: [String] = []
     /// Other places of the same server or cluster, tried in turn when the first is not reachable.
     public var seeds: [Location] = []

@@ -3,7 +3,8 @@ import TimeCore
 
 /// What the user may do on this server.
 extension RedisNode {
-    /// Asks on a connection that is signed in, and then goes on, whatever comes of it. Not called when the connection ends.
+    /// Asks on a connection that is signed in, and then goes on, whatever comes of it. Not called when the connection
+    /// ends.
     func checkRights(on connection: RedisConnection, then: @escaping () -> Void) {
         guard let rights = options.rights else { return then() }
         let never = MonotonicTime(nanoseconds: .max)

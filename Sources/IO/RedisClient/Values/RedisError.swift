@@ -1,7 +1,7 @@
 /// Why a command has no answer to show. An outcome, not an exception: callers decide by it whether to try again.
 public enum RedisError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Redis could not be reached, the connection was lost, or the server cannot serve at the moment (LOADING, READONLY,
-    /// MASTERDOWN, UNBLOCKED). When `mayHaveBeenExecuted` is false the command has certainly had no effect.
+    /// Redis could not be reached, the connection was lost, or the server cannot serve at the moment (LOADING,
+    /// READONLY, MASTERDOWN, UNBLOCKED). When `mayHaveBeenExecuted` is false the command has certainly had no effect.
     case unavailable(String, mayHaveBeenExecuted: Bool)
     /// The command's deadline passed. When `mayHaveBeenExecuted` is false it has certainly had no effect.
     case timedOut(mayHaveBeenExecuted: Bool)

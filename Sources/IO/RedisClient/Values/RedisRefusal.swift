@@ -10,7 +10,8 @@ public enum RedisRefusal: Int, CaseIterable, Sendable, CustomStringConvertible {
     case readOnly
     /// A script or function holds it up (BUSY).
     case busy
-    /// It cannot serve yet, or any more: it loads its data, has lost its master, or its cluster has no node for the slot.
+    /// It cannot serve yet, or any more: it loads its data, has lost its master, or its cluster has no node for the
+    /// slot.
     case notServing
     /// The user may not run the command, or not with these keys (NOPERM).
     case noPermission

@@ -5,8 +5,8 @@ public import PushClient
 public import Reactor
 import TimeCore
 
-/// Makes, deletes and lists the broadcast channels of one app, over a connection of its own, which is closed when there was
-/// nothing to ask for a while. It signs with what a push client of the same key signs with.
+/// Makes, deletes and lists the broadcast channels of one app, over a connection of its own, which is closed when there
+/// was nothing to ask for a while. It signs with what a push client of the same key signs with.
 ///
 /// Confined to its reactor, but for `init` and `ask`.
 public final class ChannelCalls: @unchecked Sendable {

@@ -55,8 +55,8 @@ public final class ProviderTokenSource: AuthorizationSource {
         self.wallClock = wallClock
     }
 
-    /// Has `body` called with `renewed` for each new token, and with `none` when an inquiry that held pushes has brought
-    /// none.
+    /// Has `body` called with `renewed` for each new token, and with `none` when an inquiry that held pushes has
+    /// brought none.
     public func whenSettled(_ body: @escaping (AuthorizationChange) -> Void) {
         settled.append(body)
     }

@@ -4,8 +4,8 @@ public import PushClient
 import Reactor
 import TimeCore
 
-/// Holds the access token that all connections of a client use, which all gateways with the service account share. Drives
-/// `AccessTokenPolicy`; from the first `refresh` on it keeps a token by itself. Lives on the client's reactor.
+/// Holds the access token that all connections of a client use, which all gateways with the service account share.
+/// Drives `AccessTokenPolicy`; from the first `refresh` on it keeps a token by itself. Lives on the client's reactor.
 public final class AccessTokenSource: AuthorizationSource {
     /// Project and key. From any thread.
     public let account: ProviderAccount

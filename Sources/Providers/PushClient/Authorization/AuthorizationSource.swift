@@ -21,8 +21,8 @@ public protocol AuthorizationSource: AnyObject {
     func expiryReported(epoch: UInt32)
     /// The provider found that values change too often.
     func tooManyChangesReported()
-    /// Has `body` called when `current` has changed, or when requests need wait for it no longer. For as long as the source
-    /// lives.
+    /// Has `body` called when `current` has changed, or when requests need wait for it no longer. For as long as the
+    /// source lives.
     func whenSettled(_ body: @escaping (AuthorizationChange) -> Void)
     /// Another source has taken its place: what it has under way ends, and it is asked for nothing more.
     func retire()

@@ -1,5 +1,5 @@
-/// One value of the `authorization` field. Its bytes stay where they are as long as it lives, so that requests can refer to
-/// them.
+/// One value of the `authorization` field. Its bytes stay where they are as long as it lives, so that requests can
+/// refer to them.
 public final class AuthorizationValue {
     /// Which of its source's values this is: they are counted from 1 on.
     public let epoch: UInt32

@@ -3,7 +3,8 @@ public struct CredentialMark: Equatable, Sendable {
     private let names: [String]
     private let keyDigest: [UInt8]
 
-    /// - Parameter keyDigest: the same for the same key, and of no help to whoever wants to know it; nil when OpenSSL fails.
+    /// - Parameter keyDigest: the same for the same key, and of no help to whoever wants to know it; nil when OpenSSL
+    ///   fails.
     public init(names: [String], keyDigest: [UInt8]?) {
         self.names = names
         self.keyDigest = keyDigest ?? []

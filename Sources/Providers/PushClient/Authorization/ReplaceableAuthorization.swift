@@ -1,8 +1,8 @@
 public import Delivery
 import Reactor
 
-/// The authorization of a client whose credential can be replaced while it works: that of one source at a time. It counts the
-/// values of all its sources in one row, so that none is taken for another's.
+/// The authorization of a client whose credential can be replaced while it works: that of one source at a time. It
+/// counts the values of all its sources in one row, so that none is taken for another's.
 ///
 /// Confined to the client's reactor, but for `init` and `account`.
 public final class ReplaceableAuthorization: AuthorizationSource {
@@ -38,7 +38,8 @@ public final class ReplaceableAuthorization: AuthorizationSource {
     /// Before anything else on the reactor.
     func begin() { listen(to: source) }
 
-    /// From now on requests are sent with what this source has. What those before are sent with is theirs until they end.
+    /// From now on requests are sent with what this source has. What those before are sent with is theirs until they
+    /// end.
     func replace(with source: any AuthorizationSource) {
         let former = self.source
         formerUnusableValues += former.unusableValues
@@ -85,6 +86,7 @@ public final class ReplaceableAuthorization: AuthorizationSource {
     /// Retires the source.
     public func retire() { source.retire() }
 
-    /// Has `body` called for each source in turn; the first value of one that took another's place is `otherCredential`.
+    /// Has `body` called for each source in turn; the first value of one that took another's place is
+    /// `otherCredential`.
     public func whenSettled(_ body: @escaping (AuthorizationChange) -> Void) { listeners.append(body) }
 }

@@ -88,8 +88,8 @@ final class PushConnection: TLSConnectionDelegate {
         transport?.delegate = nil
     }
 
-    /// Hands what the engine has to say to the transport, which is not given more while its socket takes nothing: the engine
-    /// counts what a peer calls for and does not read, and gives up.
+    /// Hands what the engine has to say to the transport, which is not given more while its socket takes nothing: the
+    /// engine counts what a peer calls for and does not read, and gives up.
     func flush() {
         // What is taken may make room for more of a body.
         while engine.pointee.output.count > 0, backlog <= PushClient.backlogLimit, hand(engine.pointee.output.count) {}

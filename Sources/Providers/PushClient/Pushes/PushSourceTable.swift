@@ -45,7 +45,8 @@ struct PushSourceTable: ~Copyable {
     @inline(__always)
     func identity(_ index: UInt32) -> UInt64 { states[Int(index)].identity }
 
-    /// Where the source of these pushes to this receiver is. It stays there until the outcomes of all its pushes are told.
+    /// Where the source of these pushes to this receiver is. It stays there until the outcomes of all its pushes are
+    /// told.
     @inline(__always)
     mutating func index(of push: any RenderedPush, _ receiver: any PushOutcomeReceiver) -> UInt32 {
         let isLast =

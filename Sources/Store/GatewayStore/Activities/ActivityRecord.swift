@@ -21,7 +21,8 @@ public struct ActivityRecord: Sendable {
     public let healing: Healing?
     /// Why the activity ended.
     public let endReason: EndReason?
-    /// Whether its start was for the whole segment. False for a list, before the start, and for one that devices opened.
+    /// Whether its start was for the whole segment. False for a list, before the start, and for one that devices
+    /// opened.
     let wasStartedWhole: Bool
     /// Which of its devices follow a channel.
     public let channels: Channels
@@ -72,16 +73,16 @@ public struct ActivityRecord: Sendable {
         return Cohort(kind, isToChannel: channels[kind] != nil)
     }
 
-    /// Whether whatever is sent to the whole segment comes to the device in a slot by a channel, which keeps the newest for it
-    /// while it is off.
+    /// Whether whatever is sent to the whole segment comes to the device in a slot by a channel, which keeps the newest
+    /// for it while it is off.
     func hearsByChannel(_ slot: UInt32) -> Bool {
         guard !channels.isEmpty else { return false }
         let kind = RosterGeometry.kind(ofSlot: slot)
         return channels[kind] != nil && channels.storesNewest(kind)
     }
 
-    /// Why the Live Activities in a page that the activity's channel reaches are gone: by its end. Nil while it lives, and
-    /// where there is no channel.
+    /// Why the Live Activities in a page that the activity's channel reaches are gone: by its end. Nil while it lives,
+    /// and where there is no channel.
     func channelEnd(ofPage page: Int) -> EndReason? {
         activity.state == .dead && channels[RosterGeometry.kind(ofPage: page)] != nil ? endReason : nil
     }

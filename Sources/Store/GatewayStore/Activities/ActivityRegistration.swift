@@ -13,7 +13,8 @@ public struct ActivityRegistration: Sendable {
     public var label: String?
     /// Whether the content of the newest update is kept for devices that report later.
     public var catchesUp = false
-    /// The kinds of route by which the app reaches anybody: devices of others have no token that is of use. Nil for all.
+    /// The kinds of route by which the app reaches anybody: devices of others have no token that is of use. Nil for
+    /// all.
     public var served: Set<RouteKind>?
     /// Whether devices that have lost their Live Activity are started again; nil for not.
     public var healing: Healing?

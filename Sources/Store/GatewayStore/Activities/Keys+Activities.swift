@@ -52,7 +52,8 @@ extension Keys {
     /// The part of an index that begins then, in epoch milliseconds.
     static func activityIndexPart(_ index: String, from beginning: String) -> String { "\(index):\(beginning)" }
 
-    /// Where those are listed whom somebody has opened. What devices have opened is in both, as earlier versions listed it.
+    /// Where those are listed whom somebody has opened. What devices have opened is in both, as earlier versions listed
+    /// it.
     static func activityIndexes(_ tenantID: String, hour: Int64, _ opener: ActivityOpener) -> [String] {
         let customers = activityIndex(tenantID, hour: hour)
         return opener == .customer ? [customers] : [customers, deviceActivityIndex(tenantID, hour: hour)]

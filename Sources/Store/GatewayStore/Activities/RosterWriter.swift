@@ -32,7 +32,8 @@ struct RosterWriter {
         self.pages = pages
     }
 
-    /// Pages that nobody else writes to: the roster of an activity that is not visible yet. Each begins with its first slot.
+    /// Pages that nobody else writes to: the roster of an activity that is not visible yet. Each begins with its first
+    /// slot.
     func freshPages(_ layout: StoreLayout) -> [RedisCommand] {
         var commands: [RedisCommand] = []
         var counted: [Int: FreshCounters] = [:]
@@ -95,12 +96,12 @@ struct RosterWriter {
     }
 
     /// For each user of the draft two commands: the first makes it a member, the second gives its version afterwards.
-    /// When that is the one that was read, the slots are filled from what is true; and who changes from here on finds the
-    /// membership.
+    /// When that is the one that was read, the slots are filled from what is true; and who changes from here on finds
+    /// the membership.
     /// - Parameters:
     ///   - users: a range of the draft's.
-    ///   - comparing: whether a membership is written only where the one that was read is still there; the first reply is 1
-    ///     then.
+    ///   - comparing: whether a membership is written only where the one that was read is still there; the first reply
+    ///     is 1 then.
     /// - Returns: what makes the command at a place.
     func joins(
         _ users: Range<Int>, tenantID: String, expiresAt membershipExpiry: Membership, comparing: Bool = false

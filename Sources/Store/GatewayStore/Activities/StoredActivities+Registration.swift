@@ -139,12 +139,12 @@ extension StoredActivities {
         return zip(wanted.sizes, sizes).reduce(into: BandSizes()) { $0[$1.0.kind] = $1.1 }
     }
 
-    /// Longer than a gateway sleeps as a rule: its writes to the users' keys, which no script can compare with the lock, are to
-    /// be its own.
+    /// Longer than a gateway sleeps as a rule: its writes to the users' keys, which no script can compare with the
+    /// lock, are to be its own.
     private static let lockLife = TimeInterval.seconds(30)
 
-    /// Carries out a change of the segment while no other one and no start comes between. `body` gets the lock, and gives
-    /// nil when the activity refuses, or the lock is lost.
+    /// Carries out a change of the segment while no other one and no start comes between. `body` gets the lock, and
+    /// gives nil when the activity refuses, or the lock is lost.
     func changingSegment<Report: Sendable>(
         _ id: UniqueID, _ body: (ActivityRecord, StoreLock) async throws(StoreError) -> Report?
     ) async throws(StoreError) -> SegmentChange<Report> {
@@ -168,10 +168,10 @@ extension StoredActivities {
         return try result.get().map { .changed($0) } ?? .refused
     }
 
-    /// Writes the memberships, and refreshes the cells of users that have changed since they were read. A topic looks at them
-    /// once more: another device may have come.
-    /// - Parameter lock: of a segment that others may change once it is lost; nil when nobody does. Memberships are written
-    ///   under it only where they are as they were read.
+    /// Writes the memberships, and refreshes the cells of users that have changed since they were read. A topic looks
+    /// at them once more: another device may have come.
+    /// - Parameter lock: of a segment that others may change once it is lost; nil when nobody does. Memberships are
+    ///   written under it only where they are as they were read.
     /// - Returns: false when the lock is lost, or a membership is another one meanwhile: some are written then.
     @discardableResult func join(
         _ writer: RosterWriter, _ activity: Activity, now: WallTime, under lock: StoreLock? = nil

@@ -20,9 +20,9 @@ extension StoredActivities {
 
     /// Takes users out of a registered activity; those that are not in it are passed over.
     ///
-    /// Some at a time: a script that compares the lock counts them out and notes them, then their slots are emptied and their
-    /// memberships deleted. While any are noted the activity is not started; what a gateway leaves that was killed or slept
-    /// in between, others finish first.
+    /// Some at a time: a script that compares the lock counts them out and notes them, then their slots are emptied and
+    /// their memberships deleted. While any are noted the activity is not started; what a gateway leaves that was
+    /// killed or slept in between, others finish first.
     public func removeUsers(
         _ insiderIDs: [String], from id: UniqueID
     ) async throws(StoreError) -> SegmentChange<Removal> {
@@ -65,8 +65,8 @@ extension StoredActivities {
         return try await confirm(leaving, of: activity, lock)
     }
 
-    /// Takes out users who are counted out: deletes their memberships, and empties their slots, so that no start comes to
-    /// them. A user who has been added anew has another membership, and keeps it.
+    /// Takes out users who are counted out: deletes their memberships, and empties their slots, so that no start comes
+    /// to them. A user who has been added anew has another membership, and keeps it.
     func delete(_ leaving: LeavingUsers, from activity: Activity) async throws(StoreError) {
         let field = UserRecord.membershipField(activity.id)
         let deletions = leaving.members.map { insiderID, membership in

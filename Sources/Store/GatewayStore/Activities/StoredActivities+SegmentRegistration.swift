@@ -12,11 +12,12 @@ extension StoredActivities {
         case tooLarge
     }
 
-    /// Makes an activity of the eligible devices of a stored segment's users, as the segment is now. Holds some thousand
-    /// users at a time, however many there are.
+    /// Makes an activity of the eligible devices of a stored segment's users, as the segment is now. Holds some
+    /// thousand users at a time, however many there are.
     ///
-    /// While users of a page get their places those of the next two pages are read, and those of the two before become members:
-    /// so Redis has something to do all the time, and up to `5 * StoreContext.commandsInWindow` commands of it at a time.
+    /// While users of a page get their places those of the next two pages are read, and those of the two before become
+    /// members: so Redis has something to do all the time, and up to `5 * StoreContext.commandsInWindow` commands of it
+    /// at a time.
     ///
     /// The activity becomes visible with the last write. A gateway that dies before leaves keys behind that nothing
     /// refers to and that expire by themselves.
@@ -62,8 +63,8 @@ extension StoredActivities {
     }
 
     /// Makes an activity of the eligible devices of any number of users, likewise.
-    /// - Parameter users: goes through the users, each once, and hands over some at a time; `add` gives those back who have
-    ///   got no place.
+    /// - Parameter users: goes through the users, each once, and hands over some at a time; `add` gives those back who
+    ///   have got no place.
     func register(
         _ registration: Registration, as id: UniqueID, tenantID: String,
         users: (_ add: ([String]) async throws -> [String]) async throws -> Void
@@ -116,8 +117,8 @@ extension StoredActivities {
         if stream.report.slots == 0 { _ = try await values(prepared(activity, registration)) }
     }
 
-    /// An activity that nobody knows yet, with nobody in it. It has to be there before the first user joins: a device that
-    /// changes from then on looks it up to change its place in it.
+    /// An activity that nobody knows yet, with nobody in it. It has to be there before the first user joins: a device
+    /// that changes from then on looks it up to change its place in it.
     private func prepared(_ activity: Activity, _ registration: Registration) -> [RedisCommand] {
         let key = Keys.activity(activity.id)
         let topic = registration.topic.map { ["topic", $0.name] } ?? []

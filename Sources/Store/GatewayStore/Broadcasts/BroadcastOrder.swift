@@ -40,8 +40,8 @@ public struct BroadcastDraft: Sendable {
     public var channels = Channels()
     /// How many devices an update or end of the whole segment reaches by its channels.
     public var covered = 0
-    /// Of a start for those whom the start of the activity has left out: it is recorded only while this is held, and the
-    /// lock is given back in the same step.
+    /// Of a start for those whom the start of the activity has left out: it is recorded only while this is held, and
+    /// the lock is given back in the same step.
     public var restartLock: RestartLock?
     /// Of a topic's activity: what this does for the topic. It is recorded only while the lease holds.
     public var topic: TopicPart?
@@ -51,7 +51,8 @@ public struct BroadcastDraft: Sendable {
         let lease: TopicLease
         /// The version of the content that the activity has been told with this; nil when it is an older one.
         let version: Int?
-        /// How many users the slots are of that become the segment's with this, which is a start for them; nil for none.
+        /// How many users the slots are of that become the segment's with this, which is a start for them; nil for
+        /// none.
         let joined: Int?
         /// The life that an activity is started for; nil for what is no such start.
         let life: Int?
@@ -167,8 +168,8 @@ public struct BroadcastOrder: Sendable {
         return RosterGeometry.partitions(ofPages: pages(of: part))
     }
 
-    /// The kind of destination that the pushes of a part of it go to. Devices that start to follow a channel count as the
-    /// channel's.
+    /// The kind of destination that the pushes of a part of it go to. Devices that start to follow a channel count as
+    /// the channel's.
     public func cohort(of part: JobTicket.Part) -> Cohort {
         if let kind = part.channelKind { return Cohort(kind, isToChannel: true) }
         return cohort(of: part.routeKind)

@@ -1,5 +1,5 @@
-/// Where a broadcast comes from: kept with its record, so that logs and traces of whichever gateway works on it name the
-/// request that began it.
+/// Where a broadcast comes from: kept with its record, so that logs and traces of whichever gateway works on it name
+/// the request that began it.
 public struct BroadcastOrigin: Equatable, Sendable {
     /// The `X-Request-Id`; empty when there was no request.
     public var requestID: String

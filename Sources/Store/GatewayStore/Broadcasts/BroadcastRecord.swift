@@ -20,14 +20,15 @@ public struct BroadcastRecord: Sendable {
     /// What has become of its devices so far. While it is under way, what finished pages and outcomes of a start have
     /// written.
     public let counts: BroadcastCounts
-    /// Updates of the activity that were pushed in the hour of this one, it included as soon as it has begun; 0 for other
-    /// kinds.
+    /// Updates of the activity that were pushed in the hour of this one, it included as soon as it has begun; 0 for
+    /// other kinds.
     public let updatesThisHour: Int
     /// When it was recorded.
     public let createdAt: WallTime
     /// When its first job's turn came; nil while it waits.
     public let startedAt: WallTime?
-    /// When its pushes left; nil when none did, of an update that was sent at once, and until the first of its jobs is done.
+    /// When its pushes left; nil when none did, of an update that was sent at once, and until the first of its jobs is
+    /// done.
     public let pushes: PushTimes?
     /// When its last job was done; nil while it is under way.
     public let finishedAt: WallTime?

@@ -1,8 +1,8 @@
 public import Delivery
 
-/// The channels of an activity: for a kind of route the one address that its devices follow. What is sent there reaches all
-/// of them. Stored as kind, `=` and address, with commas between them; `!` stands in front of the address of one that keeps
-/// nothing for phones that are off.
+/// The channels of an activity: for a kind of route the one address that its devices follow. What is sent there reaches
+/// all of them. Stored as kind, `=` and address, with commas between them; `!` stands in front of the address of one
+/// that keeps nothing for phones that are off.
 public struct Channels: Equatable, Sendable {
     private var addresses: [RouteKind: String] = [:]
     private var forgetful: Set<RouteKind> = []

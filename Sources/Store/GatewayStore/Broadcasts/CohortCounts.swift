@@ -20,8 +20,8 @@ public struct CohortCounts: Equatable, Sendable {
         set { counts[cohort] = newValue }
     }
 
-    /// The cohorts that were addressed, in the contract's order, when there are several or one is `channel`: of a broadcast
-    /// to tokens of one provider the other counts say the same. Empty for others.
+    /// The cohorts that were addressed, in the contract's order, when there are several or one is `channel`: of a
+    /// broadcast to tokens of one provider the other counts say the same. Empty for others.
     public var told: [(cohort: Cohort, count: Count)] {
         // Nearly all are of one cohort.
         guard counts.count > 1 || counts[.channel] != nil else { return [] }

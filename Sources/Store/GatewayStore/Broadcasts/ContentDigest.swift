@@ -1,11 +1,11 @@
 import LiveActivity
 import Secrets
 
-/// Stands for what a broadcast shows, so that the next one can be compared with it when its content is gone. It is all that is
-/// kept of content beyond its broadcast: 16 bytes for what the Live Activity shows and 16 for the alert, if there is one, of
-/// an HMAC-SHA256.
-/// With a sealed store its key is the app's, so who reads Redis cannot try contents until one fits. After a change of that
-/// key, content counts as another once, and is sent.
+/// Stands for what a broadcast shows, so that the next one can be compared with it when its content is gone. It is all
+/// that is kept of content beyond its broadcast: 16 bytes for what the Live Activity shows and 16 for the alert, if
+/// there is one, of an HMAC-SHA256.
+/// With a sealed store its key is the app's, so who reads Redis cannot try contents until one fits. After a change of
+/// that key, content counts as another once, and is sent.
 enum ContentDigest {
     /// Bytes of each of the two.
     static let partLength = 16

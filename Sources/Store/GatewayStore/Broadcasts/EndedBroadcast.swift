@@ -3,17 +3,17 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// What is kept of a broadcast that has ended and whose content nobody needs any more: a text of parts with blanks between
-/// them, in which what is empty at the end is left out. `ended-broadcasts.lua` writes it, and of an update that its gateway has sent
-/// at once that gateway does.
+/// What is kept of a broadcast that has ended and whose content nobody needs any more: a text of parts with blanks
+/// between them, in which what is empty at the end is left out. `ended-broadcasts.lua` writes it, and of an update that
+/// its gateway has sent at once that gateway does.
 ///
-/// The parts are: first letters of kind and state with the time of the record in milliseconds, which has a sign where it
-/// counts from that of the activity; how long after that it began
-/// (empty when it never did; with the first push's time after that, and the last one's after the first, and + between, where
-/// they are known) and ended; by how many seconds its timestamp was ahead of the time; updates of the hour;
+/// The parts are: first letters of kind and state with the time of the record in milliseconds, which has a sign where
+/// it counts from that of the activity; how long after that it began
+/// (empty when it never did; with the first push's time after that, and the last one's after the first, and + between,
+/// where they are known) and ended; by how many seconds its timestamp was ahead of the time; updates of the hour;
 /// accepted pushes; skipped devices; cohorts; flags; the channels that devices follow from a start on; failed pushes by
-/// their reason, in which there may be blanks. What is 0 is empty, but for the times. Flags are `e` (the tenant is told of
-/// it), `w` (tokens of another environment), `d` (caused by a device), and the number of an end's reason.
+/// their reason, in which there may be blanks. What is 0 is empty, but for the times. Flags are `e` (the tenant is told
+/// of it), `w` (tokens of another environment), `d` (caused by a device), and the number of an end's reason.
 struct EndedBroadcast {
     let kind: PushEvent
     let state: BroadcastState

@@ -9,8 +9,8 @@ extension Keys {
     /// What the keys of an activity's broadcasts begin with.
     static func broadcastPrefix(_ activity: UniqueID) -> String { Keys.activity(activity, ":b:") }
 
-    /// What is kept of broadcasts that have ended, whose content nobody needs, and which are not in the activity's hash:
-    /// id in 16 bytes -> see `EndedBroadcast`.
+    /// What is kept of broadcasts that have ended, whose content nobody needs, and which are not in the activity's
+    /// hash: id in 16 bytes -> see `EndedBroadcast`.
     static func endedBroadcasts(_ activity: UniqueID) -> String { Keys.activity(activity, ":ended") }
 
     /// The broadcasts of the activity that have not ended: order number -> id, kind and scope.
@@ -20,8 +20,8 @@ extension Keys {
     static func turns(_ activity: UniqueID) -> String { Keys.activity(activity, ":turns") }
     static func turnSlots(_ activity: UniqueID) -> String { Keys.activity(activity, ":turns:slots") }
 
-    /// The ids of those of the activity's newest broadcasts that are not in its hash, the newest first: as earlier versions
-    /// kept them, and where their ids are not named after the activity.
+    /// The ids of those of the activity's newest broadcasts that are not in its hash, the newest first: as earlier
+    /// versions kept them, and where their ids are not named after the activity.
     static func recentBroadcasts(_ activity: UniqueID) -> String { Keys.activity(activity, ":recent") }
 
     /// The same of those to followers of its topic who have come late, or gone.
@@ -45,7 +45,8 @@ extension Keys {
         "fanfare:{b:\(String(repeating: "0", count: max(0, 16 - String(id.high, radix: 16).count)))\(String(id.high, radix: 16))}"
     }
 
-    /// Leads to an activity from a broadcast of it, and from all others that are named as it is; nil where the id does so.
+    /// Leads to an activity from a broadcast of it, and from all others that are named as it is; nil where the id does
+    /// so.
     static func pointer(to activity: UniqueID, from broadcast: UniqueID) -> String? {
         if broadcast.activity == activity { return nil }
         return broadcast.high == activity.high ? activityPointer(activity) : broadcastPointer(broadcast)

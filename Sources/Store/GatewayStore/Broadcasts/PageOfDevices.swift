@@ -71,8 +71,8 @@ extension PageOfDevices {
         token.count == RegistrationToken.mark.count && bytes[token].elementsEqual(RegistrationToken.mark)
     }
 
-    /// The same with these tokens, by index, in place of marks. Who has none, or one that is too long with its escapes, is
-    /// passed over.
+    /// The same with these tokens, by index, in place of marks. Who has none, or one that is too long with its escapes,
+    /// is passed over.
     func withTokens(_ tokens: [Int: [UInt8]]) -> PageOfDevices {
         var page = self
         page.devices = devices.compactMap { index, place in

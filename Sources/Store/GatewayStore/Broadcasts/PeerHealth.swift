@@ -13,8 +13,8 @@ public struct PushHealthReport: Equatable, Sendable {
         self.resting = resting
     }
 
-    /// Ability, epoch milliseconds, broadcasts that rest, and the age in milliseconds where there is one; behind it 1 when the
-    /// credential is refused.
+    /// Ability, epoch milliseconds, broadcasts that rest, and the age in milliseconds where there is one; behind it 1
+    /// when the credential is refused.
     func text(at now: WallTime) -> String {
         let text = "\(push.ability.rawValue):\(now.milliseconds):\(resting)"
         guard let age = push.age else { return text }

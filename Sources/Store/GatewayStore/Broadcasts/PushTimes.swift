@@ -1,6 +1,7 @@
 public import TimeCore
 
-/// When a broadcast's pushes left for the provider, tried ones included. Those of a gateway that was killed are not in it.
+/// When a broadcast's pushes left for the provider, tried ones included. Those of a gateway that was killed are not in
+/// it.
 public struct PushTimes: Equatable, Sendable {
     /// The first one's time.
     public var first: WallTime

@@ -10,7 +10,8 @@ extension StoredBroadcasts {
         public var isScheduleGone = false
         /// True if the activity has too many unfinished broadcasts for another target list.
         public var isCrowded = false
-        /// Of an update that is not to be sent when it shows nothing new, and does not: the updates of the running hour.
+        /// Of an update that is not to be sent when it shows nothing new, and does not: the updates of the running
+        /// hour.
         public var unchanged: Int?
         /// The devices that a late update is still for, if newer content was recorded for others of its devices.
         var remainder: Remainder?
@@ -23,8 +24,9 @@ extension StoredBroadcasts {
         let superseded: Int
     }
 
-    /// Records a broadcast with its jobs and changes the activity's state, in one atomic step. Of any number of concurrent
-    /// starts exactly one gets an order. Where Redis can tell, a start is held back until the append-only file has it.
+    /// Records a broadcast with its jobs and changes the activity's state, in one atomic step. Of any number of
+    /// concurrent starts exactly one gets an order. Where Redis can tell, a start is held back until the append-only
+    /// file has it.
     /// - Parameter record: the activity as it was read; the step fails when its state is another by now.
     public func begin(
         _ draft: BroadcastDraft, for record: ActivityRecord
@@ -85,7 +87,8 @@ extension StoredBroadcasts {
             let leaves = WallTime(milliseconds: reply[7].int ?? 0)
             order.superseded += (try? await supersede(lists, within: slots, record.activity.id, from: leaves)) ?? []
         }
-        // What a gateway that is killed here leaves counted goes when the activity would have expired, or is looked for.
+        // What a gateway that is killed here leaves counted goes when the activity would have expired, or is looked
+        // for.
         if draft.kind == .end, order.activity.externalID != nil {
             switch draft.scope {
             case .wholeSegment:
@@ -162,8 +165,8 @@ extension StoredBroadcasts {
         return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
     }
 
-    /// Tells those of the older updates to target lists for which nothing is left to do from some time on, because all of
-    /// their devices are addressed again; which it were, if that time has come.
+    /// Tells those of the older updates to target lists for which nothing is left to do from some time on, because all
+    /// of their devices are addressed again; which it were, if that time has come.
     private func supersede(
         _ older: [UniqueID], within slots: [UInt32], _ activity: UniqueID, from time: WallTime
     ) async throws(StoreError) -> [UniqueID] {
@@ -214,8 +217,8 @@ extension StoredBroadcasts {
 
     private static let recoveryPauses: [Duration] = [.zero, .milliseconds(250), .seconds(1), .seconds(2), .seconds(4)]
 
-    /// Ends an activity that was never started. Fails when its state is another by now, or the schedule that asks for it
-    /// is no longer due.
+    /// Ends an activity that was never started. Fails when its state is another by now, or the schedule that asks for
+    /// it is no longer due.
     public func cancel(
         _ activity: Activity, reason: EndReason = .endedByAPI, schedule: Schedule? = nil
     ) async throws(StoreError) -> Result<Void, StateChanged> {
@@ -323,8 +326,8 @@ extension UniqueID {
 
 extension StoredBroadcasts {
     /// The part of an end that goes to one device which has reported its token only now. It is the newest state of that
-    /// Live Activity, so it carries a timestamp of its own, and it is fresh for a while from now on. Without content when that
-    /// of the activity's end is kept no longer. Nil when the end, or its activity, is gone.
+    /// Live Activity, so it carries a timestamp of its own, and it is fresh for a while from now on. Without content
+    /// when that of the activity's end is kept no longer. Nil when the end, or its activity, is gone.
     public func lateEnd(
         _ id: UniqueID, of record: ActivityRecord, slot: UInt32
     ) async throws(StoreError) -> BroadcastOrder? {

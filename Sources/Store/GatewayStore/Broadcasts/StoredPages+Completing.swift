@@ -6,8 +6,8 @@ import TimeCore
 
 // What a page does not say of its devices, and has to be asked of their users.
 extension StoredPages {
-    /// Reads the registration tokens that do not stand in the page, and of a start who has too many Live Activities. On the
-    /// reactor, where `completion` is called once.
+    /// Reads the registration tokens that do not stand in the page, and of a start who has too many Live Activities. On
+    /// the reactor, where `completion` is called once.
     func complete(
         _ page: PageOfDevices, of order: BroadcastOrder,
         _ completion: @escaping (Result<PageOfDevices, StoreError>) -> Void

@@ -16,8 +16,8 @@ public final class StoredPages: StoreFeature {
         self.devices = devices
     }
 
-    /// Reads a page of the broadcast's devices; of a page with few of them only these. The completion is called once, at
-    /// the latest when the client's deadline for commands has passed.
+    /// Reads a page of the broadcast's devices; of a page with few of them only these. The completion is called once,
+    /// at the latest when the client's deadline for commands has passed.
     /// - Parameter isResumed: whether somebody has worked on the job before. Live Activities of a start that have ended
     ///   since are then passed over only if they were not counted already.
     public func readPage(
@@ -126,9 +126,9 @@ public final class StoredPages: StoreFeature {
     /// Up to how many cells of a page are asked for one by one: these cost Redis as much as the whole page.
     private static let fewCells = 64
 
-    /// Writes what became of devices of a page in one step, and takes dead tokens away; whether refused ones are set aside is
-    /// decided when the run is over. Not waited for by the sending. May be repeated when it failed. Of a start it is written
-    /// whoever works on the job by now, and however late.
+    /// Writes what became of devices of a page in one step, and takes dead tokens away; whether refused ones are set
+    /// aside is decided when the run is over. Not waited for by the sending. May be repeated when it failed. Of a start
+    /// it is written whoever works on the job by now, and however late.
     public func write(
         _ outcome: PageOutcome, of order: BroadcastOrder, owner: String,
         completion: @escaping (Result<JobWrite, StoreError>) -> Void
@@ -162,8 +162,8 @@ public final class StoredPages: StoreFeature {
         }
     }
 
-    /// Changes the counts of a broadcast that has ended, as a script's reply says: {-2, count, growth ...}. Of one that is
-    /// about to end when it has ended: until then its counts are being added up.
+    /// Changes the counts of a broadcast that has ended, as a script's reply says: {-2, count, growth ...}. Of one that
+    /// is about to end when it has ended: until then its counts are being added up.
     func amend(
         _ order: BroadcastOrder, inPage page: Int, byReply reply: RedisReplyView,
         completion: @escaping (StoreError?) -> Void
@@ -191,7 +191,8 @@ public final class StoredPages: StoreFeature {
     }
 
     private static let amendPause = TimeInterval.milliseconds(250)
-    /// For ten minutes: a start of a million that waits for its last gateway, or an outage of Redis, may take that long.
+    /// For ten minutes: a start of a million that waits for its last gateway, or an outage of Redis, may take that
+    /// long.
     private static let amendAttempts = 2400
 
     /// The same for a part that is nowhere recorded: only what the device's Live Activity and token come to. May be

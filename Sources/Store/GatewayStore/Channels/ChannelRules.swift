@@ -4,10 +4,11 @@ public import TimeCore
 public struct ChannelRules: Hashable, Sendable {
     /// How long after its activity's end a channel is kept, so that phones that were off still get the end.
     public var grace: TimeInterval
-    /// How long after it was taken a channel is kept that its activity does not name: its start was refused, or cut off.
+    /// How long after it was taken a channel is kept that its activity does not name: its start was refused, or cut
+    /// off.
     public var unnamed = TimeInterval.seconds(300)
-    /// How long a channel that is nobody's must have been so before it is deleted where channels are exclusive. A creation
-    /// that is under way is over long before.
+    /// How long a channel that is nobody's must have been so before it is deleted where channels are exclusive. A
+    /// creation that is under way is over long before.
     public var strangerAge = TimeInterval.seconds(3600)
     /// A channel that is younger may be missing in a list that APNs has prepared before.
     public var listedAfter = TimeInterval.seconds(120)

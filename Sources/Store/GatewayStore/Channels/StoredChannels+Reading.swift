@@ -22,8 +22,8 @@ extension StoredChannels {
         return counts
     }
 
-    /// Some of the channels that activities have, from a place on; and the place from which to go on, `0` behind the last. One
-    /// may come twice; one that is there all the time comes at least once.
+    /// Some of the channels that activities have, from a place on; and the place from which to go on, `0` behind the
+    /// last. One may come twice; one that is there all the time comes at least once.
     public func taken(
         from cursor: String, limit: Int
     ) async throws(StoreError) -> (channels: [TakenChannel], next: String) {

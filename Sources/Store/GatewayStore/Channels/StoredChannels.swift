@@ -3,8 +3,8 @@ public import LiveActivity
 import RedisClient
 public import TimeCore
 
-/// The broadcast channels of an app in one environment, in Redis: which are ready, which activity has which, which are to be
-/// deleted. All gateways share them. From any thread.
+/// The broadcast channels of an app in one environment, in Redis: which are ready, which activity has which, which are
+/// to be deleted. All gateways share them. From any thread.
 public final class StoredChannels: StoreFeature {
     let context: StoreContext
     let keys: ChannelKeys

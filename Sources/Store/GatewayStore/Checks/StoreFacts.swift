@@ -40,8 +40,8 @@ extension StoreFacts {
         StoreCheck.Name.allCases.map { StoreCheck($0, finding($0)) }
     }
 
-    /// Whether a start is held back until the append-only file has it: with `always` it is there when it is answered, and in
-    /// a cluster a replica has it.
+    /// Whether a start is held back until the append-only file has it: with `always` it is there when it is answered,
+    /// and in a cluster a replica has it.
     var holdsStarts: Bool {
         fileWait == .offered && number("aof_enabled") == 1 && number("cluster_enabled") != 1
             && settings["appendfsync"] == "everysec"
@@ -149,8 +149,8 @@ extension StoreFacts {
             remedy: "set the clocks of both machines (redis.max_clock_skew says how far they may be apart)")
     }
 
-    /// Redis checks the rights of transactions when it loads its append-only file, as if the default user ran them: what
-    /// it may not do is left out without a word. A script that has written twice is a transaction there.
+    /// Redis checks the rights of transactions when it loads its append-only file, as if the default user ran them:
+    /// what it may not do is left out without a word. A script that has written twice is a transaction there.
     private var defaultUser: StoreCheck.Finding {
         guard let mayWrite = defaultUserMayWrite, let isOn = number("aof_enabled") else { return .unknown }
         guard isOn == 1, !mayWrite else { return .good }

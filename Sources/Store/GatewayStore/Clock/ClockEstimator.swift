@@ -1,8 +1,8 @@
 import TimeCore
 
-/// Another machine's clock, by this one's monotonic clock: what it shows is asked for now and then, and in between it is
-/// reckoned. Each answer was given at some moment between question and arrival, so it bounds the difference of the two
-/// clocks from both sides; answers narrow these bounds, and drift widens them. Pure.
+/// Another machine's clock, by this one's monotonic clock: what it shows is asked for now and then, and in between it
+/// is reckoned. Each answer was given at some moment between question and arrival, so it bounds the difference of the
+/// two clocks from both sides; answers narrow these bounds, and drift widens them. Pure.
 struct ClockEstimator {
     /// How far the two clocks may part, in millionths: more than any quartz, and what time services slew at most.
     private static let drift: Int64 = 1000

@@ -2,9 +2,9 @@ import Reactor
 import RedisClient
 public import TimeCore
 
-/// Redis's clock, which all gateways of a store share: whatever expires or is due goes by it, so that a gateway whose own
-/// clock is wrong neither ends nor begins anything early. Follows no jump of the machine's clock, for it is reckoned by
-/// the monotonic one. From any thread.
+/// Redis's clock, which all gateways of a store share: whatever expires or is due goes by it, so that a gateway whose
+/// own clock is wrong neither ends nor begins anything early. Follows no jump of the machine's clock, for it is
+/// reckoned by the monotonic one. From any thread.
 public final class StoreClock: Sendable {
     /// How far a gateway's clock may be trusted.
     public enum State: Equatable, Sendable {
@@ -53,7 +53,8 @@ public final class StoreClock: Sendable {
         return skew.magnitude * 1_000_000 <= maximumSkew.nanoseconds ? .trusted : .skewed
     }
 
-    /// Takes the reply to TIME, in microseconds since 1970. Returns the microseconds by which the clock was set, if it was.
+    /// Takes the reply to TIME, in microseconds since 1970. Returns the microseconds by which the clock was set, if it
+    /// was.
     @discardableResult
     func answered(_ time: Int64, sent: MonotonicTime, received: MonotonicTime) -> Int64? {
         estimator.withLock { $0.answered(time, sent: sent, received: received) }

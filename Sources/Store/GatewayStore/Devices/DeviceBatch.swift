@@ -42,7 +42,8 @@ public struct DeviceBatch: Sendable {
     }
 
     /// Adds a device.
-    /// - Parameter token: of an Android device its registration token, of others a push-to-start token for any activity type.
+    /// - Parameter token: of an Android device its registration token, of others a push-to-start token for any activity
+    ///   type.
     public mutating func append(_ key: DeviceKey, _ device: Device, token: [UInt8]?) {
         precondition(count < capacity)
         let index = token.flatMap { $0.isEmpty ? nil : TokenIndex($0, tenantID: tenantID) }

@@ -15,8 +15,8 @@ final class DeviceEviction: StoreFeature {
         self.queue = queue
     }
 
-    /// Erases the device that is needed least of the user whose further device came: one that no push has ever reached, or
-    /// else the one not heard of for longest.
+    /// Erases the device that is needed least of the user whose further device came: one that no push has ever reached,
+    /// or else the one not heard of for longest.
     ///
     /// Of many who come at the same moment one alone removes it. So whoever comes again takes one of the next few, each
     /// another one, or of a crowd only one got room at a time.

@@ -2,10 +2,11 @@ public import LiveActivity
 import RedisClient
 import TimeCore
 
-/// An import of one tenant's devices, any number of them at a time. A record that is there is replaced, so an import that was
-/// broken off is run again.
+/// An import of one tenant's devices, any number of them at a time. A record that is there is replaced, so an import
+/// that was broken off is run again.
 ///
-/// The more devices are added at once the fewer commands each takes: the tokens of a bucket of the index are claimed together.
+/// The more devices are added at once the fewer commands each takes: the tokens of a bucket of the index are claimed
+/// together.
 public actor DeviceImport {
     private let devices: StoredDevices
     private let tenantID: String
@@ -37,9 +38,9 @@ public actor DeviceImport {
         return batch.prepared()
     }
 
-    /// Writes devices with their tokens. A quota of the tenant that is used up is an error once all others have been written;
-    /// how many devices are new in a minute is not looked at. Of devices that have the same token the last one keeps it.
-    /// To be called again when it has returned.
+    /// Writes devices with their tokens. A quota of the tenant that is used up is an error once all others have been
+    /// written; how many devices are new in a minute is not looked at. Of devices that have the same token the last one
+    /// keeps it. To be called again when it has returned.
     /// - Parameter devices: as `DeviceBatch` takes them.
     public func add(_ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)]) async throws(StoreError) {
         try await add(prepare(devices))
@@ -147,7 +148,8 @@ struct TokenGroup: Sendable {
     ///   - open: the places of tokens, with the level on which each is claimed.
     ///   - tokens: by place.
     static func all(_ open: [(place: Int, level: Int)], _ tokens: [TokenIndex]) -> [TokenGroup] {
-        // In one number, so that they are sorted quickly, and those of a bucket are together: a bucket has 18 bits at most.
+        // In one number, so that they are sorted quickly, and those of a bucket are together: a bucket has 18 bits at
+        // most.
         let order = open.enumerated().map { number, token in
             (UInt64(token.level) << 20 | tokens[token.place].order(level: token.level)) << 40 | UInt64(number)
         }.sorted()

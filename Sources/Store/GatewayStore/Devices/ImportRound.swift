@@ -2,8 +2,8 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// Devices of an import that are written together. No device comes twice, and no token. Nothing is kept of a line but what is
-/// sent of it.
+/// Devices of an import that are written together. No device comes twice, and no token. Nothing is kept of a line but
+/// what is sent of it.
 struct ImportRound: Sendable {
     /// How many devices are written between two looks at what the tenant may have: as many as it may, of these.
     static let pieces = 2000...16_000
@@ -37,7 +37,8 @@ struct ImportRound: Sendable {
     private static let deviceArguments = 4
 
     /// - Parameters:
-    ///   - hasMarks: whether every gateway leaves a mark when it erases somebody. Else somebody may always be being erased.
+    ///   - hasMarks: whether every gateway leaves a mark when it erases somebody. Else somebody may always be being
+    ///     erased.
     ///   - count: about how many lines there will be.
     init(_ tenantID: String, _ limits: TenantLimits, at now: WallTime, hasMarks: Bool, reserving count: Int) {
         self.tenantID = tenantID
@@ -60,7 +61,8 @@ struct ImportRound: Sendable {
 
     /// - Parameters:
     ///   - index: the token's; nil without one.
-    ///   - hasUser: whether the user is in the first round already. In others it is not asked: there each line takes a call.
+    ///   - hasUser: whether the user is in the first round already. In others it is not asked: there each line takes a
+    ///     call.
     mutating func append(
         _ key: DeviceKey, _ device: Device, _ token: [UInt8]?, _ index: TokenIndex?, hasUser: Bool
     ) {

@@ -2,9 +2,9 @@ import LiveActivity
 
 /// Devices of an import with everything that is made of them ahead of their turn: see `DeviceBatch`.
 ///
-/// They are written in rounds, one after the other. In a round all devices are written, then all tokens are claimed, and then
-/// all former owners are told: so it has a device once and a token once, or what was told of an earlier line would undo
-/// what a later one has said.
+/// They are written in rounds, one after the other. In a round all devices are written, then all tokens are claimed,
+/// and then all former owners are told: so it has a device once and a token once, or what was told of an earlier line
+/// would undo what a later one has said.
 public struct PreparedDevices: Sendable {
     /// Nearly always one.
     let rounds: [ImportRound]
@@ -23,8 +23,8 @@ struct RoundNumbers {
         tokens = NextRounds(count: count)
     }
 
-    /// The next line's round, and whether its user may be in it already. Of those who share a hash one waits for the other, which
-    /// does no harm.
+    /// The next line's round, and whether its user may be in it already. Of those who share a hash one waits for the
+    /// other, which does no harm.
     mutating func next(_ key: DeviceKey, _ token: TokenIndex?) -> (round: Int, hasUser: Bool) {
         let userHash = key.insiderID.hashValue
         var hasher = Hasher()

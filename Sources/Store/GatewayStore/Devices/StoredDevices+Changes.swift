@@ -9,8 +9,8 @@ public enum DeviceChange: Sendable {
     case device(Device)
     /// A push-to-start token, for one activity type or (nil) for any. The same token again changes nothing.
     case pushToStartToken([UInt8], type: String?)
-    /// An Android device's registration token of FCM: one for each device, in 1 to 1,024 bytes of printable ASCII. The same
-    /// token again changes nothing; a new one takes the former's place wherever messages to the device go to.
+    /// An Android device's registration token of FCM: one for each device, in 1 to 1,024 bytes of printable ASCII. The
+    /// same token again changes nothing; a new one takes the former's place wherever messages to the device go to.
     case registrationToken([UInt8])
 }
 
@@ -51,8 +51,8 @@ extension StoredDevices {
         }.get()
     }
 
-    /// Writes a change, on the reactor, unless a later one is there. `completion` is called once, from any thread, possibly
-    /// before this returns.
+    /// Writes a change, on the reactor, unless a later one is there. `completion` is called once, from any thread,
+    /// possibly before this returns.
     func note(
         _ change: DeviceChange, of key: DeviceKey, tenantID: String, _ limits: TenantLimits, receivedAt: WallTime,
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
@@ -100,8 +100,8 @@ extension StoredDevices {
         }
     }
 
-    /// Writes a report, on the reactor, where it calls `completion` once. What is not known yet is made when there is a permit
-    /// for it, which is waited for if need be; else the reply says why not.
+    /// Writes a report, on the reactor, where it calls `completion` once. What is not known yet is made when there is a
+    /// permit for it, which is waited for if need be; else the reply says why not.
     func put(_ report: TokenReport, completion: @escaping (Result<PutDeviceReply, StoreError>) -> Void) {
         put(report, usage.take(report.tenantID, report.limits), completion: completion)
     }

@@ -16,8 +16,8 @@ extension StoredDevices {
     }
 
     /// Drops the dead tokens of a page of a start, or of any broadcast to Android, as far as the store is there. On the
-    /// reactor, where `done` is called once, with the indexes of Android devices that have a token all the same: another
-    /// one, or the same that they have reported since.
+    /// reactor, where `done` is called once, with the indexes of Android devices that have a token all the same:
+    /// another one, or the same that they have reported since.
     func dropStartTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping (Set<Int>) -> Void) {
         let (activity, page, tokens) = (order.activity, outcome.page, outcome.deadTokens)
         let hasOneToken = RosterGeometry.kind(ofPage: page).hasOneToken
@@ -60,8 +60,8 @@ extension StoredDevices {
         ).map { $0.bytes.map { Array($0.dropFirst(UserRecord.timeLength)) } }
     }
 
-    /// Forgets dead tokens, and whose they were; other tokens of their devices stay. What could not be dropped is when the
-    /// provider says so again.
+    /// Forgets dead tokens, and whose they were; other tokens of their devices stay. What could not be dropped is when
+    /// the provider says so again.
     /// - Parameter types: of activities, under which the tokens lie.
     func drop(_ dead: [DeadStartToken], tenantID: String, types: [String]) async throws(StoreError) {
         let replies = try await values(dead.map { dropCommand($0, tenantID: tenantID, types: types) })
@@ -92,8 +92,8 @@ extension StoredDevices {
 }
 
 extension StoredDevices.DeadStartToken {
-    /// The device that had the token, by its user's hash; nil when it still has it, for activities of another type, or is
-    /// not known.
+    /// The device that had the token, by its user's hash; nil when it still has it, for activities of another type, or
+    /// is not known.
     fileprivate func formerOwner(_ fields: [RedisField]) -> DeviceKey? {
         let prefix = UserRecord.tokenField(device: owner.device, "")
         let isKept = fields.contains { name, value in

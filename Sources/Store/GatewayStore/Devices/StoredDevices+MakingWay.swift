@@ -4,8 +4,8 @@ import Reactor
 import RedisClient
 import TimeCore
 
-// A user has as many devices as may be, or tokens: nobody is refused for it, the least needed makes way. So whoever can name a
-// user cannot keep that user's next phone out.
+// A user has as many devices as may be, or tokens: nobody is refused for it, the least needed makes way. So whoever can
+// name a user cannot keep that user's next phone out.
 extension StoredDevices {
     /// How often a report is tried while others of the same user take the room that was made.
     private static let attempts = 40

@@ -49,8 +49,8 @@ extension StoredDevices {
     /// How often rosters are written again because the device has changed meanwhile.
     private static let carryAttempts = 5
 
-    /// Brings the rosters that a changed device is in up to date. Changes of one device may be carried at the same time:
-    /// whoever writes looks afterwards whether it wrote the newest, and writes again if not.
+    /// Brings the rosters that a changed device is in up to date. Changes of one device may be carried at the same
+    /// time: whoever writes looks afterwards whether it wrote the newest, and writes again if not.
     func carryChange(
         of key: DeviceKey, _ user: UserRecord, tenantID: String
     ) async throws(StoreError) {
@@ -107,8 +107,8 @@ extension UserRecord {
         return builder.finish()
     }
 
-    /// What stands in the start page for one of the user's devices. A device that has changed its environment or its platform
-    /// has no token for the kind of route over which the slot is reached.
+    /// What stands in the start page for one of the user's devices. A device that has changed its environment or its
+    /// platform has no token for the kind of route over which the slot is reached.
     func startCell(_ udid: String, _ type: String, slot: UInt32) -> [UInt8] {
         guard let device = device(udid) else { return TokenPage.cell(reason: .noDevice) }
         let token = startToken(device, type: type)

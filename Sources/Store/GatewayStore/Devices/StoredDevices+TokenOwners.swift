@@ -22,10 +22,11 @@ struct TokenReport {
     var index: TokenIndex { TokenIndex(token, tenantID: tenantID) }
 }
 
-// A token has one owner. A report writes the token to its device first and claims it then, and each claim tells who had it
-// before. So of two devices that report one token at the same time the later claim finds the token of the other one
-// written, and marks it; and one whose report is the older learns that from its claim. The entry keeps the former owners
-// until they have been told: when the gateway dies in between, the report was not answered, and its repetition goes on.
+// A token has one owner. A report writes the token to its device first and claims it then, and each claim tells who had
+// it before. So of two devices that report one token at the same time the later claim finds the token of the other one
+// written, and marks it; and one whose report is the older learns that from its claim. The entry keeps the former
+// owners until they have been told: when the gateway dies in between, the report was not answered, and its repetition
+// goes on.
 extension StoredDevices {
     /// Claims a token, on the reactor, where it calls `completion` once.
     func claim(
@@ -83,8 +84,8 @@ extension StoredDevices {
     }
 
     /// Marks the token of a device that has it no more, unless the device has reported it later; also in the rosters.
-    /// - Parameter reporter: whose the token is now; as a former owner it may stand there too, under what earlier versions
-    ///   called it.
+    /// - Parameter reporter: whose the token is now; as a former owner it may stand there too, under what earlier
+    ///   versions called it.
     private func takeAway(
         _ report: TokenReport, from owner: TokenOwner, sparing reporter: DeviceKey?
     ) async throws(StoreError) {

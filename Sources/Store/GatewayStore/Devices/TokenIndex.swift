@@ -6,10 +6,10 @@ import TimeCore
 /// Where it is noted who reported a push-to-start token last. A token is one phone's, and a phone with several logins
 /// reports the same one for each: it is started for whoever it was reported for last.
 ///
-/// The entries lie in hashes that are small enough to be packed in Redis; many small ones would cost as much as the entries.
-/// So there are three levels of buckets, each of 64 times as many as the one above. An entry is in the first level whose
-/// bucket was not full when it was made. A bucket that was full once takes no new entry any more, so whoever does not find
-/// one there goes to the next level, and no token has two.
+/// The entries lie in hashes that are small enough to be packed in Redis; many small ones would cost as much as the
+/// entries. So there are three levels of buckets, each of 64 times as many as the one above. An entry is in the first
+/// level whose bucket was not full when it was made. A bucket that was full once takes no new entry any more, so
+/// whoever does not find one there goes to the next level, and no token has two.
 struct TokenIndex {
     static let levels = 3
     /// Former owners that are yet to be told; of more the oldest go.
@@ -52,7 +52,8 @@ struct TokenIndex {
     /// In the order of these numbers the tokens of a bucket stand together, of whichever level.
     var order: UInt64 { order(level: TokenIndex.levels - 1) }
 
-    /// The same up to a level, where it is a number for each bucket: what makes the bucket of each level, one after the other.
+    /// The same up to a level, where it is a number for each bucket: what makes the bucket of each level, one after the
+    /// other.
     func order(level: Int) -> UInt64 {
         (0...UInt64(level)).reduce(0) { $0 << 6 | words.second >> (6 * $1) & 63 }
     }
@@ -106,8 +107,8 @@ struct TokenBucket: Hashable, Sendable {
 }
 
 /// The device that a token was reported for: four bytes of a hash of the udid, with a mark in their middle, and the
-/// insider_id (`PackedName`). Four bytes tell the few devices of one user apart; the whole udid would cost as much as all
-/// else. Earlier versions wrote two bytes and no mark, which no name begins with.
+/// insider_id (`PackedName`). Four bytes tell the few devices of one user apart; the whole udid would cost as much as
+/// all else. Earlier versions wrote two bytes and no mark, which no name begins with.
 struct TokenOwner: Equatable {
     let bytes: [UInt8]
 

@@ -16,9 +16,10 @@ public final class TokenQuarantine: StoreFeature {
         self.devices = devices
     }
 
-    /// Has tokens that the provider refused, as `BadDeviceToken` and `DeviceTokenNotForTopic` say, not pushed to any more
-    /// until their devices report them anew, be it the same again. They stay where they are: a wrong environment gives these
-    /// answers for every token. May be repeated when it failed. On the reactor, where `completion` is called once.
+    /// Has tokens that the provider refused, as `BadDeviceToken` and `DeviceTokenNotForTopic` say, not pushed to any
+    /// more until their devices report them anew, be it the same again. They stay where they are: a wrong environment
+    /// gives these answers for every token. May be repeated when it failed. On the reactor, where `completion` is
+    /// called once.
     ///
     /// - Parameters:
     ///   - tokens: by index in the page.
@@ -79,7 +80,8 @@ public final class TokenQuarantine: StoreFeature {
         if !late.isEmpty { _ = try await values(late) }
     }
 
-    /// The one token of an Android device is set aside for starts and updates alike, unless the device has another one by now.
+    /// The one token of an Android device is set aside for starts and updates alike, unless the device has another one
+    /// by now.
     private func addRegistration(
         _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime,
         _ readAt: WallTime?

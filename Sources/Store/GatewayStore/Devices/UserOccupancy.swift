@@ -55,7 +55,8 @@ struct UserOccupancy {
         }
     }
 
-    /// Of the device with the most tokens the one that was not reported for longest: so a device with few keeps its own.
+    /// Of the device with the most tokens the one that was not reported for longest: so a device with few keeps its
+    /// own.
     var leastNeededToken: Token? {
         let counts = tokens.reduce(into: [UInt32: Int]()) { $0[$1.device, default: 0] += 1 }
         let most = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key

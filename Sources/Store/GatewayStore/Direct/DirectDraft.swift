@@ -60,8 +60,8 @@ public struct SmallSegment: Equatable, Sendable {
         case other
     }
 
-    /// Nil when the activity's updates are broadcasts like any others: because of its size, or of what else is to be done
-    /// with them.
+    /// Nil when the activity's updates are broadcasts like any others: because of its size, or of what else is to be
+    /// done with them.
     public init?(_ record: ActivityRecord) {
         guard record.slots.ranges.count == 1, let range = record.slots.ranges.first,
             range.count <= SmallSegment.maximumDevices,

@@ -34,8 +34,8 @@ extension StoredDirect {
         }
     }
 
-    /// Writes how an update ended: what became of its devices, and its record. May be repeated when it failed. Gives the
-    /// record; nil when the update is another gateway's by now.
+    /// Writes how an update ended: what became of its devices, and its record. May be repeated when it failed. Gives
+    /// the record; nil when the update is another gateway's by now.
     /// - Parameter stop: why the provider was sent no more of it; nil when it was not stopped.
     public func finish(
         _ ended: Ending, stop: String?,
@@ -141,8 +141,8 @@ extension StoredDirect {
 
     // MARK: While it is under way
 
-    /// Says that the gateway is still at work on updates of a shard, or that others shall take them: then they get jobs.
-    /// Gives those that are no longer its own.
+    /// Says that the gateway is still at work on updates of a shard, or that others shall take them: then they get
+    /// jobs. Gives those that are no longer its own.
     public func renew(
         _ holds: [(job: JobTicket, hold: String)], shard: Int, areHandedOver: Bool = false,
         completion: @escaping (Result<[JobTicket], StoreError>) -> Void
@@ -189,10 +189,10 @@ extension StoredDirect {
 }
 
 extension StoredPages {
-    /// Writes what became of the devices of the one page of an update that has no progress of its own. May be repeated when
-    /// it failed.
-    /// - Parameter pageLength: how many slots the page had when it was read: where all of them have an outcome, nothing of
-    ///   what was there before is kept.
+    /// Writes what became of the devices of the one page of an update that has no progress of its own. May be repeated
+    /// when it failed.
+    /// - Parameter pageLength: how many slots the page had when it was read: where all of them have an outcome, nothing
+    ///   of what was there before is kept.
     func settle(
         _ outcome: PageOutcome, of order: BroadcastOrder, pageLength: Int, completion: @escaping (StoreError?) -> Void
     ) {

@@ -3,9 +3,10 @@ public import LiveActivity
 import RedisClient
 public import TimeCore
 
-/// Updates to few devices that the gateway which records them sends at once, without a queue. Two steps are enough: one that
-/// records the update and marks it as held by its gateway, and one that writes how it ended. Whoever needs to know of it
-/// between these finds a broadcast like any other (`show`), and so does whoever takes over from a gateway that is gone.
+/// Updates to few devices that the gateway which records them sends at once, without a queue. Two steps are enough: one
+/// that records the update and marks it as held by its gateway, and one that writes how it ended. Whoever needs to know
+/// of it between these finds a broadcast like any other (`show`), and so does whoever takes over from a gateway that is
+/// gone.
 ///
 /// On the reactor.
 public final class StoredDirect: StoreFeature {
@@ -36,8 +37,8 @@ public final class StoredDirect: StoreFeature {
         public let rate: Admission.Rate?
     }
 
-    /// Whether the tenant is not told of broadcasts, and there is somebody to send the update to where the step that records it
-    /// cannot look: what it comes to is true of a moment before.
+    /// Whether the tenant is not told of broadcasts, and there is somebody to send the update to where the step that
+    /// records it cannot look: what it comes to is true of a moment before.
     public func check(
         _ draft: DirectDraft, _ segment: SmallSegment, completion: @escaping (Result<Bool, StoreError>) -> Void
     ) {
@@ -76,8 +77,8 @@ public final class StoredDirect: StoreFeature {
         }
     }
 
-    /// Whether the step that records an update reads whom it is sent to as well, and can let a request in: on one server, which
-    /// has all keys. A token of Android may stand elsewhere.
+    /// Whether the step that records an update reads whom it is sent to as well, and can let a request in: on one
+    /// server, which has all keys. A token of Android may stand elsewhere.
     public func looksItself(_ segment: SmallSegment) -> Bool {
         redis.keepsOrderAcrossKeys && !RosterGeometry.kind(ofPage: segment.page).hasOneToken
     }
@@ -135,8 +136,8 @@ public final class StoredDirect: StoreFeature {
     /// What became of an update that was to be recorded.
     public enum Beginning: Sendable {
         case begun(Begun)
-        /// It is to be recorded as any other: another broadcast of the activity is under way, or it may not leave at once, or the
-        /// request is not let in. Nothing has changed.
+        /// It is to be recorded as any other: another broadcast of the activity is under way, or it may not leave at
+        /// once, or the request is not let in. Nothing has changed.
         case declined
         /// The same, because the activity is not what it was taken for.
         case changed

@@ -1,8 +1,8 @@
 import Reactor
 import TimeCore
 
-/// When something is due that this process has written into a due queue: so that its gateway need not ask, and so that others
-/// hear of what is due before they would look.
+/// When something is due that this process has written into a due queue: so that its gateway need not ask, and so that
+/// others hear of what is due before they would look.
 final class DueTimes: Sendable {
     private let earliest = Locked<[Int: Int64]>([:])
     private let news: NewsBoard
@@ -13,7 +13,8 @@ final class DueTimes: Sendable {
         self.wallClock = wallClock
     }
 
-    /// Something of a shard is due at a time (epoch ms). To be called behind the step that has made it so. From any thread.
+    /// Something of a shard is due at a time (epoch ms). To be called behind the step that has made it so. From any
+    /// thread.
     func note(_ shard: Int, at time: Int64) {
         earliest.withLock { $0[shard] = min($0[shard] ?? time, time) }
         if time <= (wallClock() + StoredDueItems.lookedAhead).milliseconds { news.announce(shard) }

@@ -13,12 +13,12 @@ public final class StoredDueItems: StoreFeature {
     /// For how long an item that was taken is left alone by others: much longer than it takes to be carried out.
     static let dueLease = TimeInterval.seconds(15)
 
-    /// Gateways are told of what is due sooner than this, and know of the rest because each of them reads more often when the
-    /// next item of a shard is due.
+    /// Gateways are told of what is due sooner than this, and know of the rest because each of them reads more often
+    /// when the next item of a shard is due.
     public static let lookedAhead = TimeInterval.seconds(8)
 
-    /// When something is due, of each shard the earliest, that was written into a queue with this store since the last call.
-    /// From any thread.
+    /// When something is due, of each shard the earliest, that was written into a queue with this store since the last
+    /// call. From any thread.
     public func takeNoted() -> [(shard: Int, time: WallTime)] { context.dueTimes.take() }
 
     /// Nothing is to be done about the item any more.
@@ -27,7 +27,8 @@ public final class StoredDueItems: StoreFeature {
     }
 
     /// Gives back what was taken from one shard and cannot be carried out now.
-    /// - Parameter takenUntil: as it was taken (`TakenJobs.dueUntil`): what somebody else has taken since is left alone.
+    /// - Parameter takenUntil: as it was taken (`TakenJobs.dueUntil`): what somebody else has taken since is left
+    ///   alone.
     public func giveBack(_ items: [DueItem], takenUntil: WallTime, after pause: TimeInterval) async throws(StoreError) {
         guard let shard = items.first?.shard else { return }
         let again = (wallClock() + pause).milliseconds

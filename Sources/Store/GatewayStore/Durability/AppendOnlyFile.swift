@@ -2,14 +2,15 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// Asks Redis when its append-only file has what it has answered (WAITAOF), over a connection of its own: on one that waits
-/// Redis carries out nothing else, and with `everysec` it waits up to a second for the next fsync.
+/// Asks Redis when its append-only file has what it has answered (WAITAOF), over a connection of its own: on one that
+/// waits Redis carries out nothing else, and with `everysec` it waits up to a second for the next fsync.
 final class AppendOnlyFile: Sendable {
-    /// While an fsync takes long Redis puts off its writes to the file for two seconds at most: whoever has waited for longer
-    /// is in the file, though the disk may not have it yet.
+    /// While an fsync takes long Redis puts off its writes to the file for two seconds at most: whoever has waited for
+    /// longer is in the file, though the disk may not have it yet.
     private static let limit = TimeInterval.milliseconds(2500)
 
-    /// WAITAOF is for what its own connection has written before. So something is, after all that was answered elsewhere.
+    /// WAITAOF is for what its own connection has written before. So something is, after all that was answered
+    /// elsewhere.
     static let commands = [
         GatewayStore.commitMark,
         RedisCommand("WAITAOF", 1, 0, Int(limit.millisecondsRoundedUp)),

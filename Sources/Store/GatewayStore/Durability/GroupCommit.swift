@@ -9,7 +9,8 @@ public struct CommitCounts: Equatable, Sendable {
     public internal(set) var unacknowledged = 0
 }
 
-/// Holds answers back until what they are about is in Redis's append-only file, where Redis can tell. Many share one wait.
+/// Holds answers back until what they are about is in Redis's append-only file, where Redis can tell. Many share one
+/// wait.
 final class GroupCommit: Sendable {
     private typealias Member = CheckedContinuation<Bool, Never>
 
@@ -22,8 +23,8 @@ final class GroupCommit: Sendable {
     private let state = Locked(State())
     private let wait: @Sendable () async -> Bool
 
-    /// - Parameter wait: returns when the file has what was written before it was called, with true; with false when that
-    ///   is not known in time. Called again only when it has returned.
+    /// - Parameter wait: returns when the file has what was written before it was called, with true; with false when
+    ///   that is not known in time. Called again only when it has returned.
     init(wait: @escaping @Sendable () async -> Bool) {
         self.wait = wait
     }
@@ -36,8 +37,8 @@ final class GroupCommit: Sendable {
 
     var counts: CommitCounts { state.withLock { $0.counts } }
 
-    /// Returns when the file has what Redis has answered before, or when that has taken too long, which is counted; at once
-    /// while it is not needed.
+    /// Returns when the file has what Redis has answered before, or when that has taken too long, which is counted; at
+    /// once while it is not needed.
     func hold() async {
         guard isNeeded else { return }
         let isWritten = await withCheckedContinuation { member in

@@ -3,8 +3,8 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// Where every erasure begins, whoever asks for it: takes a user, or a device, out of the user's hash, and leaves the rest to
-/// whoever goes on with it.
+/// Where every erasure begins, whoever asks for it: takes a user, or a device, out of the user's hash, and leaves the
+/// rest to whoever goes on with it.
 final class ErasureQueue: StoreFeature {
     let context: StoreContext
     private let usage: TenantUsage
@@ -30,8 +30,8 @@ final class ErasureQueue: StoreFeature {
     }
 
     /// Begins to erase a device.
-    /// - Parameter number: of the one that is meant, which makes way for another one: the user stays even without a device, and
-    ///   nothing happens when the device has come back under another number. Nil: whichever is there.
+    /// - Parameter number: of the one that is meant, which makes way for another one: the user stays even without a
+    ///   device, and nothing happens when the device has come back under another number. Nil: whichever is there.
     func begin(
         _ device: DeviceKey, number: UInt32? = nil, tenantID: String
     ) async throws(StoreError) -> ErasureStart {
@@ -87,7 +87,8 @@ final class ErasureQueue: StoreFeature {
         usage.checkForLostGateways(tenantID)
     }
 
-    /// Has erasures that the store begins by itself gone on with at once. Without that, and when it fails, the due queue does.
+    /// Has erasures that the store begins by itself gone on with at once. Without that, and when it fails, the due
+    /// queue does.
     func onBeginning(_ goOn: @escaping @Sendable (Erasure) async -> Void) {
         carrier.withLock { $0 = goOn }
     }

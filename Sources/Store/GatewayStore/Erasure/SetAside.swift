@@ -1,7 +1,7 @@
 import LiveActivity
 
-/// What was taken out of a user's hash to be erased: the same fields as there, of all devices or of one. Once the rest has
-/// been done only the digests of its tokens are left, for a look that closes the erasure.
+/// What was taken out of a user's hash to be erased: the same fields as there, of all devices or of one. Once the rest
+/// has been done only the digests of its tokens are left, for a look that closes the erasure.
 ///
 /// | field | value |
 /// |---|---|

@@ -9,8 +9,8 @@ extension StoredErasures {
     private static let mostLooks = 10_000
     private static let deliveriesAtOnce = 200
 
-    /// Drops the events that name the user alone. Of one that names others as well the rest stays: in the stream behind all
-    /// others and under its id, for what is in a stream cannot be changed.
+    /// Drops the events that name the user alone. Of one that names others as well the rest stays: in the stream behind
+    /// all others and under its id, for what is in a stream cannot be changed.
     /// - Returns: how many named the user.
     func forgetEvents(_ erasure: Erasure) async throws(StoreError) -> Int {
         var count = try await forgetDeliveries(erasure)
@@ -20,7 +20,8 @@ extension StoredErasures {
 
     private func forgetEntries(_ erasure: Erasure, _ stream: String) async throws(StoreError) -> Int {
         var (count, after) = (0, "0-0")
-        // What comes meanwhile is of a user who has come back, or was under way; and what was put at the end is seen again.
+        // What comes meanwhile is of a user who has come back, or was under way; and what was put at the end is seen
+        // again.
         for _ in 0..<StoredErasures.mostLooks {
             let reply = try await run(
                 Scripts.findEventsOfUser, [stream], [after, StoredErasures.entriesAtOnce, NamedEvent.text(erasure)])

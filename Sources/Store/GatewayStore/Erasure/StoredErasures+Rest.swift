@@ -54,8 +54,8 @@ extension StoredErasures {
         if !commands.isEmpty { _ = try await values(commands) }
     }
 
-    /// The closing look: what was under way when the user was erased may have been written behind that. Nothing of it is
-    /// touched when the user has come back.
+    /// The closing look: what was under way when the user was erased may have been written behind that. Nothing of it
+    /// is touched when the user has come back.
     public func look(_ erasure: Erasure) async throws(StoreError) {
         var report = ErasureReport()
         try await releaseTokens(erasure, &report)

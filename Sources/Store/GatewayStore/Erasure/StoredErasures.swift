@@ -6,10 +6,11 @@ import TimeCore
 ///
 /// 1. `begin` takes them out of the user's hash in one step: from then on nobody knows them, and what was taken is set
 ///    aside for whoever goes on, this gateway or, by the due queue, another one.
-/// 2. Each place in an activity is left (`leave`), after the ends of running Live Activities, which go by the tokens there.
+/// 2. Each place in an activity is left (`leave`), after the ends of running Live Activities, which go by the tokens
+///    there.
 /// 3. Tokens, wishes, lists, segments and events that name the user are dropped (`forgetRest`).
-/// 4. `conclude` drops what was set aside. What reports and broadcasts that were under way have written behind that goes with
-///    a closing look.
+/// 4. `conclude` drops what was set aside. What reports and broadcasts that were under way have written behind that
+///    goes with a closing look.
 ///
 /// A device is removed in this way whoever asks: its app, the customer, or a newcomer for which it makes way.
 ///
@@ -53,8 +54,8 @@ public final class StoredErasures: StoreFeature {
         try await queue.begin(device, tenantID: tenantID)
     }
 
-    /// Has erasures that the store begins by itself, of devices that make way, gone on with at once. Without that, and when it
-    /// fails, the due queue does.
+    /// Has erasures that the store begins by itself, of devices that make way, gone on with at once. Without that, and
+    /// when it fails, the due queue does.
     public func onBeginning(_ goOn: @escaping @Sendable (Erasure) async -> Void) {
         queue.onBeginning(goOn)
     }
@@ -79,14 +80,15 @@ public final class StoredErasures: StoreFeature {
         let devices: Set<DeviceKey>
         /// Those with a Live Activity that can be pushed to.
         public let synced: [UInt32]
-        /// Whether the activity was the user's own, which the user's app has opened, and no other device of the user is there.
+        /// Whether the activity was the user's own, which the user's app has opened, and no other device of the user is
+        /// there.
         public let isOwn: Bool
 
         var slots: [UInt32] { aside.membership.slots.map(\.slot) }
     }
 
-    /// The places that are not left yet, in activities of which anything is known; nil when there is nothing to do any more but
-    /// the closing look.
+    /// The places that are not left yet, in activities of which anything is known; nil when there is nothing to do any
+    /// more but the closing look.
     public func places(_ erasure: Erasure) async throws(StoreError) -> [Place]? {
         guard let aside = try await setAside(erasure), !aside.isClosing else { return nil }
         let replies = try await values(aside.places.map { RedisCommand("HGETALL", Keys.activity($0.activity)) })
@@ -105,7 +107,8 @@ public final class StoredErasures: StoreFeature {
         return places
     }
 
-    /// Leaves a place: the slots are nobody's, and the activity forgets the user, unless other devices of the user are there.
+    /// Leaves a place: the slots are nobody's, and the activity forgets the user, unless other devices of the user are
+    /// there.
     public func leave(
         _ place: Place, _ erasure: Erasure, _ report: inout ErasureReport
     ) async throws(StoreError) {
@@ -138,8 +141,8 @@ public final class StoredErasures: StoreFeature {
     /// How often a schedule is changed that others change at the same time.
     private static let attempts = 5
 
-    /// Drops the schedules of a user's app, and takes the user out of the lists of customers' ones; only the devices that go
-    /// while the user has others there.
+    /// Drops the schedules of a user's app, and takes the user out of the lists of customers' ones; only the devices
+    /// that go while the user has others there.
     private func dropSchedules(of insiderID: String, _ place: Place) async throws(StoreError) -> Int {
         let activity = place.record.activity
         var dropped = 0
@@ -181,8 +184,8 @@ public final class StoredErasures: StoreFeature {
         ])
     }
 
-    /// Drops what was set aside, and has the closing look come, unless that would look for nothing. Whoever comes second finds
-    /// that done.
+    /// Drops what was set aside, and has the closing look come, unless that would look for nothing. Whoever comes
+    /// second finds that done.
     public func conclude(_ erasure: Erasure) async throws(StoreError) {
         let key = Keys.setAside(erasure)
         guard let aside = try await setAside(erasure), !aside.isClosing else { return }

@@ -1,9 +1,9 @@
 import Reactor
 import TimeCore
 
-/// What tenants want to be told of, as it was read a moment ago, so that not each of many small calls asks for it. Whoever
-/// switches something on waits for longer than this is believed before it says that it is on: what comes after that is told by
-/// every gateway. From any thread.
+/// What tenants want to be told of, as it was read a moment ago, so that not each of many small calls asks for it.
+/// Whoever switches something on waits for longer than this is believed before it says that it is on: what comes after
+/// that is told by every gateway. From any thread.
 final class EventSwitches: Sendable {
     /// What is switched on.
     struct Switches: Sendable {

@@ -20,8 +20,8 @@ extension Keys {
     /// What the keys of events begin with: that an event was published, and its text while a webhook needs it.
     static func eventPrefix(_ tenantID: String) -> String { tag(tenantID) + ":v:" }
 
-    /// A webhook. Beside it `:q` has its events by when they are due, `:b` by when they came, `:d` those that were given
-    /// up, `:n` how often each was tried, and `:a` the tries of the last day.
+    /// A webhook. Beside it `:q` has its events by when they are due, `:b` by when they came, `:d` those that were
+    /// given up, `:n` how often each was tried, and `:a` the tries of the last day.
     static func webhook(_ tenantID: String, _ id: String) -> String { webhookPrefix(tenantID) + id }
 
     static func webhookPrefix(_ tenantID: String) -> String { tag(tenantID) + ":w:" }

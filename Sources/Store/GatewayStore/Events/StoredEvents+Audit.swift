@@ -3,8 +3,8 @@ import LiveActivity
 import RedisClient
 public import TimeCore
 
-// Changes that somebody has made, as events: only for tenants that have asked for them, because a customer who calls often
-// would fill the stream.
+// Changes that somebody has made, as events: only for tenants that have asked for them, because a customer who calls
+// often would fill the stream.
 extension StoredEvents {
     private static let auditField = "audit"
 

@@ -41,18 +41,21 @@ struct Driver: Equatable {
     }
 }
 
-// Events about what users do with single Live Activities. Whoever publishes one looks first whether events are recorded.
+// Events about what users do with single Live Activities. Whoever publishes one looks first whether events are
+// recorded.
 extension StoredEvents {
     /// Tells that a Live Activity was tapped.
-    /// - Parameter tap: the tap's name, the same whenever it is reported; nil when it has none, and every report is a tap.
+    /// - Parameter tap: the tap's name, the same whenever it is reported; nil when it has none, and every report is a
+    ///   tap.
     func publishTapped(_ report: LiveActivityReport, tap: String?) async throws(StoreError) {
         let id = RecordedEvent.id(.tapped, report.activity.id, tap ?? UniqueID.random().description)
         try await publish(report, .tapped, id)
     }
 
-    /// Tells that a Live Activity was dismissed. Recorded before its state changes, as its end is: so a report that is made
-    /// again, because it had no answer, has the same event.
-    /// - Parameter starts: how often the device was started, which tells its Live Activities apart when they have no name.
+    /// Tells that a Live Activity was dismissed. Recorded before its state changes, as its end is: so a report that is
+    /// made again, because it had no answer, has the same event.
+    /// - Parameter starts: how often the device was started, which tells its Live Activities apart when they have no
+    ///   name.
     func publishDismissed(_ report: LiveActivityReport, slot: UInt32, starts: Int) async throws(StoreError) {
         let which = report.systemActivityID.map { "named\n\($0)" } ?? "\(starts)"
         try await publish(report, .dismissed, RecordedEvent.id(.dismissed, report.activity.id, slot, which))

@@ -4,14 +4,14 @@ public import LiveActivity
 import RedisClient
 import TimeCore
 
-// Events about devices, which name them: that takes a read for each user, so it is done behind the pushes, and by a store
-// with a connection and a reactor of its own.
+// Events about devices, which name them: that takes a read for each user, so it is done behind the pushes, and by a
+// store with a connection and a reactor of its own.
 extension StoredEvents {
     private static let entriesAtOnce = 4
     private static let namesAtOnce = 100
 
-    /// Publishes what the finished pages of a broadcast have to tell in a job's partitions, until nothing is left of it. May
-    /// be called by several gateways, and again when it failed: an event keeps its id, and is recorded once.
+    /// Publishes what the finished pages of a broadcast have to tell in a job's partitions, until nothing is left of
+    /// it. May be called by several gateways, and again when it failed: an event keeps its id, and is recorded once.
     public func publishPages(of order: BroadcastOrder, in job: JobTicket) async throws(StoreError) {
         for partition in order.partitions(of: job.part) {
             let cohort = order.cohort(of: RosterGeometry.kind(ofPartition: partition))
@@ -91,8 +91,8 @@ extension StoredEvents {
     /// From so many updates of an activity in an hour on iOS may slow it down.
     public static let updateBudget = 30
 
-    /// Tells that a broadcast has ended, and that it was the update that used up the activity's budget for the hour, if it
-    /// was; once, whoever calls.
+    /// Tells that a broadcast has ended, and that it was the update that used up the activity's budget for the hour, if
+    /// it was; once, whoever calls.
     public func publishFinished(_ record: BroadcastRecord, _ activity: Activity) async throws(StoreError) {
         let time = record.finishedAt ?? wallClock()
         var events = [
@@ -113,8 +113,8 @@ extension StoredEvents {
         try await publish(events, from: record.source, tenantID: record.tenantID)
     }
 
-    /// Tells that the time of an activity was up that was never started. Before the step that ends it, which is made again
-    /// when it was not carried out; once for an activity, whoever calls.
+    /// Tells that the time of an activity was up that was never started. Before the step that ends it, which is made
+    /// again when it was not carried out; once for an activity, whoever calls.
     public func publishExpired(_ activity: Activity, _ reason: EndReason) async throws(StoreError) {
         guard try await recordsEvents(activity.tenantID) else { return }
         try await publish(

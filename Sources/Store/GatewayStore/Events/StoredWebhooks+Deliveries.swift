@@ -37,7 +37,8 @@ extension StoredWebhooks {
         case here([String], next: WallTime?)
     }
 
-    /// Becomes the one that delivers a tenant's events, for as long as `lease`, or stays so, while there are any to deliver.
+    /// Becomes the one that delivers a tenant's events, for as long as `lease`, or stays so, while there are any to
+    /// deliver.
     public func findDeliveries(
         of tenantID: String, as gateway: UniqueID, lease: TimeInterval
     ) async throws(StoreError) -> DeliveryLook {

@@ -2,8 +2,8 @@ import RedisClient
 
 /// How the secrets of webhooks in the store are sealed.
 public struct WebhookSealing: Equatable, Sendable {
-    /// Webhooks of which the present secret opens. One before it does not count: where its key is lost, only a new secret
-    /// helps, and that is there.
+    /// Webhooks of which the present secret opens. One before it does not count: where its key is lost, only a new
+    /// secret helps, and that is there.
     public var readable = 0
     /// Webhooks of which it does not.
     public var unreadable = 0
@@ -27,8 +27,8 @@ extension StoredWebhooks {
         return sealing
     }
 
-    /// Seals the secrets of all webhooks with the present key, those that a former one has sealed. Receivers notice nothing;
-    /// a gateway without the present key signs no deliveries any more.
+    /// Seals the secrets of all webhooks with the present key, those that a former one has sealed. Receivers notice
+    /// nothing; a gateway without the present key signs no deliveries any more.
     /// - Returns: how many webhooks it was done for, and of how many the present secret does not open.
     public func sealSecrets(with secrets: WebhookSecrets) async throws(StoreError) -> (sealed: Int, unreadable: Int) {
         var (sealed, unreadable) = (0, 0)

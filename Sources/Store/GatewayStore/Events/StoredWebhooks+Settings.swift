@@ -75,8 +75,8 @@ extension StoredWebhooks {
         }
     }
 
-    /// Gives a webhook a new secret (sealed); the present one is in force until then too, and those before it until what they
-    /// were given, the newest ten of them. False when there is no such webhook.
+    /// Gives a webhook a new secret (sealed); the present one is in force until then too, and those before it until
+    /// what they were given, the newest ten of them. False when there is no such webhook.
     /// - Parameter rotation: names the change.
     public func rotateWebhook(
         _ id: String, secret: [UInt8], oldUntil: WallTime, rotation: UniqueID, tenantID: String

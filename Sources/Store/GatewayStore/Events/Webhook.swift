@@ -90,7 +90,8 @@ public struct Webhook: Equatable, Sendable {
         return secrets
     }
 
-    /// The sealed secrets that sign at a time: the present one, and those before it that are in force, the newest first.
+    /// The sealed secrets that sign at a time: the present one, and those before it that are in force, the newest
+    /// first.
     public func secrets(at now: WallTime) -> [[UInt8]] {
         var former = olderSecrets
         if let oldSecret, let oldSecretUntil { former.append(FormerSecret(sealed: oldSecret, until: oldSecretUntil)) }

@@ -1,8 +1,8 @@
 import Encodings
 import Secrets
 
-/// The secrets that deliveries are signed with. Unlike other secrets the gateway must have them at hand, so they are kept
-/// sealed under a key that is not in the store.
+/// The secrets that deliveries are signed with. Unlike other secrets the gateway must have them at hand, so they are
+/// kept sealed under a key that is not in the store.
 public struct WebhookSecrets: Sendable {
     private let key: SealingKeyRing
 

@@ -1,8 +1,8 @@
 import Encodings
 import Secrets
 
-/// Which feed it is, for all gateways that are told of it: the same URL for the same tenant, wherever it stands in their
-/// lists. Tells neither.
+/// Which feed it is, for all gateways that are told of it: the same URL for the same tenant, wherever it stands in
+/// their lists. Tells neither.
 public struct FeedID: Hashable, Sendable, CustomStringConvertible {
     /// Thirty-two hexadecimal digits.
     public let description: String

@@ -7,7 +7,8 @@ import TimeCore
 /// for a short time only, so an early repetition is still safe. The bytes of a key count by the part of the window for
 /// which it is kept.
 ///
-/// A gateway knows what the store said with the last answer that it gave, so it asks nothing beforehand. From any thread.
+/// A gateway knows what the store said with the last answer that it gave, so it asks nothing beforehand. From any
+/// thread.
 final class AnswerBudget: Sendable {
     static let bytes = 64 << 20
     /// The bytes of a key without its answer.

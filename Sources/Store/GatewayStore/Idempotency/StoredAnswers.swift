@@ -76,7 +76,8 @@ public final class StoredAnswers: StoreFeature {
     }
 
     /// Keeps the answer for repetitions, if there is none yet.
-    /// - Returns: another one that was there, of whoever claimed the key while the caller slept; nil when there was none.
+    /// - Returns: another one that was there, of whoever claimed the key while the caller slept; nil when there was
+    ///   none.
     public func answer(
         _ key: IdempotencyKey, status: Int, reply: [UInt8]
     ) async throws(StoreError) -> (status: Int, reply: [UInt8])? {
@@ -89,8 +90,8 @@ public final class StoredAnswers: StoreFeature {
         return (parts[0].string.flatMap { Int($0) } ?? status, other)
     }
 
-    /// Ends the claim: what became of the request is not known, and the next one with the key carries it out, or finds it
-    /// carried out, under the same id.
+    /// Ends the claim: what became of the request is not known, and the next one with the key carries it out, or finds
+    /// it carried out, under the same id.
     /// - Parameter forgetsArrival: True if the next request with the key counts from its own arrival.
     /// - Returns: the answer of whoever claimed the key while the caller slept; nil when there is none.
     @discardableResult

@@ -2,8 +2,8 @@ public import Delivery
 public import LiveActivity
 public import TimeCore
 
-/// A part of a broadcast that one gateway works on at a time: a partition, a channel, or what a target list has of one kind
-/// of route. An entry of a stream, taken in a consumer group.
+/// A part of a broadcast that one gateway works on at a time: a partition, a channel, or what a target list has of one
+/// kind of route. An entry of a stream, taken in a consumer group.
 public struct JobTicket: Hashable, Sendable {
     /// Which of the `jobShards` the job is in, from 0 on; its activity decides.
     public let shard: Int
@@ -17,8 +17,8 @@ public struct JobTicket: Hashable, Sendable {
     public let activityID: UniqueID
     /// Which part of the broadcast it is.
     public let part: Part
-    /// Whether it is the one job of a broadcast that this gateway sends at once: no queue has it, and `entry` tells its holds
-    /// apart.
+    /// Whether it is the one job of a broadcast that this gateway sends at once: no queue has it, and `entry` tells its
+    /// holds apart.
     public let isDirect: Bool
 
     /// What of the broadcast the job is.
@@ -26,10 +26,11 @@ public struct JobTicket: Hashable, Sendable {
         case partition(Int)
         /// Those of a target list who are reached over one kind of route.
         case list(RouteKind)
-        /// All who are reached over one kind of route, by the one push to the channel that they follow: no page is read.
+        /// All who are reached over one kind of route, by the one push to the channel that they follow: no page is
+        /// read.
         case channel(RouteKind)
-        /// The same once more, of an update that was recorded while a start was under way: when that is over, for those who have
-        /// begun to follow the channel behind the first push.
+        /// The same once more, of an update that was recorded while a start was under way: when that is over, for those
+        /// who have begun to follow the channel behind the first push.
         case channelAfterStart(RouteKind)
         /// An end goes to one device, which has reported its token only after it.
         case lateEnd(slot: UInt32)

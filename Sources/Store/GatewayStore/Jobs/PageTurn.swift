@@ -1,7 +1,8 @@
 /// Which update was the last to have come to all of a page, and how far others have got there since.
 ///
-/// Updates of an activity may come faster than a fan-out. Each begins with the pages that have waited for the longest time,
-/// and in a page where the last one stopped: so everybody has a turn within two fan-outs, however early each is stopped.
+/// Updates of an activity may come faster than a fan-out. Each begins with the pages that have waited for the longest
+/// time, and in a page where the last one stopped: so everybody has a turn within two fan-outs, however early each is
+/// stopped.
 public struct PageTurn: Equatable, Sendable {
     /// How many bytes it takes in the store: those of a partition's pages stand one behind the other.
     static let length = 6

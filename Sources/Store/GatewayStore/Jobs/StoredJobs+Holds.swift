@@ -7,8 +7,8 @@ import TimeCore
 extension StoredJobs {
     /// Makes `owner` the one who works on the job's partitions, and tells how far they are. Nil when the broadcast has
     /// ended: the job is to be discarded, and what was opened with it.
-    /// - Parameter resendsDoubtful: whether those whom the hold before may have sent the start are sent it again; else they
-    ///   count as `unknown`.
+    /// - Parameter resendsDoubtful: whether those whom the hold before may have sent the start are sent it again; else
+    ///   they count as `unknown`.
     public func open(
         _ job: JobTicket, _ order: BroadcastOrder, owner: String, resendsDoubtful: Bool = false
     ) async throws(StoreError) -> JobProgress? {
@@ -73,8 +73,8 @@ extension StoredJobs {
             ])
     }
 
-    /// Which pages of the job have devices without an outcome, by what all who worked on it have written. Takes the hold's
-    /// notes away when there is none: what former holds tell from then on amends the record.
+    /// Which pages of the job have devices without an outcome, by what all who worked on it have written. Takes the
+    /// hold's notes away when there is none: what former holds tell from then on amends the record.
     public func openPages(
         of job: JobTicket, _ order: BroadcastOrder, owner: String
     ) async throws(StoreError) -> [Int] {
@@ -114,8 +114,8 @@ extension StoredJobs {
             })
     }
 
-    /// Tells who of a start is about to be sent it, and of whom that is not so any more. Nobody is to be sent anything before
-    /// this has been answered, or while what tells of it has no answer. May be repeated when it failed.
+    /// Tells who of a start is about to be sent it, and of whom that is not so any more. Nobody is to be sent anything
+    /// before this has been answered, or while what tells of it has no answer. May be repeated when it failed.
     public func note(
         _ runs: [NotedRun], of order: BroadcastOrder, owner: String,
         completion: @escaping (Result<JobWrite, StoreError>) -> Void
@@ -137,10 +137,10 @@ extension StoredJobs {
         }
     }
 
-    /// Tells, when the hold is lost in a partition of the job, that devices it had noted were not sent anything. Whoever works
-    /// on the partition by now sends it to them. May be repeated when it failed.
-    /// - Parameter completion: called with those whom nobody sends it to, because the start has ended, and whom its record
-    ///   counts as not reached.
+    /// Tells, when the hold is lost in a partition of the job, that devices it had noted were not sent anything.
+    /// Whoever works on the partition by now sends it to them. May be repeated when it failed.
+    /// - Parameter completion: called with those whom nobody sends it to, because the start has ended, and whom its
+    ///   record counts as not reached.
     public func release(
         _ run: NotedRun, of order: BroadcastOrder, owner: String,
         completion: @escaping (Result<LeftOut?, StoreError>) -> Void

@@ -67,8 +67,8 @@ extension StoredJobs {
         return counts.reduce(0) { $0 + Int($1.int ?? 0) }
     }
 
-    /// Whether there may be jobs, or unfinished broadcasts, in a shard, by a command that is much cheaper than a look. It knows
-    /// nothing of what is due.
+    /// Whether there may be jobs, or unfinished broadcasts, in a shard, by a command that is much cheaper than a look.
+    /// It knows nothing of what is due.
     public func glance(at shard: Int, completion: @escaping (Result<Bool, StoreError>) -> Void) {
         let keys = JobLane.allCases.map { Keys.jobs(shard, $0) } + [Keys.unfinished(shard), Keys.direct(shard)]
         redis.send(RedisCommand("EXISTS", arguments: keys), deadline: StoredJobs.jobDeadline) { result in
@@ -76,8 +76,8 @@ extension StoredJobs {
         }
     }
 
-    /// Says that the gateway is still at work on its jobs of a shard, or that others shall take them at once. Gives those
-    /// that are no longer its own.
+    /// Says that the gateway is still at work on its jobs of a shard, or that others shall take them at once. Gives
+    /// those that are no longer its own.
     public func renewJobs(
         _ jobs: [JobTicket], shard: Int, as gateway: UniqueID, areHandedOver: Bool = false,
         completion: @escaping (Result<[JobTicket], StoreError>) -> Void
@@ -196,8 +196,8 @@ extension StoredJobs {
         return isDue ? .due(order) : .waits(order)
     }
 
-    /// Whether an update is the newest that a device may lack that is told it by itself: the one whose content is kept, or
-    /// one that was under way when the device moved. A newer one has met the device's token.
+    /// Whether an update is the newest that a device may lack that is told it by itself: the one whose content is kept,
+    /// or one that was under way when the device moved. A newer one has met the device's token.
     private func isCurrent(_ update: UniqueID, in activity: ActivityRecord) async throws(StoreError) -> Bool {
         if activity.newestUpdate == update { return true }
         let key = Keys.broadcast(activity.activity.id, update)
@@ -224,9 +224,9 @@ extension StoredJobs {
         return reply.int == -1 ? nil : reply.int == 1
     }
 
-    /// Notes that a job has no page left. The one who does this for the last job of a broadcast also writes how it ended.
-    /// May be called again when it failed. The job of a broadcast that records events stays until these are published:
-    /// whoever takes it over finds them.
+    /// Notes that a job has no page left. The one who does this for the last job of a broadcast also writes how it
+    /// ended. May be called again when it failed. The job of a broadcast that records events stays until these are
+    /// published: whoever takes it over finds them.
     /// - Parameters:
     ///   - hasSent: whether anything was sent: the next update begins behind the job's partition then.
     ///   - pushes: when the job's pushes left; nil when none did.
@@ -302,8 +302,8 @@ extension StoredJobs {
     }
 
     /// Removes a job whose broadcast has ended, with what a gateway that was killed in that moment has left.
-    /// - Returns: whether the broadcast has not ended but vanished: its record, or its activity, is gone from Redis. It is
-    ///   then no longer counted as unfinished.
+    /// - Returns: whether the broadcast has not ended but vanished: its record, or its activity, is gone from Redis. It
+    ///   is then no longer counted as unfinished.
     @discardableResult
     public func discard(_ job: JobTicket, as gateway: UniqueID) async throws(StoreError) -> Bool {
         var hasVanished = false

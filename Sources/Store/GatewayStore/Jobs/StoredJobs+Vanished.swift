@@ -23,8 +23,9 @@ public struct UnfinishedBroadcast: Hashable, Sendable {
     }
 }
 
-// A Redis that drops keys, or has lost some, may lose a broadcast's record while the broadcast counts as unfinished. These
-// are a set of ids, not a number, so that whoever is gone can be found; and each leaves the set once, whoever finds it.
+// A Redis that drops keys, or has lost some, may lose a broadcast's record while the broadcast counts as unfinished.
+// These are a set of ids, not a number, so that whoever is gone can be found; and each leaves the set once, whoever
+// finds it.
 extension StoredJobs {
     /// How many are looked at in one step.
     private static let vanishedAtOnce = 500

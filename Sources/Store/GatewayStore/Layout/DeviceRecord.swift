@@ -2,8 +2,8 @@ import Delivery
 import LiveActivity
 import TimeCore
 
-/// A device as it lies in its user's hash: its number (`Varint`), then format and flags in one byte, when it was reported
-/// last (six bytes of epoch milliseconds), the OS version's two parts (`Varint`) and the app version.
+/// A device as it lies in its user's hash: its number (`Varint`), then format and flags in one byte, when it was
+/// reported last (six bytes of epoch milliseconds), the OS version's two parts (`Varint`) and the app version.
 ///
 /// The number is the user's version at the moment that the device was first heard of, so no two devices of a user ever
 /// have the same. Tokens, memberships and rosters name the device by it. A device that has reported a token and not yet
@@ -13,7 +13,8 @@ enum DeviceRecord {
     /// handed to the script in it, which puts the time in, and records of old are in it.
     private static let untimed: UInt8 = 1 << 5
     private static let timed: UInt8 = 2 << 5
-    /// Timed, of a device that has changed its environment or its platform: its slots may be in the band of the former one.
+    /// Timed, of a device that has changed its environment or its platform: its slots may be in the band of the former
+    /// one.
     private static let changed: UInt8 = 3 << 5
 
     private struct Flags: OptionSet {
@@ -107,7 +108,8 @@ enum DeviceRecord {
         value.withUnsafeBytes { read($0)?.device }
     }
 
-    /// The kind of route of a device that has changed its environment or its platform; nil for all others, which are where they belong.
+    /// The kind of route of a device that has changed its environment or its platform; nil for all others, which are
+    /// where they belong.
     static func changedKind(in value: UnsafeRawBufferPointer) -> RouteKind? {
         read(value).flatMap { $0.hasChanged ? RouteKind($0.device) : nil }
     }
@@ -121,7 +123,8 @@ enum DeviceRecord {
         return WallTime(milliseconds: Int64(time & ((1 << 46) - 1)))
     }
 
-    /// Whether a push has ever reached the device: a mark in its time, which the script sets that is told of the first sync.
+    /// Whether a push has ever reached the device: a mark in its time, which the script sets that is told of the first
+    /// sync.
     static func isReached(_ value: [UInt8]) -> Bool {
         value.withUnsafeBytes { isReached(in: $0) }
     }
@@ -140,7 +143,8 @@ enum DeviceRecord {
         return rest[rest.startIndex + UserRecord.timeLength - 1]
     }
 
-    /// True if the phone may show a Live Activity of another login: a mark in the time, which `note-hand-over.lua` sets.
+    /// True if the phone may show a Live Activity of another login: a mark in the time, which `note-hand-over.lua`
+    /// sets.
     static func hasHandOvers(in value: UnsafeRawBufferPointer) -> Bool {
         marks(in: value) & 128 != 0
     }

@@ -13,8 +13,8 @@ import LiveActivity
 /// - Requests of a minute: each name that makes many is tagged by itself.
 /// - Broadcast channels, tagged by app and environment.
 /// - A partition of an activity's roster: tagged by activity and partition, so that a big one spreads over the nodes.
-/// - A tenant's stored segments, but for the ids in them: tagged by tenant, so that their index is always right. The ids:
-///   tagged by the change that wrote them and by partition.
+/// - A tenant's stored segments, but for the ids in them: tagged by tenant, so that their index is always right. The
+///   ids: tagged by the change that wrote them and by partition.
 enum Keys {
     static let shards: UInt64 = 64
 

@@ -1,7 +1,7 @@
 import TimeCore
 
-/// Which slots a user's devices have in one activity, kept in the user's hash: when it may be forgotten (2 bytes of days
-/// since the epoch), then for each device its number (see `DeviceRecord`) and its slot, both as `Varint`.
+/// Which slots a user's devices have in one activity, kept in the user's hash: when it may be forgotten (2 bytes of
+/// days since the epoch), then for each device its number (see `DeviceRecord`) and its slot, both as `Varint`.
 struct Membership: Equatable {
     /// The first midnight (UTC) at which nothing of the activity is left.
     let expiresAt: WallTime
@@ -37,7 +37,8 @@ struct Membership: Equatable {
         return bytes
     }
 
-    /// The slot that a stored membership gives a device, read where the bytes lie; nil for none, and when they are damaged.
+    /// The slot that a stored membership gives a device, read where the bytes lie; nil for none, and when they are
+    /// damaged.
     static func slot(device number: UInt32, in bytes: UnsafeRawBufferPointer) -> UInt32? {
         guard bytes.count >= timeLength else { return nil }
         var rest = bytes.dropFirst(timeLength)

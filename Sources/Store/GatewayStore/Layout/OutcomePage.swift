@@ -12,9 +12,9 @@ public struct PushOutcomeNote: Equatable, Sendable {
 /// kinds (time in epoch seconds, four bytes little-endian; length of the reason; reason, empty for accepted), then for
 /// each slot the number of its kind from 1 on, 0 for none.
 ///
-/// A page is mostly pushed to as a whole, so it has few kinds, and one more costs five bytes. Kinds that nothing refers to
-/// any more make room for new ones. There are at most `maximumKinds`: of those that differ only in time the two oldest
-/// are then made one.
+/// A page is mostly pushed to as a whole, so it has few kinds, and one more costs five bytes. Kinds that nothing refers
+/// to any more make room for new ones. There are at most `maximumKinds`: of those that differ only in time the two
+/// oldest are then made one.
 struct OutcomePage {
     /// Numbers of kinds are control characters, which have no meaning of their own in Lua's patterns.
     static let maximumKinds = 30

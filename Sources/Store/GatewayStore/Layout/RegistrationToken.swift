@@ -1,8 +1,8 @@
 /// How the registration token of an Android device stands in the cells of token pages, and in messages.
 ///
-/// Nearly all have some 160 letters, digits, `-`, `_` and `:`, and stand in their cell as they are, since they need no escapes
-/// in JSON either. In place of one that is too long for a cell, or needs escapes, stands `mark`; the token itself is then
-/// read from the user's hash, which always has the newest.
+/// Nearly all have some 160 letters, digits, `-`, `_` and `:`, and stand in their cell as they are, since they need no
+/// escapes in JSON either. In place of one that is too long for a cell, or needs escapes, stands `mark`; the token
+/// itself is then read from the user's hash, which always has the newest.
 public enum RegistrationToken {
     /// The longest that is taken, in bytes of printable ASCII.
     public static let longest = 1_024

@@ -10,8 +10,8 @@ public enum RosterGeometry {
     public static let slotsPerPage = 868
     /// A partition lives on one node of a cluster.
     public static let pagesPerPartition = 64
-    /// A band has the devices of one kind of route, so a slot tells how its device is reached, and all devices of a page
-    /// are reached alike. Those that registered before there was more than one kind are all in the first.
+    /// A band has the devices of one kind of route, so a slot tells how its device is reached, and all devices of a
+    /// page are reached alike. Those that registered before there was more than one kind are all in the first.
     public static let partitionsPerBand = 1024
 
     static let slotsPerPartition = slotsPerPage * pagesPerPartition

@@ -1,6 +1,6 @@
-/// Slots in ascending order, each once, as they lie in a broadcast's record: four bytes each, little-endian. Where it is
-/// shorter, a byte that says so and then first slot and end of each run, four bytes each: whom a broadcast has left out
-/// mostly stand side by side.
+/// Slots in ascending order, each once, as they lie in a broadcast's record: four bytes each, little-endian. Where it
+/// is shorter, a byte that says so and then first slot and end of each run, four bytes each: whom a broadcast has left
+/// out mostly stand side by side.
 enum SlotList {
     /// In front of runs. The length then is one more than a multiple of eight, so that a list cannot be taken for runs.
     private static let runs: UInt8 = 1

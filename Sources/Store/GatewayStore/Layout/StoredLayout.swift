@@ -12,8 +12,8 @@ public final class StoredLayout: StoreFeature {
     /// What is written from here, as far as is known. From any thread.
     public var current: StoreLayout { context.layout.current }
 
-    /// Reads which layout is to be written. In a store that nobody has used it is the newest one; one that was used by a
-    /// version without layouts has the first.
+    /// Reads which layout is to be written. In a store that nobody has used it is the newest one; one that was used by
+    /// a version without layouts has the first.
     /// - Throws: `StoreError.newerLayout` when the store is written as this version does not know.
     public func settle() async throws(StoreError) {
         if let number = try await value(RedisCommand("GET", Keys.layout)).int {
@@ -27,7 +27,8 @@ public final class StoredLayout: StoreFeature {
         }
     }
 
-    /// The number that is in the store; nil where there is none yet, and in a store of a version without layouts. Writes nothing.
+    /// The number that is in the store; nil where there is none yet, and in a store of a version without layouts.
+    /// Writes nothing.
     /// - Throws: see `settle`.
     public func read() async throws(StoreError) -> StoreLayout? {
         guard let number = try await value(RedisCommand("GET", Keys.layout)).int else { return nil }

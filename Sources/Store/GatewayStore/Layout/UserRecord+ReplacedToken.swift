@@ -1,7 +1,7 @@
 extension UserRecord {
-    /// A token that a device has no more, while the index of owners, which lies on another node, still says that it was the
-    /// device's. It is noted in the step that takes the token away: so whoever is cut off before the next step leaves
-    /// something that the device's next change, or its erasure, goes on with.
+    /// A token that a device has no more, while the index of owners, which lies on another node, still says that it was
+    /// the device's. It is noted in the step that takes the token away: so whoever is cut off before the next step
+    /// leaves something that the device's next change, or its erasure, goes on with.
     struct ReplacedToken {
         /// Its field in the user's hash.
         let field: [UInt8]

@@ -1,5 +1,5 @@
-/// A number in as few bytes as it takes: seven bits in each, the low ones first, and the high bit set in all but the last
-/// one.
+/// A number in as few bytes as it takes: seven bits in each, the low ones first, and the high bit set in all but the
+/// last one.
 enum Varint {
     static func append(_ number: UInt32, to bytes: inout [UInt8]) {
         var rest = number
@@ -16,8 +16,8 @@ enum Varint {
         return bytes
     }
 
-    /// Takes a number from bytes that `next` gives one after another. Nil when they end too early, and for a number that is
-    /// spelled longer than it has to be: each has one spelling.
+    /// Takes a number from bytes that `next` gives one after another. Nil when they end too early, and for a number
+    /// that is spelled longer than it has to be: each has one spelling.
     static func decode(_ next: () -> UInt8?) -> UInt32? {
         var number: UInt64 = 0
         for shift in stride(from: UInt64(0), through: 28, by: 7) {

@@ -3,11 +3,11 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// A lock that is renewed as long as its holder lives: who is killed leaves it for `life` at most, and who goes on working
-/// keeps it. Whoever lets go of this without giving it back is as one that is killed.
+/// A lock that is renewed as long as its holder lives: who is killed leaves it for `life` at most, and who goes on
+/// working keeps it. Whoever lets go of this without giving it back is as one that is killed.
 ///
-/// It is no fence: a gateway that slept has lost it without knowing. So the step that makes a change count is a script that
-/// compares the token, or a version.
+/// It is no fence: a gateway that slept has lost it without knowing. So the step that makes a change count is a script
+/// that compares the token, or a version.
 final class StoreLock: Sendable {
     /// How long others wait behind a gateway that was killed, if the caller says nothing else.
     static let life = TimeInterval.seconds(5)

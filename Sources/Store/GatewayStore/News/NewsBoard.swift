@@ -2,9 +2,9 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// Where gateways tell each other that there is something new in one of many places, so that none of them has to look at all
-/// places all the time: one string, read with one command. It is a hint that may be lost: whoever relies on it looks at all
-/// places now and then.
+/// Where gateways tell each other that there is something new in one of many places, so that none of them has to look
+/// at all places all the time: one string, read with one command. It is a hint that may be lost: whoever relies on it
+/// looks at all places now and then.
 public final class NewsBoard: Sendable {
     /// How many places there are.
     public let places: Int
@@ -35,8 +35,8 @@ public final class NewsBoard: Sendable {
         return Int((hash ^ hash >> 32) % UInt64(places))
     }
 
-    /// Tells all gateways that there is something new in a place. To be called behind the step that made it so, as whoever
-    /// hears of it looks at once. Returns before it is told. From any thread.
+    /// Tells all gateways that there is something new in a place. To be called behind the step that made it so, as
+    /// whoever hears of it looks at once. Returns before it is told. From any thread.
     public func announce(_ place: Int) {
         let isUnderWay = writing.withLock { writing in
             writing.waiting.insert(place)

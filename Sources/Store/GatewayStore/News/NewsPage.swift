@@ -9,8 +9,8 @@ public struct NewsPage: Equatable, Sendable {
         self.bytes = bytes
     }
 
-    /// The places of which this says something else than an earlier page; all of them when there is none. A page that Redis
-    /// has lost counts as one that says nothing of any place.
+    /// The places of which this says something else than an earlier page; all of them when there is none. A page that
+    /// Redis has lost counts as one that says nothing of any place.
     /// - Parameter places: how many there are.
     public func changes(since earlier: NewsPage?, places: Int) -> [Int] {
         guard let earlier else { return Array(0..<places) }

@@ -20,7 +20,8 @@ public final class StoredOperators: StoreFeature {
         public let createdAt: WallTime
     }
 
-    /// Whether a text can be an operator's name: 1 to 64 ASCII letters, digits, dots, hyphens, underscores and at signs.
+    /// Whether a text can be an operator's name: 1 to 64 ASCII letters, digits, dots, hyphens, underscores and at
+    /// signs.
     public static func isName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy {
@@ -59,7 +60,8 @@ public final class StoredOperators: StoreFeature {
         return owner
     }
 
-    /// Forgets an operator: the key and every session that it opened end at once. False when there is none of this name.
+    /// Forgets an operator: the key and every session that it opened end at once. False when there is none of this
+    /// name.
     public func remove(_ name: String) async throws(StoreError) -> Bool {
         try await value(RedisCommand("HDEL", Keys.operators, name)).int == 1
     }

@@ -2,8 +2,8 @@ import RedisClient
 import Secrets
 import TimeCore
 
-/// Who has signed in at the console of any gateway. What the browser has for it is kept as a hash only, and so is the key
-/// that it was given for: neither opens anything for whoever reads the store.
+/// Who has signed in at the console of any gateway. What the browser has for it is kept as a hash only, and so is the
+/// key that it was given for: neither opens anything for whoever reads the store.
 public final class StoredSessions: StoreFeature {
     let context: StoreContext
     private let operators: StoredOperators
@@ -25,8 +25,8 @@ public final class StoredSessions: StoreFeature {
     public struct Given: Sendable {
         /// The browser's, which no script reads.
         public let secret: String
-        /// The page's, which no other page reads. A browser takes all ports of a machine for one site, and sends each of them
-        /// the secret: so that is worth nothing without this.
+        /// The page's, which no other page reads. A browser takes all ports of a machine for one site, and sends each
+        /// of them the secret: so that is worth nothing without this.
         public let token: String
         /// What both are for.
         public let session: ConsoleSession
@@ -43,8 +43,8 @@ public final class StoredSessions: StoreFeature {
         return Given(secret: secret, token: token, session: session)
     }
 
-    /// The session that a browser has, which then goes on; nil when it has ended, or its operator is none any more or has
-    /// another key. A tenant's key is looked up with each request that it is used for.
+    /// The session that a browser has, which then goes on; nil when it has ended, or its operator is none any more or
+    /// has another key. A tenant's key is looked up with each request that it is used for.
     public func session(of secret: String) async throws(StoreError) -> ConsoleSession? {
         let key = key(secret)
         let read = try await values([RedisCommand("GET", key), RedisCommand("PTTL", key)])

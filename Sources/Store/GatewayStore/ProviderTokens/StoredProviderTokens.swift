@@ -2,16 +2,17 @@ public import Delivery
 import RedisClient
 public import TimeCore
 
-/// The provider tokens that gateways share, in Redis: one for each account, sealed by those who have its key. It is gone
-/// there when it must be renewed, so of all gateways that ask from then on one sets the next.
+/// The provider tokens that gateways share, in Redis: one for each account, sealed by those who have its key. It is
+/// gone there when it must be renewed, so of all gateways that ask from then on one sets the next.
 public final class StoredProviderTokens: SharedProviderTokens {
     private let redis: RedisClient
     /// Whose leases these are.
     private let leaseHolder = String(UInt64.random(in: .min ... .max))
     private let foundUnusable: @Sendable (ProviderAccount) -> Void
 
-    /// - Parameter foundUnusable: called on the reactor, at most once in twenty minutes for each source of tokens, when what
-    ///   is stored under an account's name cannot be used: most likely somebody has another private key under that name.
+    /// - Parameter foundUnusable: called on the reactor, at most once in twenty minutes for each source of tokens, when
+    ///   what is stored under an account's name cannot be used: most likely somebody has another private key under that
+    ///   name.
     public init(_ store: GatewayStore, foundUnusable: @escaping @Sendable (ProviderAccount) -> Void = { _ in }) {
         redis = store.redis
         self.foundUnusable = foundUnusable

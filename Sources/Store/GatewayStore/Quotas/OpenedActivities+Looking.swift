@@ -15,8 +15,8 @@ extension OpenedActivities {
     static let life = StoredActivities.deviceInitiatedLife
     /// Longer than a report takes from where it is counted to where all is written.
     private static let settling = TimeInterval.seconds(60)
-    /// How many activities are looked at when there are as many as may be. They are others each time, so what is hidden in
-    /// a large set is found.
+    /// How many activities are looked at when there are as many as may be. They are others each time, so what is hidden
+    /// in a large set is found.
     private static let lookedAtOnce = 256
 
     /// Drops activities from a set that are not alive.
@@ -41,8 +41,10 @@ extension OpenedActivities {
         return true
     }
 
-    /// Those of a set that are not alive: they have ended, or were never made, or nothing of the user's is left in them.
-    /// - Parameter insiderID: whose set it is; nil of the tenant's, where only users' own activities end with their users.
+    /// Those of a set that are not alive: they have ended, or were never made, or nothing of the user's is left in
+    /// them.
+    /// - Parameter insiderID: whose set it is; nil of the tenant's, where only users' own activities end with their
+    ///   users.
     func over(_ entries: [Entry], _ insiderID: String?, tenantID: String) async throws(StoreError) -> [UniqueID] {
         let records = try await values(
             entries.map { RedisCommand("HMGET", Keys.activity($0.id), "state", "external_owner") })
@@ -63,8 +65,8 @@ extension OpenedActivities {
         return over + zip(places, left).filter { $1 }.map { $0.0.entry.id }
     }
 
-    /// A user's places in an activity have ended, or are about to, or were left. When nothing of the user's is left in an
-    /// activity of the user's own, it is not alive any more: nobody else is in it. May be repeated.
+    /// A user's places in an activity have ended, or are about to, or were left. When nothing of the user's is left in
+    /// an activity of the user's own, it is not alive any more: nobody else is in it. May be repeated.
     /// - Parameter ending: slots that are about to end.
     func left(_ activity: Activity, ending: [UInt32] = []) async throws(StoreError) {
         guard let owner = activity.externalOwner else { return }
@@ -102,7 +104,8 @@ extension OpenedActivities {
         }
     }
 
-    /// A slot without a delivery status is that of a device which is about to join, and which its next report gives one.
+    /// A slot without a delivery status is that of a device which is about to join, and which its next report gives
+    /// one.
     private static func isAlive(_ status: UInt8) -> Bool {
         status == DeliveryStatus.absent || DeliveryStatus.isLive(status)
     }

@@ -3,8 +3,9 @@ import RedisClient
 import TimeCore
 
 /// The activities opened by devices that are alive: of a tenant, and those that one user's devices are in. An activity
-/// leaves the tenant's when it has ended, and one that is a user's own also when the user's last Live Activity of it has. It
-/// leaves a user's when a full set is looked through. What a gateway that was killed has left goes likewise, or with its time.
+/// leaves the tenant's when it has ended, and one that is a user's own also when the user's last Live Activity of it
+/// has. It leaves a user's when a full set is looked through. What a gateway that was killed has left goes likewise, or
+/// with its time.
 public final class OpenedActivities: StoreFeature {
     let context: StoreContext
     private let usage: TenantUsage
@@ -16,7 +17,8 @@ public final class OpenedActivities: StoreFeature {
         self.refusals = refusals
     }
 
-    /// A user's device is about to be in an activity that is about to be made. Throws when the user is in as many as may be.
+    /// A user's device is about to be in an activity that is about to be made. Throws when the user is in as many as
+    /// may be.
     func enter(
         _ insiderID: String, _ activity: UniqueID, tenantID: String, _ limits: TenantLimits
     ) async throws(StoreError) {

@@ -5,8 +5,8 @@ public struct QuotaReader: Sendable {
     let opened: OpenedActivities
     let reserved: ReservedSchedules
 
-    /// What is used of the limits that are a tenant's as a whole; those of one user or device are as many as there are of
-    /// these.
+    /// What is used of the limits that are a tenant's as a whole; those of one user or device are as many as there are
+    /// of these.
     public func use(of tenantID: String, _ limits: TenantLimits) async throws(StoreError) -> [TenantLimits.Limit: Int] {
         let counts = try await usage.counts(tenantID, limits)
         let schedules = try await reserved.use(tenantID)

@@ -2,8 +2,8 @@ import TimeCore
 
 /// How the quota of a minute is given out. In microseconds, as the scripts reckon.
 enum QuotaRules {
-    /// How many of a quota's messages leave in so long, so that no more than the quota leave in any minute: a permit is good
-    /// for a second, and a moment's worth may be given at once.
+    /// How many of a quota's messages leave in so long, so that no more than the quota leave in any minute: a permit is
+    /// good for a second, and a moment's worth may be given at once.
     static let window = 61_100_000
     /// The moment: so much of the rate is given at once.
     static let burst = 100_000

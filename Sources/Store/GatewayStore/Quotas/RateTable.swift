@@ -1,13 +1,13 @@
 /// Counts requests by name in memory of a fixed size, and says when the store is to be told of them.
 ///
-/// Up to an allowance, which is a small part of the limit, a name costs nothing but its place in the table; what is more is
-/// told to the store, which adds up what all gateways tell. That is done beside the request and not in front of it: what
-/// comes while an answer is under way is let in as far as two allowances go. So a gateway lets in at most three
-/// allowances more than the store has counted.
+/// Up to an allowance, which is a small part of the limit, a name costs nothing but its place in the table; what is
+/// more is told to the store, which adds up what all gateways tell. That is done beside the request and not in front of
+/// it: what comes while an answer is under way is let in as far as two allowances go. So a gateway lets in at most
+/// three allowances more than the store has counted.
 ///
 /// A name that is not there takes the place of the one of its row with the fewest requests. A flood of names therefore
-/// only takes places from each other, and whoever asks often keeps its own. Rows are chosen by a hash that is seeded anew
-/// in every process.
+/// only takes places from each other, and whoever asks often keeps its own. Rows are chosen by a hash that is seeded
+/// anew in every process.
 struct RateTable {
     /// What becomes of a request.
     enum Verdict: Equatable {

@@ -2,8 +2,8 @@ public import Delivery
 import RedisClient
 public import TimeCore
 
-/// The quota of messages of one project, in Redis: all gateways take permits out of it. In any minute no more messages leave
-/// by them than the quota allows, however many gateways there are; see `QuotaRules`.
+/// The quota of messages of one project, in Redis: all gateways take permits out of it. In any minute no more messages
+/// leave by them than the quota allows, however many gateways there are; see `QuotaRules`.
 public final class StoredSendQuota: SendQuota {
     private let redis: RedisClient
     private let key: String
@@ -14,7 +14,8 @@ public final class StoredSendQuota: SendQuota {
     /// - Parameters:
     ///   - project: of letters, digits and the characters `-`, `.`, `:`, `_`. Whoever names the same shares the quota.
     ///   - messagesPerMinute: all gateways must have the same; under 1 counts as 1.
-    ///   - rampUp: from the first use on, and after a minute without any, the rate grows from a tenth to the whole in so long.
+    ///   - rampUp: from the first use on, and after a minute without any, the rate grows from a tenth to the whole in
+    ///     so long.
     ///   - clock: nil for Redis's own, which all gateways share.
     public init(
         _ store: GatewayStore, project: String, messagesPerMinute: Int, rampUp: TimeInterval = .seconds(60),

@@ -26,8 +26,8 @@ extension TenantUsage {
     /// The pause before another recount, after one during which the counts changed too much.
     static let recountPause = TimeInterval.seconds(600)
 
-    /// Counts a tenant's users and devices, one after another on each node, and makes the counts right. What comes or goes
-    /// meanwhile is counted as if half of it had been seen.
+    /// Counts a tenant's users and devices, one after another on each node, and makes the counts right. What comes or
+    /// goes meanwhile is counted as if half of it had been seen.
     public func recount(_ tenantID: String, _ limits: TenantLimits) async throws(StoreError) -> Recount {
         let (recount, missing, _) = try await compare(tenantID)
         _ = try await value(TenantUsage.command(tenantID, limits, missing, holder: "", nil))

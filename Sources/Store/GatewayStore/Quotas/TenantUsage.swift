@@ -81,8 +81,8 @@ public final class TenantUsage: StoreFeature {
         state.withLock { $0.with(tenantID, limits) { $0.tally.importRoom(limits) } }
     }
 
-    /// Gets a permit for a report that had none, or none for a user, and needs it. On the reactor, where it calls `answer`
-    /// once, possibly at once; when the reactor has stopped, on any thread.
+    /// Gets a permit for a report that had none, or none for a user, and needs it. On the reactor, where it calls
+    /// `answer` once, possibly at once; when the reactor has stopped, on any thread.
     func wait(
         _ tenantID: String, _ limits: TenantLimits, needsUser: Bool,
         answer: @escaping (Result<MakingPermit, StoreError>) -> Void
@@ -164,8 +164,8 @@ public final class TenantUsage: StoreFeature {
         if waits || !tells.isEmpty { setTimer() }
     }
 
-    /// Tells the store what is not told yet, asks for what is waited for, and takes what it says. Not while it is being told: an
-    /// answer that is under way may give permits.
+    /// Tells the store what is not told yet, asks for what is waited for, and takes what it says. Not while it is being
+    /// told: an answer that is under way may give permits.
     private func tell(_ tenantID: String, handsIn: Bool = false) {
         let now = MonotonicTime.now()
         let telling = state.withLock { state -> UsageTally.Telling? in

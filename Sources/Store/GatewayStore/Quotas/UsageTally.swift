@@ -39,8 +39,8 @@ struct UsageTally {
 
     /// How long a gateway keeps to itself what it has counted, and permits that nobody uses.
     static let patience = TimeInterval.seconds(1)
-    /// How long a gateway uses permits, and how long they count as used when it is not heard of any more: longer by more
-    /// than a minute and all the time that a command may be under way.
+    /// How long a gateway uses permits, and how long they count as used when it is not heard of any more: longer by
+    /// more than a minute and all the time that a command may be under way.
     static let life = TimeInterval.seconds(20)
     static let kept = TimeInterval.seconds(120)
     /// How long the store knows what it has counted last of a gateway: longer than it may be away.
@@ -92,7 +92,8 @@ struct UsageTally {
         knowsLimits = limits != nil
     }
 
-    /// Limits of a report. When an operator has changed them, what the store has said by the former ones counts no more.
+    /// Limits of a report. When an operator has changed them, what the store has said by the former ones counts no
+    /// more.
     mutating func hear(_ limits: TenantLimits) {
         knowsLimits = true
         guard limits != self.limits else { return }

@@ -2,8 +2,8 @@ import Encodings
 import LiveActivity
 import TimeCore
 
-/// Where a listing of activities goes on: behind this entry of the index. Its text says nothing to anybody else, and may
-/// change with any version.
+/// Where a listing of activities goes on: behind this entry of the index. Its text says nothing to anybody else, and
+/// may change with any version.
 public struct ActivityCursor: Equatable, Sendable {
     let entry: ActivityIndexEntry
 
@@ -25,8 +25,8 @@ public struct ActivityCursor: Equatable, Sendable {
     public var text: String { Hexadecimal.encode([ActivityCursor.version] + entry.bytes) }
 }
 
-/// A member of a tenant's index: when the activity was made (six bytes of epoch milliseconds, the highest first) and its
-/// id (sixteen bytes). So the order of bytes is that of time.
+/// A member of a tenant's index: when the activity was made (six bytes of epoch milliseconds, the highest first) and
+/// its id (sixteen bytes). So the order of bytes is that of time.
 struct ActivityIndexEntry: Equatable, Sendable {
     let createdAt: WallTime
     let id: UniqueID

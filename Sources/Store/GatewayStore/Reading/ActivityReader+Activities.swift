@@ -36,17 +36,17 @@ public struct ActivityFilter: Sendable {
 }
 
 // A tenant's activities are listed in indexes of their own: a sorted set for each hour in which any was made, read from
-// its end, and another one for those that devices have opened, which may be many more. Such an index goes by itself when all
-// that it lists has gone, and needs no care; and a tenant's indexes spread over the nodes of a cluster. One of many
-// activities lies in parts (`activity-index.lua`).
+// its end, and another one for those that devices have opened, which may be many more. Such an index goes by itself
+// when all that it lists has gone, and needs no care; and a tenant's indexes spread over the nodes of a cluster. One of
+// many activities lies in parts (`activity-index.lua`).
 //
 // Earlier versions listed what devices have opened among the others. It is moved when it is found there.
 extension ActivityReader {
     /// The most activities in one page of a listing.
     public static let longestActivityListing = 1000
 
-    /// How many entries of the index one call looks at for a page that could be empty, so that a rare state does not make
-    /// it read a million activities.
+    /// How many entries of the index one call looks at for a page that could be empty, so that a rare state does not
+    /// make it read a million activities.
     static let entriesPerCall = 500
     private static let entriesAtOnce = 100
     private static let hoursAtOnce = 24
@@ -142,8 +142,8 @@ extension ActivityReader {
     /// How many parts of an index are read with one round trip.
     private static let partsAtOnce = 4
 
-    /// The newest entries of one index: of its parts, the newest first, and of its first part in any case, into which a gateway
-    /// that knows of no parts yet puts what it makes.
+    /// The newest entries of one index: of its parts, the newest first, and of its first part in any case, into which a
+    /// gateway that knows of no parts yet puts what it makes.
     private func entries(
         in index: String, before last: ActivityIndexEntry?, _ count: Int
     ) async throws(StoreError) -> [ActivityIndexEntry] {
@@ -177,7 +177,8 @@ extension ActivityReader {
         "external_owner", "users", "devices", "label",
     ]
 
-    /// The activities of entries of the index; nil for one that is not wanted, not there (yet), or cannot be read any more.
+    /// The activities of entries of the index; nil for one that is not wanted, not there (yet), or cannot be read any
+    /// more.
     private func statuses(
         of entries: [ActivityIndexEntry], _ tenantID: String, _ filter: ActivityFilter, now: WallTime
     ) async throws(StoreError) -> [ActivityStatus?] {

@@ -47,8 +47,8 @@ extension ActivityReader {
         let identity: IdentityRun.Entry
     }
 
-    /// Pages of a roster that are held at a time, about a quarter of a megabyte; and that one call reads at most, give or take
-    /// as many: some 20,000 slots.
+    /// Pages of a roster that are held at a time, about a quarter of a megabyte; and that one call reads at most, give
+    /// or take as many: some 20,000 slots.
     private static let rosterPagesAtOnce = 8
     private static let rosterPagesPerCall = 16
     private static let usersAtOnce = 100

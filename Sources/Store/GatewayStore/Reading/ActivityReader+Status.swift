@@ -10,14 +10,14 @@ extension ActivityReader {
         return ActivityStatus(id, fields, now: wallClock())
     }
 
-    /// The newest broadcasts of an activity, the newest first: `ActivityStatus.recentBroadcasts` at most, and as many of those
-    /// that went to single followers of its topic.
+    /// The newest broadcasts of an activity, the newest first: `ActivityStatus.recentBroadcasts` at most, and as many
+    /// of those that went to single followers of its topic.
     public func recentBroadcasts(of status: ActivityStatus) async throws(StoreError) -> [BroadcastRecord] {
         try await broadcasts.recentBroadcasts(of: status.record)
     }
 
-    /// How many devices of the segment are in which state, by cohort. Redis counts, some pages at a time, so that nobody else waits
-    /// long: about a tenth of a microsecond for each device.
+    /// How many devices of the segment are in which state, by cohort. Redis counts, some pages at a time, so that
+    /// nobody else waits long: about a tenth of a microsecond for each device.
     public func stateCounts(in record: ActivityRecord) async throws(StoreError) -> [Cohort: DeviceStateCounts] {
         var counts: [Cohort: DeviceStateCounts] = [:]
         // Asked for first: what is counted afterwards is then what the start has left.

@@ -4,8 +4,8 @@ import RedisClient
 import TimeCore
 
 extension ActivityReader {
-    /// What the store knows of a user's devices, in the order of their udids; none for a user who is not known. It is bounded
-    /// as a user's hash is.
+    /// What the store knows of a user's devices, in the order of their udids; none for a user who is not known. It is
+    /// bounded as a user's hash is.
     public func devices(ofUser insiderID: String, tenantID: String) async throws(StoreError) -> [KnownDevice] {
         let fields = try await value(RedisCommand("HGETALL", Keys.user(tenantID, insiderID))).fields
         guard let user = UserRecord(fields) else { return [] }

@@ -21,8 +21,8 @@ public enum DeviceState: String, CaseIterable, Sendable {
     /// - Parameters:
     ///   - token: what there is of an update token, which says more than what became of the start.
     ///   - isStartOver: whether a device without a delivery status was left out, rather than waits for its turn.
-    ///   - isEndedByChannel: whether whatever has come to the activity's channel has ended the Live Activity, which is noted of
-    ///     no device.
+    ///   - isEndedByChannel: whether whatever has come to the activity's channel has ended the Live Activity, which is
+    ///     noted of no device.
     init?(status: UInt8, token: UpdateTokenState, isStartOver: Bool = false, isEndedByChannel: Bool = false) {
         guard DeliveryStatus.isMember(status) else { return nil }
         if status >= DeliveryStatus.firstEnd || isEndedByChannel && status == DeliveryStatus.startAccepted {

@@ -1,8 +1,9 @@
-/// How long after their start devices have synced: reported the update token, of an Android device that its Live Activity is
-/// there. Of each device the first sync counts, and again when it was started again because its Live Activity was lost.
+/// How long after their start devices have synced: reported the update token, of an Android device that its Live
+/// Activity is there. Of each device the first sync counts, and again when it was started again because its Live
+/// Activity was lost.
 public struct TimeToSync: Equatable, Sendable {
-    /// The ends of the buckets in milliseconds, in ascending order; the last bucket has none. `Scripts.putUpdateCell` counts
-    /// by them, in fields `y0` and on, so they are stored: no bound may be added in between.
+    /// The ends of the buckets in milliseconds, in ascending order; the last bucket has none. `Scripts.putUpdateCell`
+    /// counts by them, in fields `y0` and on, so they are stored: no bound may be added in between.
     static let bounds = [
         250, 500, 1_000, 2_000, 3_000, 5_000, 7_500, 10_000, 15_000, 20_000, 30_000, 45_000, 60_000, 90_000, 120_000,
         180_000, 300_000, 450_000, 600_000, 900_000, 1_800_000, 3_600_000, 7_200_000,
@@ -29,8 +30,8 @@ public struct TimeToSync: Equatable, Sendable {
         zip(Self.bounds, buckets).filter { $0.0 <= seconds * 1_000 }.reduce(0) { $0 + $1.1 }
     }
 
-    /// Within how many seconds this share of those that have synced has, interpolated within a bucket; nil when none has. What
-    /// is beyond the last bound counts as that.
+    /// Within how many seconds this share of those that have synced has, interpolated within a bucket; nil when none
+    /// has. What is beyond the last bound counts as that.
     /// - Parameter share: over 0, at most 1.
     public func quantile(_ share: Double) -> Double? {
         let count = count

@@ -3,8 +3,8 @@ import Reactor
 import RedisClient
 
 /// Looks once for all syncs of a turn whether their activity has ended. The command is sent at the end of the turn, so
-/// it stands behind the writes of all of them; in a cluster it is asked for only when they have been answered. Confined to
-/// the reactor.
+/// it stands behind the writes of all of them; in a cluster it is asked for only when they have been answered. Confined
+/// to the reactor.
 final class EndReads: TurnParticipant, @unchecked Sendable {
     /// A sync, and which of its looks this is.
     struct Waiting {

@@ -10,8 +10,9 @@ struct ReportedLiveActivity: Sendable {
 }
 
 /// Finds the login to which a reported Live Activity belongs. A phone shows the Live Activities that were started for
-/// its former logins, and its app reports them under the present one. Each has one place, that of the login for which it
-/// was started. Otherwise each update would be pushed to it twice, and an end for one login would end that of the other.
+/// its former logins, and its app reports them under the present one. Each has one place, that of the login for which
+/// it was started. Otherwise each update would be pushed to it twice, and an end for one login would end that of the
+/// other.
 final class OtherLogins: StoreFeature {
     let context: StoreContext
     private let devices: StoredDevices
@@ -86,8 +87,8 @@ final class OtherLogins: StoreFeature {
         return try await typeSearch.mayShowLiveActivity(own.status, slot, record)
     }
 
-    /// The devices of the slots, and whether the name is that of their Live Activity in the activity. Nil for a device that
-    /// is not known any more.
+    /// The devices of the slots, and whether the name is that of their Live Activity in the activity. Nil for a device
+    /// that is not known any more.
     private func logins(
         _ slots: [UInt32], in activity: Activity, name: String?
     ) async throws(StoreError) -> [(key: DeviceKey, hasName: Bool)?] {

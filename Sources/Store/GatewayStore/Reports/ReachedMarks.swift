@@ -2,8 +2,8 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// How many devices are marked as reached in a second: in a storm few of those that sync for the first time, so that it costs
-/// nothing worth speaking of; the others are with a later sync. Confined to the reactor.
+/// How many devices are marked as reached in a second: in a storm few of those that sync for the first time, so that it
+/// costs nothing worth speaking of; the others are with a later sync. Confined to the reactor.
 final class ReachedMarks: @unchecked Sendable {
     static let perSecond = 500
 

@@ -14,8 +14,8 @@ public struct ReportAnswer: Sendable {
         case tooManyTopics
         /// A sync is noted, for this activity.
         case synced(UniqueID)
-        /// The broadcast named is to be sent to the device at once. The report itself is noted, or came when the activity's
-        /// time was up.
+        /// The broadcast named is to be sent to the device at once. The report itself is noted, or came when the
+        /// activity's time was up.
         indirect case ended(ActivityRecord, slot: UInt32, by: UniqueID, isOver: Bool)
         /// A sync is noted, and the update is to be sent to the device at once.
         indirect case behind(ActivityRecord, slot: UInt32, MissedUpdate)

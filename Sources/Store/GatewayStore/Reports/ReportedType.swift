@@ -36,8 +36,8 @@ enum ReportedType {
         var rank: TokenRank
         var isOfType: Bool
         var hasToken: Bool
-        /// True if the Live Activity has lost a token, or is known by another name than the reported one. A report without
-        /// a known name is then not surely its own.
+        /// True if the Live Activity has lost a token, or is known by another name than the reported one. A report
+        /// without a known name is then not surely its own.
         var isDoubtful = false
         var stand = Stand.gone
     }

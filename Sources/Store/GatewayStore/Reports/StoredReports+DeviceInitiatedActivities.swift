@@ -20,9 +20,9 @@ extension StoredReports {
     /// How often a membership is tried while others of the same user join.
     static let joinAttempts = 16
 
-    /// The place of a device in the activity that goes by an external id, which is made if need be. None for a device that
-    /// has not said what it is: nobody knows whether it may be pushed to. A Live Activity that is known of another activity
-    /// has its place there.
+    /// The place of a device in the activity that goes by an external id, which is made if need be. None for a device
+    /// that has not said what it is: nobody knows whether it may be pushed to. A Live Activity that is known of another
+    /// activity has its place there.
     /// - Parameters:
     ///   - token: the update token that is reported, if one is.
     ///   - name: the system's id of the Live Activity, if the report has it.

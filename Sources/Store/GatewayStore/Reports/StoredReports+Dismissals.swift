@@ -6,8 +6,7 @@ import TimeCore
 public struct Dismissal: Equatable, Sendable {
     /// The activity.
     public let activityID: UniqueID
-    /// Whether it is the device's present Live Activity, and had not ended: to clear the lock screen of what is over says
-    /// nothing of what comes.
+    /// True if the Live Activity is the device's present one and had not ended. Clearing an ended one is no dismissal.
     public let isOfRunning: Bool
 }
 
@@ -64,8 +63,8 @@ extension StoredReports {
         }
     }
 
-    /// The activity of another Live Activity than that of the place, or of an earlier one there, that had the token; nil if
-    /// the present one may be meant. A known name counts more, as it stays the same.
+    /// The activity of another Live Activity than that of the place, or of an earlier one there, that had the token;
+    /// nil if the present one may be meant. A known name counts more, as it stays the same.
     private func formerActivity(
         of token: [UInt8], _ place: ReportedPlace.Place, _ key: DeviceKey, _ reference: ActivityReference, name: String?
     ) async throws(StoreError) -> UniqueID? {
@@ -112,8 +111,8 @@ extension StoredReports {
             activityID: activity.id, isOfRunning: activity.state == .started && DeliveryStatus.isLive(status))
     }
 
-    /// Records that the user has dismissed a Live Activity. One that had ended has left the screen without the user, for all
-    /// that is known, and one whose dismissal is noted was told then: of neither is anything recorded.
+    /// Records that the user has dismissed a Live Activity. One that had ended has left the screen without the user,
+    /// for all that is known, and one whose dismissal is noted was told then: of neither is anything recorded.
     /// - Parameters:
     ///   - name: what iOS calls it; nil where the report does not say.
     ///   - isLast: whether it is the device's present Live Activity, whose state is that of the slot.

@@ -3,13 +3,13 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-// A device that changes its environment (its app came from the store, and then from a developer) is reached over another
-// kind of route. In activities that have started it moves to the band of that kind with its next report, in steps that lie
-// on different nodes:
+// A device that changes its environment (its app came from the store, and then from a developer) is reached over
+// another kind of route. In activities that have started it moves to the band of that kind with its next report, in
+// steps that lie on different nodes:
 //
 // 1. The sync is noted in the old slot, which says what becomes of the Live Activity.
-// 2. The end that is still to be sent to it, if there is one, waits for the new slot as well, and the old slot is nobody's
-//    any more. Whoever was cut off here has a place that is nobody's, and moves with the next report.
+// 2. The end that is still to be sent to it, if there is one, waits for the new slot as well, and the old slot is
+//    nobody's any more. Whoever was cut off here has a place that is nobody's, and moves with the next report.
 // 3. The user's hash says that a new slot is the device's, unless another report was faster.
 // 4. That gets a delivery status and an identity. Whoever was cut off before has a slot without a delivery status, and
 //    gets here with the next report.
@@ -37,7 +37,7 @@ extension StoredReports {
                 let present = parts[0].bytes, var membership = Membership(present),
                 let slot = membership.slot(device: number)
             else { return nil }
-            // Another gateway has heard of the device since: what it has written stands, and the report is to be made again.
+            // Another gateway has moved the device since. Its writes stand, and the report must be sent again.
             let changed = StoreError.unavailable("the device has changed meanwhile")
             guard parts[1].bytes.flatMap(DeviceRecord.decode).map(RouteKind.init) == kind else { throw changed }
             if try await isPlace(slot, of: kind, in: activity.id) {
@@ -66,16 +66,16 @@ extension StoredReports {
         throw .unavailable("too many reports of one user at a time")
     }
 
-    /// Whether a slot is of this kind and not one that was left: a device that was cut off, and has its former environment
-    /// again, needs another one.
+    /// Whether a slot is of this kind and not one that was left: a device that was cut off, and has its former
+    /// environment again, needs another one.
     private func isPlace(_ slot: UInt32, of kind: RouteKind, in activity: UniqueID) async throws(StoreError) -> Bool {
         guard RosterGeometry.kind(ofSlot: slot).single == kind else { return false }
         return try await roster.status(of: slot, in: activity) != DeliveryStatus.removed
     }
 
     /// What is still to be sent to a slot: an end that waits for its token, or to a target list with it, and the newest
-    /// update. They are under way, or wait for their turn, and may have come to it already. The end of all is found by the
-    /// activity.
+    /// update. They are under way, or wait for their turn, and may have come to it already. The end of all is found by
+    /// the activity.
     func coming(
         to slot: UInt32, in activity: UniqueID
     ) async throws(StoreError) -> (end: UniqueID?, update: MissedUpdate?) {

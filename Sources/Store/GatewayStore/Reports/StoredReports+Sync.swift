@@ -15,8 +15,8 @@ public enum ActivityReference: Equatable, Sendable {
     case topic(String, type: String?)
     /// By the id that iOS gave to the Live Activity.
     case system(String)
-    /// By a name that the app chose for an activity of this type which it opened by itself; the user's own when `isOwn`, else
-    /// shared by all users. A sync makes the activity, and the device's place in it, when they are not there.
+    /// An external id that the app chose for an activity of this type. All users share it unless `isOwn` is true. A
+    /// sync creates the activity and the device's place if they do not exist.
     case external(String, type: String, isOwn: Bool = false)
 
     /// True if the activity is named, and not the Live Activity.

@@ -69,8 +69,8 @@ extension SyncCall {
     }
 
     /// Whether a Live Activity may be there after its end was accepted: FCM keeps no message for ever, and an app for
-    /// Android says of its Live Activity that it is there. APNs keeps the newest push, and an iPhone may report the token
-    /// of what has ended and has not left its screen.
+    /// Android says of its Live Activity that it is there. APNs keeps the newest push, and an iPhone may report the
+    /// token of what has ended and has not left its screen.
     private func mayHaveMissedEnd(_ slot: UInt32) -> Bool {
         RosterGeometry.kind(ofSlot: slot).hasOneToken && token != nil && refusal == nil && endedBefore == nil
     }

@@ -18,8 +18,8 @@ extension SyncCall {
         }
     }
 
-    /// Looks for an update that is under way to all and may have passed the new slot before its token was there: one that was
-    /// recorded while the device moved, or of which a report knew that was cut off. At worst it comes twice.
+    /// Looks for an update that is under way to all and may have passed the new slot before its token was there: one
+    /// that was recorded while the device moved, or of which a report knew that was cut off. At worst it comes twice.
     func lookForMissed(_ known: KnownActivity, _ slot: UInt32) {
         hasLookedForMissed = true
         let (reports, activity) = (reports, known.record.activity.id)

@@ -2,8 +2,9 @@ import LiveActivity
 import Reactor
 import RedisClient
 
-// A report with the name or the token of another Live Activity than the one in the place that was found. It came late, or
-// the app named the wrong activity. It counts for the activity, and for the login, to which the Live Activity belongs.
+// A report with the name or the token of another Live Activity than the one in the place that was found. It came late,
+// or the app named the wrong activity. It counts for the activity, and for the login, to which the Live Activity
+// belongs.
 extension SyncCall {
     /// True if nothing but its token says which Live Activity is meant.
     var isNameless: Bool { reportedToken != nil && systemActivityID == nil }
@@ -61,8 +62,8 @@ extension SyncCall {
 }
 
 extension StoredReports {
-    /// The place of a Live Activity that is not the one in the named place: an earlier one there by its name, or another
-    /// activity's by its token. Nil for none.
+    /// The place of a Live Activity that is not the one in the named place: an earlier one there by its name, or
+    /// another activity's by its token. Nil for none.
     fileprivate func otherPlace(
         of reported: ReportedLiveActivity, _ key: DeviceKey, than place: ReportedPlace.Place
     ) async throws(StoreError) -> ReportedPlace? {

@@ -1,9 +1,9 @@
 import LiveActivity
 import RedisClient
 
-// An Android device says that its Live Activity is there, and is reached by its registration token from then on. That is
-// read from its user's hash before the write, and once more behind it: a token that was reported meanwhile is carried to
-// the cells of running activities as well, and whoever writes last writes the newest.
+// An Android device says that its Live Activity is there, and is reached by its registration token from then on. That
+// is read from its user's hash before the write, and once more behind it: a token that was reported meanwhile is
+// carried to the cells of running activities as well, and whoever writes last writes the newest.
 extension SyncCall {
     /// After so many new tokens behind the write what is there is left to the next report.
     private static let mostTokenChanges = 3

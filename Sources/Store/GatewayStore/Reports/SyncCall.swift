@@ -12,9 +12,9 @@ import TimeCore
 ///    An end, or the withdrawal of a consent, changes its state first and looks at the cells then. So one of the two
 ///    always finds the other.
 ///
-/// A device that is not there behind the write has been erased meanwhile. The erasure has ended what it found in the cells,
-/// and empties them; this token it may have missed. So the report is answered like any later one, and the app ends its Live
-/// Activity.
+/// A device that is not there behind the write has been erased meanwhile. The erasure has ended what it found in the
+/// cells, and empties them; this token it may have missed. So the report is answered like any later one, and the app
+/// ends its Live Activity.
 ///
 /// With a single Redis it is the connection that gives this order: the client has one connection, Redis carries out its
 /// commands in the order in which they came, and so a read that was sent behind the write sees whatever happened before
@@ -72,7 +72,8 @@ final class SyncCall: RedisReplyReceiver {
     var hasMoved = false
     /// Why its Live Activity had ended, of which it says that it is there.
     var endedBefore: EndReason?
-    /// The update that will not come to the slot to which it was moved, and whether that was looked for behind the write.
+    /// The update that will not come to the slot to which it was moved, and whether that was looked for behind the
+    /// write.
     var missed: MissedUpdate?
     var hasLookedForMissed = false
     /// The activity's time is up.
@@ -125,8 +126,8 @@ final class SyncCall: RedisReplyReceiver {
         }
     }
 
-    /// Sends a command that few syncs need. A failure is the sync's. After the first failure the other replies are passed
-    /// over.
+    /// Sends a command that few syncs need. A failure is the sync's. After the first failure the other replies are
+    /// passed over.
     func send(_ command: RedisCommand, _ replied: @escaping (RedisReplyView) -> Void) {
         reports.redis.send(command) { [self] result in
             guard completion != nil else { return }
@@ -212,7 +213,8 @@ final class SyncCall: RedisReplyReceiver {
         guard let slot, known.record.activity.tenantID == tenantID else { return finish(.other(.notFound)) }
         let state = known.record.activity.state
         if known.record.activity.endsAt <= now {
-            // Its Live Activity must not be orphaned: it is found by the end that the gateway sends, or is sent it late.
+            // Its Live Activity must not be orphaned: it is found by the end that the gateway sends, or is sent it
+            // late.
             let isExpired = state == .started || known.record.endReason == .expired
             guard isExpired, known.record.activity.startedAt != nil else { return finish(.other(.notFound)) }
             isOver = true

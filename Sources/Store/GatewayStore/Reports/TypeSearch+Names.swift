@@ -13,7 +13,8 @@ extension TypeSearch {
         case another
     }
 
-    /// An earlier one when the device has named another Live Activity of the activity since, or was started again since.
+    /// An earlier one when the device has named another Live Activity of the activity since, or was started again
+    /// since.
     func liveActivity(
         named name: String, _ key: DeviceKey, slot: UInt32, in activity: Activity
     ) async throws(StoreError) -> Named {

@@ -2,13 +2,14 @@ import Delivery
 public import LiveActivity
 import RedisClient
 
-/// When a call for a restart came in, among the broadcasts of its activity. Restarts that were recorded from then on, or
-/// were under way then, came at the same time: their devices are not in this one.
+/// When a call for a restart came in, among the broadcasts of its activity. Restarts that were recorded from then on,
+/// or were under way then, came at the same time: their devices are not in this one.
 public struct RestartMark: Sendable {
     /// The first order number of such a broadcast.
     let order: Int
 
-    /// How many restarts are remembered with their devices, and for how many milliseconds: a call waits for ten seconds.
+    /// How many restarts are remembered with their devices, and for how many milliseconds: a call waits for ten
+    /// seconds.
     static let keptRestarts = 128
     static let keptFor = 3_600_000
 }

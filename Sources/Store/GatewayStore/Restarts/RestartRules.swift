@@ -33,7 +33,8 @@ struct RestartRules {
         case start(number: Int)
     }
 
-    /// Whether a slot with this delivery status may be meant when more is known of it: nothing else need be read of the others.
+    /// Whether a slot with this delivery status may be meant when more is known of it: nothing else need be read of the
+    /// others.
     func reads(_ status: UInt8) -> Bool {
         switch wish.selection {
         // See `statusBefore`.
@@ -60,7 +61,8 @@ struct RestartRules {
         guard considers(slot.status) || RestartRules.statusBefore(slot).map(considers) == true else { return .notMeant }
         switch wish.selection {
         case .unsent where slot.status == DeliveryStatus.registered:
-            // After a start to a list, whoever was not on it was not left out. But one who is noted was being started again.
+            // After a start to a list, whoever was not on it was not left out. But one who is noted was being started
+            // again.
             guard wasStartedWhole || slot.notedStarts != nil else { return .notMeant }
         case .notSynced(let age):
             guard isSilent(slot, for: age) else { return .notMeant }
@@ -76,8 +78,8 @@ struct RestartRules {
         return starts < most ? .start(number: starts + 1) : .skip(.startLimit)
     }
 
-    /// The delivery status that a slot had before it was made ready for a restart, when that never came: its gateway was
-    /// killed before it was recorded. Whoever asks for the same restart again means the same devices.
+    /// The delivery status that a slot had before it was made ready for a restart, when that never came: its gateway
+    /// was killed before it was recorded. Whoever asks for the same restart again means the same devices.
     private static func statusBefore(_ slot: Slot) -> UInt8? {
         guard slot.status == DeliveryStatus.registered, let outcome = slot.outcome else { return nil }
         let status =
@@ -117,8 +119,8 @@ struct RestartRules {
         return isSilent(slot, for: silence)
     }
 
-    /// How many starts a device may have got. The last one that is noted counts unless it is known that the device did not
-    /// get it; of the first one there is no note.
+    /// How many starts a device may have got. The last one that is noted counts unless it is known that the device did
+    /// not get it; of the first one there is no note.
     static func starts(status: UInt8, noted: Int?) -> Int {
         max(0, (noted ?? 1) - (didNotGetLastStart(status) ? 1 : 0))
     }
@@ -140,8 +142,8 @@ extension RestartRules {
         }
     }
 
-    /// True if the start may ignore the Live Activity that another login on the phone may have, because the restart is for
-    /// such.
+    /// True if the start may ignore the Live Activity that another login on the phone may have, because the restart is
+    /// for such.
     func ignores(_ slot: Slot) -> Bool {
         guard DeliveryStatus.mayShowLiveActivity(slot.status) else { return false }
         return switch wish.selection {

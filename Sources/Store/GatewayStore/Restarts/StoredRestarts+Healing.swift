@@ -25,8 +25,8 @@ extension StoredRestarts {
     /// How many pages one look takes in, some 440,000 slots: Redis looks at a few at a time.
     static let healingPagesAtOnce = 512
 
-    /// Looks through a part of an activity's roster for devices that are to be started again. Redis looks, and tells no more
-    /// than the pages that have any. What their users say to it is not asked.
+    /// Looks through a part of an activity's roster for devices that are to be started again. Redis looks, and tells no
+    /// more than the pages that have any. What their users say to it is not asked.
     /// - Parameter first: the page to begin at.
     public func lookForHealing(
         _ healing: Healing, of record: ActivityRecord, from first: Int

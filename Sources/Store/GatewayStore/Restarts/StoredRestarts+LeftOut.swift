@@ -25,8 +25,8 @@ public enum LeftOutStart: Sendable {
 }
 
 extension StoredRestarts {
-    /// Starts devices after all that a start has left out, with its content, as long as that is fresh. Nobody else: who is
-    /// not counted as never sent anything is left alone.
+    /// Starts devices after all that a start has left out, with its content, as long as that is fresh. Nobody else: who
+    /// is not counted as never sent anything is left alone.
     public func start(_ leftOut: LeftOut) async throws(StoreError) -> LeftOutStart {
         let order = leftOut.order
         guard order.expiration == 0 || wallClock().seconds < order.expiration,

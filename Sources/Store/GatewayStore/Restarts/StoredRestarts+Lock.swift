@@ -2,8 +2,8 @@ public import LiveActivity
 import RedisClient
 
 extension StoredRestarts {
-    /// Takes the lock on restarts of an activity, as the broadcast that is to come of it. Nil while another restart is being
-    /// prepared or any start of the activity is under way: its devices are still its own.
+    /// Takes the lock on restarts of an activity, as the broadcast that is to come of it. Nil while another restart is
+    /// being prepared or any start of the activity is under way: its devices are still its own.
     public func lockRestarts(
         of activity: UniqueID, for broadcast: UniqueID
     ) async throws(StoreError) -> RestartLock? {

@@ -3,9 +3,9 @@ import RedisClient
 import TimeCore
 
 extension StoredRestarts {
-    /// Finds whom a restart is for, and makes them ready to be started on: their present push-to-start tokens are laid out as
-    /// they were for the first start, and they are `registered` again. Then the restart is to be recorded for these slots.
-    /// If that does not happen they are as good as devices that a start did not come to.
+    /// Finds whom a restart is for, and makes them ready to be started on: their present push-to-start tokens are laid
+    /// out as they were for the first start, and they are `registered` again. Then the restart is to be recorded for
+    /// these slots. If that does not happen they are as good as devices that a start did not come to.
     ///
     /// Reads the roster page by page; holds a page of devices and the list of slots.
     /// - Parameters:
@@ -253,8 +253,8 @@ extension StoredRestarts {
         for chosen in chosen {
             let ready = chosen.ready
             let note = StartNote(number: ready.number, preparedAt: now)
-            // The first start goes without saying, but after a start to a list, or one that was refused, it tells who was being
-            // started.
+            // The first start goes without saying, but after a start to a list, or one that was refused, it tells who
+            // was being started.
             let isNoted =
                 ready.number > 1 || !rules.wasStartedWhole || ready.slot.status == DeliveryStatus.startFailed
             arguments +=
@@ -316,8 +316,8 @@ private struct RestartRefusal: Error {
 }
 
 extension UserRecord {
-    /// The udid and the start cell of a device that is to be started on again. A token that the provider has refused for
-    /// itself is gone from the user's hash, or marked there, unless it was reported since.
+    /// The udid and the start cell of a device that is to be started on again. A token that the provider has refused
+    /// for itself is gone from the user's hash, or marked there, unless it was reported since.
     fileprivate func restartCell(
         _ number: UInt32, _ slot: UInt32, _ activity: Activity
     ) -> Result<(udid: String, cell: [UInt8]), RestartRefusal> {

@@ -29,8 +29,8 @@ extension Keys {
         "\(Keys.partition(activity, partition)):e"
     }
 
-    /// What the keys of a partition's status pages begin with, of its outcome pages, and of those of its update tokens; the
-    /// page's number follows.
+    /// What the keys of a partition's status pages begin with, of its outcome pages, and of those of its update tokens;
+    /// the page's number follows.
     static func statusPrefix(_ activity: UniqueID, _ partition: Int) -> String {
         "\(Keys.partition(activity, partition)):f:"
     }

@@ -2,16 +2,16 @@ import LiveActivity
 import Reactor
 import RedisClient
 
-/// Where a page of slots may stand: a short one in a field of its partition's counters, any other in a key of its own. One
-/// that becomes too long moves to its key, in the step that makes it so, and does not come back. See `pages.lua`.
+/// Where a page of slots may stand: a short one in a field of its partition's counters, any other in a key of its own.
+/// One that becomes too long moves to its key, in the step that makes it so, and does not come back. See `pages.lua`.
 struct PageKey: Sendable {
     /// What a page holds, by the letter that keys and fields have for it.
     enum Content: String {
         case startTokens = "s", updateTokens = "u", statuses = "f", outcomes = "o", identities = "i"
     }
 
-    /// So many bytes stand in a field at most. With a longer value Redis would not keep the hash packed, as it is set by
-    /// default (`hash-max-listpack-value`).
+    /// So many bytes stand in a field at most. With a longer value Redis would not keep the hash packed, as it is set
+    /// by default (`hash-max-listpack-value`).
     static let longestField = 64
 
     let key: String

@@ -24,8 +24,8 @@ public struct Schedule: Sendable {
     public var payload: Payload?
     /// True if the content was sealed with a key that this gateway does not have. There is no payload then.
     public internal(set) var isUnreadable = false
-    /// The user whose app has scheduled it, by insider_id: it is for that user's devices that are in the activity when it is
-    /// carried out, and nothing is kept of it when it has ended. Nil for a customer's.
+    /// The user whose app has scheduled it, by insider_id: it is for that user's devices that are in the activity when
+    /// it is carried out, and nothing is kept of it when it has ended. Nil for a customer's.
     public var owner: String?
     /// Nil for the whole segment, or for the owner's devices.
     public var targets: [DeviceKey]?
@@ -72,7 +72,8 @@ public struct Schedule: Sendable {
     /// Its item in the due queue.
     public var item: DueItem { .schedule(id, in: activityID) }
 
-    /// The command that ends a waiting schedule without a broadcast. The reply is 1, or 0 if the schedule waits no longer.
+    /// The command that ends a waiting schedule without a broadcast. The reply is 1, or 0 if the schedule waits no
+    /// longer.
     static func concluding(
         _ id: UniqueID, in activity: UniqueID, _ state: State, reason: String?, now: WallTime
     ) -> RedisCommand {

@@ -1,8 +1,8 @@
 public import LiveActivity
 import RedisClient
 
-// Schedules of apps, each for the devices of the user whose app it is. They wait in two lists: that of the user, which has a
-// bound, and that of all users of the activity.
+// Schedules of apps, each for the devices of the user whose app it is. They wait in two lists: that of the user, which
+// has a bound, and that of all users of the activity.
 extension StoredSchedules {
     private static let atOnce = 250
 

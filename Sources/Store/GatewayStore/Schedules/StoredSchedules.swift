@@ -70,7 +70,8 @@ public final class StoredSchedules: StoreFeature {
         Schedule(id, in: activity, reply.fields) { opened($0, of: id, tenantID: $1) }
     }
 
-    /// The customer's schedules of an activity that wait, by when they are due, or those that have ended, the newest first.
+    /// The customer's schedules of an activity that wait, by when they are due, or those that have ended, the newest
+    /// first.
     public func schedules(of activity: UniqueID, pending: Bool) async throws(StoreError) -> [Schedule] {
         let command =
             pending

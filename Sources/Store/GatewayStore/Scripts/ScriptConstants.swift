@@ -2,8 +2,8 @@ import Delivery
 import LiveActivity
 import TimeCore
 
-/// What the scripts know by name: `STATUS.registered`. The values are those of the types that the rest of the store reads
-/// and writes them with.
+/// What the scripts know by name: `STATUS.registered`. The values are those of the types that the rest of the store
+/// reads and writes them with.
 enum ScriptConstants {
     /// The text that stands for each name in Lua.
     static let values: [String: String] = {
@@ -43,7 +43,8 @@ enum ScriptConstants {
         "STATUSES.not_live":
             "'[^\(escape(DeliveryStatus.registered))\(escape(DeliveryStatus.startAccepted))-\(escape(DeliveryStatus.startUnsent))]'",
         "STATUSES.left_out": "'[\(escape(DeliveryStatus.startFailed))\(escape(DeliveryStatus.startUnsent))]'",
-        // Of a dead activity: what is not ended may report a token, and of a dismissed one a late report is known by it.
+        // Of a dead activity: what is not ended may report a token, and of a dismissed one a late report is known by
+        // it.
         "STATUSES.needs_tokens":
             "'[\(escape(DeliveryStatus.registered))\(escape(DeliveryStatus.startAccepted))-\(escape(DeliveryStatus.startUnsent))\(escape(DeliveryStatus.ended(.userDismissed)))]'",
         "STATUSES.not_ended": "'[%z\(escape(1))-\(escape(DeliveryStatus.firstEnd - 1))]'",
@@ -147,8 +148,8 @@ enum ScriptLimits {
     static let endedInActivity = 16
     /// How long a text they are kept as there, in bytes: up to the default of `hash-max-listpack-value`.
     static let endedValue = 64
-    /// From how many entries on a part of an index of activities has another one behind it: some less than the default of
-    /// `zset-max-listpack-entries`.
+    /// From how many entries on a part of an index of activities has another one behind it: some less than the default
+    /// of `zset-max-listpack-entries`.
     static let listedInPart = 100
     /// How many schedules that have ended are kept for an activity.
     static let endedSchedules = 100

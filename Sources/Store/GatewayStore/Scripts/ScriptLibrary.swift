@@ -2,7 +2,8 @@ import CStoreScripts
 import RedisClient
 
 /// The scripts made of Lua files: names for keys and arguments in front of a script's code, the functions that it
-/// includes before those, and values in place of the names of constants. That is done once; what Redis runs is plain Lua.
+/// includes before those, and values in place of the names of constants. That is done once; what Redis runs is plain
+/// Lua.
 struct ScriptLibrary {
     /// By name.
     let scripts: [String: RedisScript]

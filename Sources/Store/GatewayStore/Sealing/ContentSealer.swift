@@ -1,9 +1,9 @@
 import LiveActivity
 public import Secrets
 
-/// Seals the content that waits in Redis, so that neither Redis nor its append-only file holds any of it in clear. Each app
-/// has a key of its own, which only gateways with its signing key can derive. While a signing key is replaced, one gateway
-/// after the other, the keys of former ones open what was sealed before, and never seal.
+/// Seals the content that waits in Redis, so that neither Redis nor its append-only file holds any of it in clear. Each
+/// app has a key of its own, which only gateways with its signing key can derive. While a signing key is replaced, one
+/// gateway after the other, the keys of former ones open what was sealed before, and never seal.
 public struct ContentSealer: Sendable {
     private struct Keys {
         let present: SealingKey

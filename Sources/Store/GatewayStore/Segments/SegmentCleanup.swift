@@ -1,9 +1,9 @@
 import LiveActivity
 import TimeCore
 
-/// What somebody has yet to do about pages of stored segments, in a hash of the tenant's under the id of the change that
-/// it belongs to: one letter, when it was noted (8 bytes of epoch milliseconds), then for each part its partition (4
-/// bytes) and the part (see `SegmentPart`).
+/// What somebody has yet to do about pages of stored segments, in a hash of the tenant's under the id of the change
+/// that it belongs to: one letter, when it was noted (8 bytes of epoch milliseconds), then for each part its partition
+/// (4 bytes) and the part (see `SegmentPart`).
 ///
 /// - `w`: the pages are about to become part of a segment, and lose their expiry before they do. When the gateway that
 ///   does it dies in between, somebody else takes the cleanup task over and lets them expire.

@@ -22,8 +22,8 @@ public struct SegmentUpload: Sendable {
     /// The most bytes that have waited.
     private var mostWaiting = 0
 
-    /// How many bytes of memory it takes, one thing with another, when so many more come: an array has room for twice what
-    /// is in it, and keeps that.
+    /// How many bytes of memory it takes, one thing with another, when so many more come: an array has room for twice
+    /// what is in it, and keeps that.
     public func memory(with more: Int) -> Int { 2 * max(mostWaiting, waitingBytes + more) }
 
     public init() {

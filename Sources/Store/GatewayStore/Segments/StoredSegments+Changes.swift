@@ -19,8 +19,8 @@ extension StoredSegments {
         case add, remove
     }
 
-    /// Makes the upload the whole segment, in one step; of several at once the last one stays. The upload's keys are the
-    /// caller's to discard.
+    /// Makes the upload the whole segment, in one step; of several at once the last one stays. The upload's keys are
+    /// the caller's to discard.
     public func replaceSegment(
         _ name: String, tenantID: String, with upload: SegmentUpload
     ) async throws(StoreError) -> SegmentOutcome {
@@ -40,7 +40,8 @@ extension StoredSegments {
         return try await carryThrough(draft, name, tenantID, over: nil)
     }
 
-    /// Adds the upload's users to a segment or removes them, in one step. The upload's keys are the caller's to discard.
+    /// Adds the upload's users to a segment or removes them, in one step. The upload's keys are the caller's to
+    /// discard.
     public func changeSegment(
         _ name: String, tenantID: String, _ kind: SegmentChangeKind, _ upload: SegmentUpload
     ) async throws(StoreError) -> SegmentOutcome {
@@ -97,8 +98,8 @@ extension StoredSegments {
     }
 
     /// Makes a draft the segment.
-    /// - Parameter base: what the draft was made from, and how many users the segment has then; nil when it is all there
-    ///   is to be.
+    /// - Parameter base: what the draft was made from, and how many users the segment has then; nil when it is all
+    ///   there is to be.
     private func carryThrough(
         _ draft: SegmentDraft, _ name: String, _ tenantID: String,
         over base: (root: SegmentRoot, users: Int, isRebuilt: Bool)?

@@ -3,8 +3,8 @@ import RedisClient
 import TimeCore
 
 extension StoredSegments {
-    /// For how long pages outlive the segment that they were part of: whoever reads a segment reads it as it was when the
-    /// reading began. In milliseconds.
+    /// For how long pages outlive the segment that they were part of: whoever reads a segment reads it as it was when
+    /// the reading began. In milliseconds.
     static let segmentPagesOutlive = 1_800_000
 
     /// A cleanup task older than this is somebody's who is gone.

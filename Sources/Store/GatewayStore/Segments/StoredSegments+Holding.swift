@@ -1,8 +1,8 @@
 import LiveActivity
 import RedisClient
 
-// A user is found in a segment by the hash of the insider_id: that names the one partition that may have it, which is a page or
-// a few. So what it costs goes by the number of segments, not by their sizes.
+// A user is found in a segment by the hash of the insider_id: that names the one partition that may have it, which is a
+// page or a few. So what it costs goes by the number of segments, not by their sizes.
 extension StoredSegments {
     /// Those of the segments that have a user, with the keys of the pages.
     func holding(

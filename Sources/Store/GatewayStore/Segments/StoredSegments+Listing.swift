@@ -65,7 +65,8 @@ extension StoredSegments {
         return root
     }
 
-    /// The packed ids in these pages. They are there as long as anybody may read them who took their names from a segment.
+    /// The packed ids in these pages. They are there as long as anybody may read them who took their names from a
+    /// segment.
     func segmentPages(_ keys: [String]) async throws(StoreError) -> [[UInt8]] {
         var pages: [[UInt8]] = []
         for reply in try await values(keys.map { RedisCommand("GET", $0) }) {

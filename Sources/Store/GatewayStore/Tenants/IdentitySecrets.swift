@@ -1,11 +1,11 @@
 import Encodings
 import Secrets
 
-/// What identity secrets are sealed with in the store. What is sealed is the secret's SHA-256, which is all that signing and
-/// verifying takes (see `Secret.generate`): in clear whoever reads the store could sign for every user.
+/// What identity secrets are sealed with in the store. What is sealed is the secret's SHA-256, which is all that
+/// signing and verifying takes (see `Secret.generate`): in clear whoever reads the store could sign for every user.
 ///
-/// As it is kept, it is hexadecimal: the first digits of the hash, by which people tell secrets apart, and what is sealed. An
-/// earlier version kept the hash in clear, all of it.
+/// As it is kept, it is hexadecimal: the first digits of the hash, by which people tell secrets apart, and what is
+/// sealed. An earlier version kept the hash in clear, all of it.
 public struct IdentitySecrets: Sendable {
     private let keys: SealingKeyRing
 

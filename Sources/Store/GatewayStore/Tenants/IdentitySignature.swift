@@ -5,10 +5,10 @@ public import TimeCore
 
 /// X-Identity-Signature, taken apart: what a tenant's server says of whom a device may report for.
 ///
-/// Version 1 is HMAC-SHA256 of the insider_id, in hexadecimal. Version 2 is `v2.EXPIRY.HMAC`: the epoch second from which on
-/// it counts no more, and HMAC-SHA256 of the byte 0xFF and `v2.EXPIRY.LENGTH:INSIDER_ID.LENGTH:UDID`, lengths in bytes. Nothing
-/// else has the same bytes: each name is as long as is said before it, and no name, which is UTF-8, begins with 0xFF, so that no
-/// signature of one version is one of the other.
+/// Version 1 is HMAC-SHA256 of the insider_id, in hexadecimal. Version 2 is `v2.EXPIRY.HMAC`: the epoch second from
+/// which on it counts no more, and HMAC-SHA256 of the byte 0xFF and `v2.EXPIRY.LENGTH:INSIDER_ID.LENGTH:UDID`, lengths
+/// in bytes. Nothing else has the same bytes: each name is as long as is said before it, and no name, which is UTF-8,
+/// begins with 0xFF, so that no signature of one version is one of the other.
 struct IdentitySignature: Equatable, Sendable {
     enum Version: Equatable, Sendable {
         case one

@@ -1,8 +1,8 @@
 import Reactor
 import TimeCore
 
-/// What is known of the requests of keys that were used here: when the oldest in the window was made. Of some keys, should there
-/// be very many: without it Redis looks. From any thread.
+/// What is known of the requests of keys that were used here: when the oldest in the window was made. Of some keys,
+/// should there be very many: without it Redis looks. From any thread.
 final class RateWindows: Sendable {
     private let oldest = Locked<[String: WallTime]>([:])
     private static let capacity = 10_000

@@ -1,4 +1,5 @@
-/// Whether a tenant's apps must sign what they report (X-Identity-Signature), and how. What is given is checked in any case.
+/// Whether a tenant's apps must sign what they report (X-Identity-Signature), and how. What is given is checked in any
+/// case.
 public enum SignatureDemand: Int, CaseIterable, Sendable {
     /// Reports need no signature.
     case none = 0

@@ -25,8 +25,8 @@ extension StoredTenants {
     public static let mostReplacedSecrets = 8
 
     /// A fresh secret in place of the tenant's present one of that kind, if it has one, which goes on counting for
-    /// `overlap`; from then on only the fresh one does, also when earlier rotations had longer overlaps. With an overlap of
-    /// zero it is revoked when this returns.
+    /// `overlap`; from then on only the fresh one does, also when earlier rotations had longer overlaps. With an
+    /// overlap of zero it is revoked when this returns.
     public func rotate(
         _ kind: TenantSecretKind, of tenantID: String, overlap: TimeInterval
     ) async throws(StoreError) -> KeyRotation {

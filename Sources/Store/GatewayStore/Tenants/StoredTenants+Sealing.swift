@@ -47,9 +47,9 @@ extension StoredTenants {
         return sealing
     }
 
-    /// Seals what opens and is not sealed with the present key. What is kept in clear stays what it is for signing, so nobody
-    /// notices; an earlier version of the gateway, and one without the present key, verifies no signature of it any more. May
-    /// be repeated.
+    /// Seals what opens and is not sealed with the present key. What is kept in clear stays what it is for signing, so
+    /// nobody notices; an earlier version of the gateway, and one without the present key, verifies no signature of it
+    /// any more. May be repeated.
     /// - Returns: how many tenants it was done for.
     public func sealIdentitySecrets() async throws(StoreError) -> Int {
         guard let identity = context.identity else { return 0 }

@@ -4,8 +4,8 @@ import Secrets
 import TimeCore
 
 extension StoredTenants {
-    /// Makes a tenant with a fresh API key, SDK key and identity secret; without a sealing key there is no such secret until
-    /// it is rotated, and no signature can be demanded.
+    /// Makes a tenant with a fresh API key, SDK key and identity secret; without a sealing key there is no such secret
+    /// until it is rotated, and no signature can be demanded.
     public func createTenant(
         name: String, tier: Tenant.Tier, signatures: SignatureDemand = .none
     ) async throws(StoreError) -> TenantSecrets {

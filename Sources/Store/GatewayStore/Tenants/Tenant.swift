@@ -91,7 +91,8 @@ public struct TenantSecretState: Equatable, Sendable {
     }
 }
 
-/// What a key opens, and how much of its rate is left. It goes from step to step with every request, so it is one object.
+/// What a key opens, and how much of its rate is left. It goes from step to step with every request, so it is one
+/// object.
 public final class Admission: Sendable {
     /// Whose key it is.
     public let tenantID: String

@@ -44,7 +44,8 @@ public struct TenantLimits: Equatable, Sendable {
     /// Whether an operator has set it.
     public func isSet(_ limit: Limit) -> Bool { given[limit.rawValue] != nil }
 
-    /// Sets a limit, or goes back to the default with nil. A value that the limit may not have is taken for the nearest.
+    /// Sets a limit, or goes back to the default with nil. A value that the limit may not have is taken for the
+    /// nearest.
     public mutating func set(_ limit: Limit, _ value: Int?) {
         let value = value.map {
             $0 <= 0 && limit.mayBeOff ? 0 : min(max($0, limit.range.lowerBound), limit.range.upperBound)

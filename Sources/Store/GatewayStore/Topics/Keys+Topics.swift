@@ -1,8 +1,8 @@
 import LiveActivity
 
 extension Keys {
-    /// A topic: what its owner says, and how far its activity is. Keys of its followers' wishes begin with it, and go on with a
-    /// slash, which no name has in it.
+    /// A topic: what its owner says, and how far its activity is. Keys of its followers' wishes begin with it, and go
+    /// on with a slash, which no name has in it.
     static func topic(_ id: TopicID) -> String { "fanfare:{\(id.shard)}:\(id)" }
 
     /// Followers that are to be looked at, by when.

@@ -44,8 +44,8 @@ extension StoredFollowers {
         noteDue(id.shard, at: now)
     }
 
-    /// A page of the followers, in no order that means anything. Who begins to follow meanwhile may be passed over. When
-    /// few have stayed it may have fewer than `limit`, or none, and not be the last.
+    /// A page of the followers, in no order that means anything. Who begins to follow meanwhile may be passed over.
+    /// When few have stayed it may have fewer than `limit`, or none, and not be the last.
     /// - Parameter after: what the last page gave.
     /// - Returns: also what to go on after; nil when there are no more.
     public func followers(

@@ -16,10 +16,11 @@ extension StoredFollowers {
     /// How many topics a user may follow.
     public static let topicsOfUser = 1000
 
-    /// Notes a user's wish to follow a topic, or not to any more. Saying it again changes nothing. While the topic is live
-    /// its driver has the Live Activity of all the user's devices started, or ended.
+    /// Notes a user's wish to follow a topic, or not to any more. Saying it again changes nothing. While the topic is
+    /// live its driver has the Live Activity of all the user's devices started, or ended.
     ///
-    /// A user who is not known is made by it, and counts as one from then on: throws when the tenant has as many as it may.
+    /// A user who is not known is made by it, and counts as one from then on: throws when the tenant has as many as it
+    /// may.
     /// - Parameters:
     ///   - reportedAt: a later wish is not undone.
     ///   - limits: nil: nobody is made, and for whoever is not known there is no topic.

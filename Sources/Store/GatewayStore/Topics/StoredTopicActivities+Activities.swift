@@ -4,8 +4,8 @@ import RedisClient
 public import TimeCore
 
 extension StoredTopicActivities {
-    /// Makes the activity of a topic that goes live, for all of its followers, or for some where all others were looked at
-    /// before. Nothing is sent yet, and nobody but the driver of the topic knows of it.
+    /// Makes the activity of a topic that goes live, for all of its followers, or for some where all others were looked
+    /// at before. Nothing is sent yet, and nobody but the driver of the topic knows of it.
     /// - Parameters:
     ///   - id: the activity's, see `newActivityID`.
     ///   - followers: nil for all.
@@ -42,8 +42,8 @@ extension StoredTopicActivities {
     /// Longer than any activity runs.
     private static let waitingLife = TimeInterval.seconds(8 * 86_400)
 
-    /// Followers who cannot be started now are seen to when one of their devices reports: their hash says so. Whoever reports
-    /// just before that is written is queued.
+    /// Followers who cannot be started now are seen to when one of their devices reports: their hash says so. Whoever
+    /// reports just before that is written is queued.
     func noteWaiting(
         _ insiderIDs: [String], _ topic: TopicID, type: String, _ served: Set<RouteKind>?
     ) async throws(StoreError) {

@@ -13,8 +13,8 @@ extension StoredTopicActivities {
         }
     }
 
-    /// Queues the followers who have no place in the running activity, and the users with a place who follow no more. It costs
-    /// by the number of followers.
+    /// Queues the followers who have no place in the running activity, and the users with a place who follow no more.
+    /// It costs by the number of followers.
     /// - Parameter checkpoint: called now and then; what it throws ends the work.
     public func compareList(
         of topic: TopicRecord, in record: ActivityRecord, checkpoint: () async throws -> Void

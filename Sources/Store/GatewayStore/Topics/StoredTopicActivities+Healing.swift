@@ -6,11 +6,11 @@ extension StoredTopicActivities {
     /// How many pages are looked at in one look; the others are looked at in the next.
     private static let pagesInLook = 256
 
-    /// Queues the followers who have lost their Live Activity, or never got one: the start was refused or never sent, or the
-    /// update token is dead. Only pages are read in which that has happened: it costs by what is wrong. Where silence is a
-    /// reason all pages are read, some in each look.
-    /// - Parameter silence: how long after its start a device that has reported nothing counts as one that has lost it; nil
-    ///   for never.
+    /// Queues the followers who have lost their Live Activity, or never got one: the start was refused or never sent,
+    /// or the update token is dead. Only pages are read in which that has happened: it costs by what is wrong. Where
+    /// silence is a reason all pages are read, some in each look.
+    /// - Parameter silence: how long after its start a device that has reported nothing counts as one that has lost it;
+    ///   nil for never.
     /// - Returns: how many slots were found.
     public func lookForLost(
         _ topic: TopicRecord, in record: ActivityRecord, _ lease: TopicLease, silence: TimeInterval?

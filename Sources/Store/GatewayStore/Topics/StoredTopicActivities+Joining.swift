@@ -59,18 +59,19 @@ extension StoredTopicActivities {
         _ = try await values([settle] + later.map { queues.queue([$0.insiderID], topic, at: $0.at) })
     }
 
-    /// Finds what is to be done for followers of a running topic, and gives those a place who have none and should have.
-    /// Of followers whose events have different sources only those of the first one's source are read.
+    /// Finds what is to be done for followers of a running topic, and gives those a place who have none and should
+    /// have. Of followers whose events have different sources only those of the first one's source are read.
     ///
-    /// A device that is to be started again gets another place: of the first one everything is known that ever will be. Whoever
-    /// dies between the places and the start leaves them noted (`TopicRecord.placing`), see `UnstartedFollowers`.
+    /// A device that is to be started again gets another place: of the first one everything is known that ever will be.
+    /// Whoever dies between the places and the start leaves them noted (`TopicRecord.placing`), see
+    /// `UnstartedFollowers`.
     /// - Parameters:
     ///   - served: the kinds of route by which the app reaches anybody.
     ///   - healLimit: The most starts in an hour of a user whose Live Activity was lost. A start that was refused due
     ///     to its content does not count.
     ///   - contentSince: The time of the newest content.
-    ///   - silence: how long after its start a device that has reported nothing since counts as one that has lost it; nil for
-    ///     never.
+    ///   - silence: how long after its start a device that has reported nothing since counts as one that has lost it;
+    ///     nil for never.
     public func work(
         for followers: [String], in record: ActivityRecord, _ lease: TopicLease, served: Set<RouteKind>?,
         healLimit: Int, contentSince: WallTime, silence: TimeInterval? = nil
@@ -182,8 +183,8 @@ extension StoredTopicActivities {
         }
     }
 
-    /// Notes that the start in a place is not its device's first one, so that a report of an earlier Live Activity is not
-    /// taken for one of the present.
+    /// Notes that the start in a place is not its device's first one, so that a report of an earlier Live Activity is
+    /// not taken for one of the present.
     private func noteLaterStarts(_ slots: [UInt32], _ activity: Activity) async throws(StoreError) {
         guard !slots.isEmpty else { return }
         let note = StartNote(number: 1, preparedAt: wallClock()).text
@@ -212,7 +213,8 @@ extension StoredTopicActivities {
         return Set(scopes.flatMap { $0.bytes.map { SlotList.decode($0) } ?? [] })
     }
 
-    /// Those of the slots whose end has a timestamp that a start would not be newer than yet. A start has that of the clock.
+    /// Those of the slots whose end has a timestamp that a start would not be newer than yet. A start has that of the
+    /// clock.
     private func slotsJustEnded(of slots: [UInt32], in activity: UniqueID) async throws(StoreError) -> Set<UInt32> {
         guard !slots.isEmpty else { return [] }
         let now = wallClock().seconds

@@ -34,8 +34,8 @@ extension StoredTopicActivities {
     private static let contentRefusals: Set<String?> = ["PayloadTooLarge", "Unsendable"]
 
     /// The places of each user.
-    /// - Parameter silence: how long after its start a device that has reported nothing since has no Live Activity; nil for
-    ///   never.
+    /// - Parameter silence: how long after its start a device that has reported nothing since has no Live Activity; nil
+    ///   for never.
     func places(
         of users: [UserRecord?], in record: ActivityRecord, _ silence: TimeInterval?
     ) async throws(StoreError) -> [[Place]] {

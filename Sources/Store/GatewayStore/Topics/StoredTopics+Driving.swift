@@ -22,7 +22,8 @@ extension StoredTopics {
     /// What a wish to drive a topic came to.
     public enum Lease: Sendable {
         case mine(TopicRecord)
-        /// Another one drives it, and will see to what there is. Should it be gone, the topic is due when its lease has run out.
+        /// Another one drives it, and will see to what there is. Should it be gone, the topic is due when its lease has
+        /// run out.
         case others
         case noTopic
     }

@@ -12,7 +12,8 @@ final class TopicQueues: StoreFeature {
 }
 
 extension TopicQueues {
-    /// A user's devices have changed: each running topic that the user follows, or has a place in, is to look at the user.
+    /// A user's devices have changed: each running topic that the user follows, or has a place in, is to look at the
+    /// user.
     func deviceChanged(_ insiderID: String, _ user: UserRecord?, tenantID: String) async throws(StoreError) {
         let noted = try await values([
             RedisCommand("HKEYS", Keys.follows(tenantID, insiderID)),

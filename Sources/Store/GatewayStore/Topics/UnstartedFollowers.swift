@@ -13,8 +13,8 @@ public final class UnstartedFollowers: StoreFeature {
         self.roster = roster
     }
 
-    /// Finds the slots that were set aside and no start was recorded for, because the gateway that did so is gone. Those of
-    /// members are to be started; the others are vacated, and so are those that the members have left.
+    /// Finds the slots that were set aside and no start was recorded for, because the gateway that did so is gone.
+    /// Those of members are to be started; the others are vacated, and so are those that the members have left.
     public func find(_ topic: TopicRecord, in record: ActivityRecord) async throws(StoreError) -> FollowerWork {
         let id = record.activity.id
         let noted = topic.placing.flatMap { range in (0..<UInt32(range.count)).map { range.first + $0 } }

@@ -1,7 +1,7 @@
 /// The activities of a marketing system, and which call is possible next.
 ///
-/// A call that is wanted and not possible is replaced by the one that comes before it in an activity's life, so that the
-/// number of calls is the one that was asked for. Owns no requests and no times.
+/// A call that is wanted and not possible is replaced by the one that comes before it in an activity's life, so that
+/// the number of calls is the one that was asked for. Owns no requests and no times.
 ///
 /// Invariants: (1) no more activities live than allowed. (2) Each activity has one call under way at most, but for
 /// updates, of which there may be several. (3) Nothing but updates is called on an activity that runs, and nothing at

@@ -5,8 +5,8 @@ import TimeCore
 /// Open: calls are due by the clock, and a call that cannot be sent in time keeps the time at which it was due. Closed:
 /// a call is due whenever there is room for it. The number of calls under way has a bound in both.
 ///
-/// Invariants: (1) `underWay` never exceeds the bound. (2) No call is taken before it is due. (3) Every call that was due
-/// is taken or given up, once.
+/// Invariants: (1) `underWay` never exceeds the bound. (2) No call is taken before it is due. (3) Every call that was
+/// due is taken or given up, once.
 struct Pacer: Sendable {
     enum Pace: Sendable {
         case open(ArrivalSchedule)
@@ -89,7 +89,8 @@ struct Pacer: Sendable {
         underWay -= 1
     }
 
-    /// The call that is due cannot be made, since there is nothing to call. Calls due until it can have waited for that.
+    /// The call that is due cannot be made, since there is nothing to call. Calls due until it can have waited for
+    /// that.
     mutating func playerHeld(at now: MonotonicTime) {
         playerHeldUntil = now
     }

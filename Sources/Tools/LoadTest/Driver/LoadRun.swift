@@ -3,7 +3,8 @@ import TimeCore
 
 /// Drives a player by a pacer over connections: one step of a load test. Lives on one event loop.
 ///
-/// Everything happens in turns of that loop: an answer, a timer or a new connection makes it look whether a call is due.
+/// Everything happens in turns of that loop: an answer, a timer or a new connection makes it look whether a call is
+/// due.
 final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
     struct Limits {
         /// How long a call waits for its answer, and how long calls that were due are still sent after the last was.

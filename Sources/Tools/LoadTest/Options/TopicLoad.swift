@@ -31,8 +31,8 @@ public struct TopicLoad: Sendable {
     public var syncShare = 1.0
     /// They report within this time after their start.
     public var reportWithin = TimeInterval.seconds(20)
-    /// And no sooner than this: an app needs a moment between the push and its report, and the player, which sees no pushes,
-    /// takes a follow during a match for a start.
+    /// And no sooner than this: an app needs a moment between the push and its report, and the player, which sees no
+    /// pushes, takes a follow during a match for a start.
     public var reportAfter = TimeInterval.milliseconds(200)
     /// Of the devices, how many stop following before full time, 0 to 1.
     public var unfollowShare = 0.05

@@ -16,7 +16,8 @@ struct DevicePlayer: CallPlayer {
     private let count: Int
     private var index = 0
 
-    /// - Parameter androidShare: of a hundred devices so many make the call of Android, and the others the one of iPhones.
+    /// - Parameter androidShare: of a hundred devices so many make the call of Android, and the others the one of
+    ///   iPhones.
     init(_ iPhones: Call, android: Call, androidShare: Int, _ population: Population) {
         self.iPhones = iPhones
         self.android = android

@@ -22,8 +22,8 @@ struct CallStatistics: Sendable {
 
     private(set) var counts = PerKind(Counts())
     private(set) var latencies = PerKind(LatencyStatistics?.none)
-    /// The calls by the clock: all answers but the rate-limited, and those that had no answer in time or were never sent,
-    /// with the time that they have waited. Nothing makes these look better.
+    /// The calls by the clock: all answers but the rate-limited, and those that had no answer in time or were never
+    /// sent, with the time that they have waited. Nothing makes these look better.
     private(set) var all = LatencyStatistics()
     /// Answers 429, which are quick and would make the others look better.
     private(set) var rateLimited = LatencyStatistics()

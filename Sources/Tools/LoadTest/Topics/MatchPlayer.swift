@@ -3,9 +3,9 @@ import TimeCore
 
 /// Plays a match day: what is due by the clock, and what phones do after their start.
 ///
-/// A phone reports the token of its Live Activity some time after its start. The player does not see pushes, so it takes
-/// that a phone which followed before is started when the gateway says that the topic's start is over, and one that
-/// follows later right after its follow. A report that comes before its start is made again.
+/// A phone reports the token of its Live Activity some time after its start. The player does not see pushes, so it
+/// takes that a phone which followed before is started when the gateway says that the topic's start is over, and one
+/// that follows later right after its follow. A report that comes before its start is made again.
 struct MatchPlayer: CallPlayer {
     private struct Topic {
         var requests: TopicRequests

@@ -1,8 +1,8 @@
 import NIOCore
 import TimeCore
 
-/// Reads topics in turn until all have come to rest: they have ended, no broadcast of theirs is under way, and two readings
-/// in a row say the same.
+/// Reads topics in turn until all have come to rest: they have ended, no broadcast of theirs is under way, and two
+/// readings in a row say the same.
 struct SettlingPlayer: CallPlayer {
     let readsAnswers = true
     private let requests: [[UInt8]]

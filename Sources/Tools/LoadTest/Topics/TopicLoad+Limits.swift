@@ -1,8 +1,8 @@
 import TimeCore
 
 extension TopicLoad {
-    /// Readings in a second at most: a third of what one key may call, until there are so many topics that the words about
-    /// them are more than that as well.
+    /// Readings in a second at most: a third of what one key may call, until there are so many topics that the words
+    /// about them are more than that as well.
     private var readingRate: Double { max(5, Double(topics) / 5) }
 
     /// How long it is from one reading of a topic to the next: five seconds at most.

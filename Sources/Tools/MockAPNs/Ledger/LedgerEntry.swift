@@ -37,7 +37,8 @@ public struct LedgerEntry: Sendable, Equatable {
     public let isPublish: Bool
     /// Of a push to a channel: how many devices followed it.
     public let followers: Int?
-    /// Of a start that was accepted: whether it names a channel that there is not, which the provider says nothing about.
+    /// Of a start that was accepted: whether it names a channel that there is not, which the provider says nothing
+    /// about.
     public let namesUnknownChannel: Bool
     /// What was decided. The client may not have got it: see `answerWasSent`.
     public let answer: Answer

@@ -1,7 +1,7 @@
 public import MockKit
 
-/// What the mock has counted since its start. What any server counts is read as if it were its own: `counts.accepted` is
-/// `counts.server.accepted`.
+/// What the mock has counted since its start. What any server counts is read as if it were its own: `counts.accepted`
+/// is `counts.server.accepted`.
 @dynamicMemberLookup
 public struct MockCounts: Sendable, Equatable {
     /// What became of pushes as requests, and of connections. Calls about channels are not among its requests, nor are

@@ -12,8 +12,8 @@ struct PayloadVerdict: Equatable {
 }
 
 /// Whether a payload is one that the phone can use for a push of this type: "Starting and updating Live Activities with
-/// ActivityKit push notifications", "Generating a remote notification", "Pushing background updates to your App". Reads the
-/// whole text strictly (RFC 8259).
+/// ActivityKit push notifications", "Generating a remote notification", "Pushing background updates to your App". Reads
+/// the whole text strictly (RFC 8259).
 enum PayloadChecks {
     /// Bytes; a push to a device with token authentication.
     static let maximumLength = 4_096
@@ -107,8 +107,8 @@ struct PayloadMemory {
     private var entries: [Entry] = []
     private static let capacity = 8
 
-    /// The entry of `payload` in a push of this type, which is checked if it is new. With `checks` off any payload is good, and only the
-    /// event is read.
+    /// The entry of `payload` in a push of this type, which is checked if it is new. With `checks` off any payload is
+    /// good, and only the event is read.
     mutating func entry(for payload: [UInt8], _ type: MockPushType, checks: Bool) -> Entry {
         if let index = entries.firstIndex(where: { $0.type == type && $0.payload == payload }) {
             if index > 0 { entries.swapAt(0, index) }

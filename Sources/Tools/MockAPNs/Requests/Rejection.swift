@@ -1,5 +1,6 @@
 /// Why a request is not accepted, in the order in which the mock looks. The words are Apple's ("Handling notification
-/// responses from APNs", "Handling error responses from Apple Push Notification service"), but for `badPayload`. The raw value is the place in that order.
+/// responses from APNs", "Handling error responses from Apple Push Notification service"), but for `badPayload`. The
+/// raw value is the place in that order.
 enum Rejection: Int, CaseIterable, Error {
     case methodNotAllowed
     case badPath

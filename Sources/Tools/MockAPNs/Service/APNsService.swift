@@ -3,8 +3,8 @@ import MockKit
 import Reactor
 import TimeCore
 
-/// What APNs makes of a request: one push, to one device or to a channel. Confined to the reactor of its server, but for what is said to
-/// be for any thread.
+/// What APNs makes of a request: one push, to one device or to a channel. Confined to the reactor of its server, but
+/// for what is said to be for any thread.
 final class APNsService: ScriptedService, @unchecked Sendable {
     let fieldNames = HeaderName.all
     let maximumBodyLength = PayloadChecks.maximumLengthForChannels

@@ -1,5 +1,6 @@
 extension MockFCM {
-    /// Why the authorization server gives no access token: the words of OAuth 2.0 (RFC 6749, section 5.2) and Google's own.
+    /// Why the authorization server gives no access token: the words of OAuth 2.0 (RFC 6749, section 5.2) and Google's
+    /// own.
     public enum TokenError: String, Sendable, CaseIterable {
         case invalidGrant = "invalid_grant"
         case invalidScope = "invalid_scope"

@@ -1,6 +1,6 @@
 extension MockFCM {
-    /// Why a message is not taken: the codes of FCM ("ErrorCode" of its reference), and those of Google's APIs that come
-    /// without one of these.
+    /// Why a message is not taken: the codes of FCM ("ErrorCode" of its reference), and those of Google's APIs that
+    /// come without one of these.
     public enum ErrorCode: String, Sendable, CaseIterable {
         case unregistered = "UNREGISTERED"
         case senderIDMismatch = "SENDER_ID_MISMATCH"

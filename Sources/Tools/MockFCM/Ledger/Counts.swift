@@ -4,8 +4,8 @@ public import MockKit
 extension MockFCM {
     /// What the mock has counted since its start.
     public struct Counts: Sendable, Equatable {
-        /// What became of messages as requests, and of connections. Requests for access tokens and validations are not among
-        /// its requests.
+        /// What became of messages as requests, and of connections. Requests for access tokens and validations are not
+        /// among its requests.
         public let server: ServerCounts
 
         /// Messages whose request was complete and processed, whatever the answer.

@@ -13,8 +13,8 @@ struct MessageMemory {
     private var shapes: [Shape] = []
     private static let capacity = 8
 
-    /// The characters of a registration token. Each of them stands for itself in JSON, so a message with another token of
-    /// these alone is read as the first one was.
+    /// The characters of a registration token. Each of them stands for itself in JSON, so a message with another token
+    /// of these alone is read as the first one was.
     static func isOfToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

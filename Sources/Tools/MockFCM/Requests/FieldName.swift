@@ -1,6 +1,7 @@
 import MockKit
 
-/// The header names that the mock looks at; any other is only written down. The raw value is its number in `FieldNames`.
+/// The header names that the mock looks at; any other is only written down. The raw value is its number in
+/// `FieldNames`.
 enum FieldName: UInt8, CaseIterable {
     case other
     case method, path, scheme, authority

@@ -37,8 +37,8 @@ extension MockFCM {
         }
     }
 
-    /// Which requests a rule is for; all conditions must hold. Those about registration tokens and events hold for messages
-    /// alone.
+    /// Which requests a rule is for; all conditions must hold. Those about registration tokens and events hold for
+    /// messages alone.
     public struct Match: Sendable, Equatable {
         /// Registration tokens.
         public var tokens: Set<String>?

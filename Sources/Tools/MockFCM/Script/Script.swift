@@ -2,8 +2,8 @@ public import MockKit
 public import TimeCore
 
 extension MockFCM {
-    /// How the mock behaves, beyond checking what it is sent. The default is a provider on a good day. What connections do
-    /// is read and set as if it were the script's own: `script.goAway` is `script.connection.goAway`.
+    /// How the mock behaves, beyond checking what it is sent. The default is a provider on a good day. What connections
+    /// do is read and set as if it were the script's own: `script.goAway` is `script.connection.goAway`.
     @dynamicMemberLookup
     public struct Script: Sendable, Equatable {
         /// From the end of a message's request to its answer.

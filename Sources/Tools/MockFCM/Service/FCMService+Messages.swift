@@ -1,8 +1,8 @@
 import MockKit
 import TimeCore
 
-/// Messages, in the order in which Google looks at them: who calls, for which project, the project's quota, the message,
-/// its registration token, the device.
+/// Messages, in the order in which Google looks at them: who calls, for which project, the project's quota, the
+/// message, its registration token, the device.
 extension FCMService {
     func decideMessage(_ request: MockRequest, isJSON: Bool, _ now: Int64) -> MockDecision {
         let credential = accessTokens.verdict(request.authorization, now: now)

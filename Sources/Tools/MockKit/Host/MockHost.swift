@@ -1,8 +1,8 @@
 import Reactor
 import TimeCore
 
-/// A running mock: a service behind its port, with a thread, a journal and, if wanted, a control port. All members may be
-/// called from any thread.
+/// A running mock: a service behind its port, with a thread, a journal and, if wanted, a control port. All members may
+/// be called from any thread.
 package final class MockHost<Service: ScriptedService>: Sendable {
     /// The TCP port it listens on.
     package let port: UInt16

@@ -73,7 +73,8 @@ package enum PEM {
 }
 
 extension PrivateKey {
-    /// Whether a signature over SHA-256 is of this key: DER of r and s for a P-256 key, PKCS#1 version 1.5 for an RSA key.
+    /// Whether a signature over SHA-256 is of this key: DER of r and s for a P-256 key, PKCS#1 version 1.5 for an RSA
+    /// key.
     package func verifies(_ signature: [UInt8], of text: ArraySlice<UInt8>) -> Bool {
         guard let digest = EVP_MD_CTX_new() else { return false }
         defer {

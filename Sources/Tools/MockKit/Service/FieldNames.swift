@@ -1,7 +1,7 @@
 import Glibc
 
-/// The names of header fields that a service looks at, in lower case. Each has a number, its place in the list; 0 stands
-/// for any other name.
+/// The names of header fields that a service looks at, in lower case. Each has a number, its place in the list; 0
+/// stands for any other name.
 package struct FieldNames: Sendable {
     /// The first one stands for all others and is empty.
     let texts: [StaticString]
