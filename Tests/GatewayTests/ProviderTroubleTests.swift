@@ -68,8 +68,8 @@ struct ProviderTroubleTests {
             #expect(seen?["reason"]?.string == reason && seen?["paused_since"]?.string != nil, "\(seen?.text ?? "")")
             let ready = try await stage.send("GET", "/health/ready", nil, headers: [:])
             #expect(ready.status == 200 && ready.text.contains("provider_paused"), "\(ready.text)")
-            let line = try only(log, "the provider is in trouble: broadcasts pause, and single pushes try it")
-            #expect(line.level == "error" && line.metadata["reason"] == reason)
+            let line = try only(log, "push provider unavailable, broadcasts paused")
+            #expect(line.level == "error" && line.metadata["reason"] == reason && line.metadata["remedy"] != nil)
             let kind = try #require(line.metadata["kind"])
             let paused = ["provider": stage.mock.url, "reason": kind]
             var page = try await stage.metrics()
@@ -93,7 +93,7 @@ struct ProviderTroubleTests {
             // Each was asked for at most twice on the whole: in the burst before the pause, and when all was well
             // again.
             #expect(stage.pushes(.start).count <= 2 * count)
-            let again = try only(log, "the provider serves again: broadcasts go on")
+            let again = try only(log, "push provider available, broadcasts resumed")
             #expect(again.level == "notice" && again.metadata["reason"] == reason)
             page = try await stage.metrics()
             #expect(page.sum("fanfare_push_paused") == 0)

@@ -18,7 +18,11 @@ extension GatewayConfiguration.Log {
             }
         let writer = StandardErrorLog.writer(form)
         let level = level ?? LogLevelSetting(loggerLevel)
-        return Logger(label: label) { LineLogHandler(label: $0, form: form, level: level, writer: writer) }
+        let isJournal = SystemdJournal.isStream(
+            STDERR_FILENO, name: ProcessInfo.processInfo.environment["JOURNAL_STREAM"])
+        return Logger(label: label) {
+            LineLogHandler(label: $0, form: form, level: level, writer: writer, isJournal: isJournal)
+        }
     }
 }
 

@@ -124,11 +124,13 @@ struct ServeCommand: AsyncParsableCommand {
     ) async {
         guard let sealing = try? await tenants.identitySealing() else { return }
         if isPrivate, let sealed = try? await tenants.sealIdentitySecrets() {
-            if sealed > 0 { logger.notice("identity secrets are sealed", metadata: ["tenants": "\(sealed)"]) }
+            if sealed > 0 {
+                logger.notice("identity secrets are sealed", metadata: ["tenants": .stringConvertible(sealed)])
+            }
             return
         }
         guard !sealing.outdated.isEmpty else { return }
-        let count: Logger.Metadata = ["tenants": "\(sealing.outdated.count)"]
+        let count: Logger.Metadata = ["tenants": .stringConvertible(sealing.outdated.count)]
         if tenants.canSeal, canAllSeal {
             logger.warning(
                 """

@@ -28,7 +28,9 @@ struct FeedLog {
     mutating func failed(_ failure: FeedFailure, detail: String?, pauseInMilliseconds: Int64) {
         guard failure != self.failure else { return }
         self.failure = failure
-        var metadata: Logger.Metadata = ["failure": "\(failure.rawValue)", "in_ms": "\(pauseInMilliseconds)"]
+        var metadata: Logger.Metadata = [
+            "failure": "\(failure.rawValue)", "in_ms": .stringConvertible(pauseInMilliseconds),
+        ]
         if let detail { metadata["reason"] = "\(detail)" }
         logger.warning("a feed of topics \(failure.explanation); it is tried again", metadata: metadata)
     }
@@ -53,7 +55,7 @@ struct FeedLog {
         }
         let rest = fresh.count - FeedLog.mostLines
         if rest > 0 {
-            logger.warning("further elements of a feed are passed over", metadata: ["count": "\(rest)"])
+            logger.warning("further elements of a feed are passed over", metadata: ["count": .stringConvertible(rest)])
         }
     }
 

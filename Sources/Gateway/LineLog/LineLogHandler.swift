@@ -32,9 +32,14 @@ public struct LineLogHandler: LogHandler {
         self.output = output
     }
 
-    /// Its lines are written by `writer`: at once from warnings on, and errors before the call returns.
-    public init(label: String, form: LogForm, level: LogLevelSetting = LogLevelSetting(.info), writer: LogWriter) {
+    /// Its lines are written by `writer`: warnings at once, and errors before the call returns.
+    /// - Parameter isJournal: True if systemd's journal reads the lines. Each line then starts with its priority.
+    public init(
+        label: String, form: LogForm, level: LogLevelSetting = LogLevelSetting(.info), writer: LogWriter,
+        isJournal: Bool = false
+    ) {
         self.init(label: label, form: form, level: level) { line, level in
+            let line = isJournal ? SystemdJournal.priority(level) + line : line
             writer.write(line, level >= .error ? .awaited : level >= .warning ? .prompt : .delayed)
         }
     }
@@ -46,19 +51,16 @@ public struct LineLogHandler: LogHandler {
     }
 
     /// Spells one line, and hands it on.
-    func log(
-        _ level: Logger.Level, _ message: StaticString, _ source: StaticString, _ fields: (inout LogLine) -> Void
-    ) {
+    func log(_ level: Logger.Level, _ message: StaticString, _ fields: (inout LogLine) -> Void) {
         guard logLevel <= level else { return }
         var line = LogLine(form, level, label, message)
         fields(&line)
-        output(line.end(source, message), level)
+        output(line.end(), level)
     }
 
     /// Hands one line on.
     public func log(event: LogEvent) {
         let fields = form.fields(metadata, metadataProvider?.get(), event.metadata, event.error)
-        output(
-            form.line(event.level, label, source: event.source, event.message.description, fields), event.level)
+        output(form.line(event.level, label, event.message.description, fields), event.level)
     }
 }

@@ -7,14 +7,10 @@ public struct LineLogger: Sendable {
     private let logger: Logger
     /// Nil: the logger has fields of its own, or another handler.
     private let handler: LineLogHandler?
-    private let source: StaticString
 
-    /// - Parameters:
-    ///   - logger: where lines go. A level of its own is the one that it has now; one that it shares may change.
-    ///   - source: the module that logs.
-    public init(_ logger: Logger, source: StaticString) {
+    /// - Parameter logger: The destination. If its level is its own, the present value counts; a shared one may change.
+    public init(_ logger: Logger) {
         self.logger = logger
-        self.source = source
         let handler = logger.handler as? LineLogHandler
         self.handler = handler?.metadata.isEmpty == true && handler?.metadataProvider == nil ? handler : nil
     }
@@ -27,12 +23,10 @@ public struct LineLogger: Sendable {
     ///   - message: ASCII with nothing in it that JSON or a terminal reads in a way of its own.
     ///   - fields: adds the line's fields; not called when nothing is written.
     public func log(_ level: Logger.Level, _ message: StaticString, _ fields: (inout LogLine) -> Void) {
-        if let handler { return handler.log(level, message, source, fields) }
+        if let handler { return handler.log(level, message, fields) }
         guard logger.logLevel <= level else { return }
         var line = LogLine()
         fields(&line)
-        logger.log(
-            level: level, Logger.Message(stringLiteral: message.description), metadata: line.metadata,
-            source: source.description)
+        logger.log(level: level, Logger.Message(stringLiteral: message.description), metadata: line.metadata)
     }
 }

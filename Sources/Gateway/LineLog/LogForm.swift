@@ -5,10 +5,10 @@ import TimeCore
 
 /// What a line of the log looks like. Whatever is logged, it is one line.
 public enum LogForm: Sendable {
-    /// For people: time, level, label, fields, the module that logs, message. Control characters are escaped.
+    /// For people: time, level, label, message, fields. Control characters are escaped.
     case text
-    /// For programs: an object with `time`, `level`, `label`, `message`, and `metadata`, an object of texts, lists and
-    /// objects.
+    /// For programs: an object with `time`, `level`, `label`, `message`, and `metadata`, an object of texts, numbers,
+    /// lists and objects.
     case json
 
     /// How long most lines are at most.
@@ -17,17 +17,15 @@ public enum LogForm: Sendable {
     /// The line that says how many others were dropped.
     public func lineOfDropped(_ count: Int, label: String) -> [UInt8] {
         line(
-            .warning, label, source: "Gateway", "lines of the log were dropped: what reads them does not keep up",
-            fields([:], nil, ["lines": .string(String(count))]))
+            .warning, label, "lines of the log were dropped: what reads them does not keep up",
+            fields([:], nil, ["lines": .stringConvertible(count)]))
     }
 
-    func line(
-        _ level: Logger.Level, _ label: String, source: String, _ message: String, _ fields: LogFields
-    ) -> [UInt8] {
+    func line(_ level: Logger.Level, _ label: String, _ message: String, _ fields: LogFields) -> [UInt8] {
         var line: [UInt8] = []
         line.reserveCapacity(LogForm.usualLength)
         switch self {
-        case .text: LogForm.write(level, label, source, message, fields, to: &line)
+        case .text: LogForm.write(level, label, message, fields, to: &line)
         case .json: LogForm.writeJSON(level, label, message, fields, to: &line)
         }
         line.append(UInt8(ascii: "\n"))
@@ -78,7 +76,9 @@ public enum LogForm: Sendable {
     /// Appends what stands in front of the fields.
     func begin(_ level: Logger.Level, _ label: String, _ message: StaticString, to line: inout [UInt8]) {
         switch self {
-        case .text: LogForm.writeHead(level, label, to: &line)
+        case .text:
+            LogForm.writeHead(level, label, to: &line)
+            line.append(contentsOf: LogForm.plain(message))
         case .json:
             LogForm.writeJSONHead(level, label, to: &line)
             line.append(UInt8(ascii: "\""))
@@ -117,15 +117,9 @@ public enum LogForm: Sendable {
         if self == .json { line.append(UInt8(ascii: "\"")) }
     }
 
-    /// Appends what stands behind the fields.
-    func end(_ source: StaticString, _ message: StaticString, hasFields: Bool, to line: inout [UInt8]) {
-        switch self {
-        case .text:
-            line += " [".utf8
-            line.append(contentsOf: source.bytes)
-            line += "] ".utf8
-            line.append(contentsOf: LogForm.plain(message))
-        case .json:
+    /// Appends the end of the line.
+    func end(hasFields: Bool, to line: inout [UInt8]) {
+        if self == .json {
             if hasFields { line.append(UInt8(ascii: "}")) }
             line.append(UInt8(ascii: "}"))
         }
@@ -143,18 +137,13 @@ public enum LogForm: Sendable {
     // MARK: Text
 
     private static func write(
-        _ level: Logger.Level, _ label: String, _ source: String, _ message: String, _ fields: LogFields,
-        to line: inout [UInt8]
+        _ level: Logger.Level, _ label: String, _ message: String, _ fields: LogFields, to line: inout [UInt8]
     ) {
         writeHead(level, label, to: &line)
-        if !fields.isEmpty {
-            line.append(UInt8(ascii: " "))
-            fields.write(to: &line, separator: UInt8(ascii: " "))
-        }
-        line += " [".utf8
-        append(source, to: &line)
-        line += "] ".utf8
         append(message, to: &line)
+        guard !fields.isEmpty else { return }
+        line.append(UInt8(ascii: " "))
+        fields.write(to: &line, separator: UInt8(ascii: " "))
     }
 
     private static func writeHead(_ level: Logger.Level, _ label: String, to line: inout [UInt8]) {
@@ -163,7 +152,7 @@ public enum LogForm: Sendable {
         line += level.rawValue.utf8
         if !label.isEmpty { line.append(UInt8(ascii: " ")) }
         append(label, to: &line)
-        line.append(UInt8(ascii: ":"))
+        line += ": ".utf8
     }
 
     private static func append(_ text: String, to line: inout [UInt8]) {
@@ -223,10 +212,16 @@ public enum LogForm: Sendable {
         line += #","message":"#.utf8
     }
 
+    /// True if JSON has the value's description as a number.
+    private static func isNumber(_ value: any CustomStringConvertible) -> Bool {
+        value is any BinaryInteger || (value as? Double)?.isFinite == true
+    }
+
     private static func writeJSON(_ value: Logger.MetadataValue, to line: inout [UInt8]) {
         switch value {
         case .string(let text): text.write(to: &line)
-        case .stringConvertible(let convertible): convertible.description.write(to: &line)
+        case .stringConvertible(let value) where isNumber(value): line += value.description.utf8
+        case .stringConvertible(let value): value.description.write(to: &line)
         case .dictionary(let inner):
             line.append(UInt8(ascii: "{"))
             LogFields([:], nil, inner, .json).write(to: &line, separator: UInt8(ascii: ","))

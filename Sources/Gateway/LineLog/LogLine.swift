@@ -44,27 +44,21 @@ public struct LogLine {
 
     /// Adds a number, in decimal.
     public mutating func add(_ name: StaticString, _ number: Int) {
-        guard let form else { return collect(name, String(number)) }
+        guard let form else { return collect(name, number) }
         begin(name, form)
-        form.quote(&bytes)
         bytes.appendDecimal(number)
-        form.quote(&bytes)
     }
 
     /// Adds milliseconds to the hundredth, as a `Double` spells them: `12.0`, `0.05`.
     public mutating func add(_ name: StaticString, milliseconds duration: TimeInterval) {
-        let (whole, hundredths) = ((duration.nanoseconds + 5000) / 10_000).quotientAndRemainder(dividingBy: 100)
-        guard let form else {
-            let last = hundredths % 10 == 0 ? "" : "\(hundredths % 10)"
-            return collect(name, "\(whole).\(hundredths / 10)\(last)")
-        }
+        let all = (duration.nanoseconds + 5000) / 10_000
+        guard let form else { return collect(name, Double(all) / 100) }
+        let (whole, hundredths) = all.quotientAndRemainder(dividingBy: 100)
         begin(name, form)
-        form.quote(&bytes)
         bytes.appendDecimal(Int(whole))
         bytes.append(UInt8(ascii: "."))
         bytes.append(UInt8(ascii: "0") + UInt8(hundredths / 10))
         if hundredths % 10 != 0 { bytes.append(UInt8(ascii: "0") + UInt8(hundredths % 10)) }
-        form.quote(&bytes)
     }
 
     private mutating func begin(_ name: StaticString, _ form: LogForm) {
@@ -77,9 +71,13 @@ public struct LogLine {
         metadata[name.description] = .string(text)
     }
 
+    private mutating func collect(_ name: StaticString, _ number: any Numeric & CustomStringConvertible & Sendable) {
+        metadata[name.description] = .stringConvertible(number)
+    }
+
     /// The whole line; nothing when its fields are for somebody else.
-    consuming func end(_ source: StaticString, _ message: StaticString) -> [UInt8] {
-        form?.end(source, message, hasFields: !isEmpty, to: &bytes)
+    consuming func end() -> [UInt8] {
+        form?.end(hasFields: !isEmpty, to: &bytes)
         return bytes
     }
 }

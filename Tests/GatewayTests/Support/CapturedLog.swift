@@ -37,7 +37,9 @@ final class CapturedLog: Sendable {
             else { throw NoLine(line: line) }
             let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
             let metadata = object?["metadata"] as? [String: Any] ?? [:]
-            return Line(level: level, message: message, metadata: metadata.compactMapValues { $0 as? String })
+            return Line(
+                level: level, message: message,
+                metadata: metadata.compactMapValues { ($0 as? String) ?? ($0 as? NSNumber)?.stringValue })
         }
     }
 

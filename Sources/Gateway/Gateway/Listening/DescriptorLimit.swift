@@ -34,7 +34,8 @@ extension DescriptorBudget {
 
     func write(to logger: Logger, limit: Int) {
         let metadata: Logger.Metadata = [
-            "descriptors": "\(limit)", "connections": "\(connections)", "spare": "\(spare)",
+            "descriptors": .stringConvertible(limit), "connections": .stringConvertible(connections),
+            "spare": .stringConvertible(spare),
         ]
         switch warning {
         case nil: logger.info("file descriptors are shared out", metadata: metadata)

@@ -14,7 +14,7 @@ struct BroadcastLog: Sendable {
 
     init(logger: Logger) {
         self.logger = logger
-        lines = LineLogger(logger, source: "Gateway")
+        lines = LineLogger(logger)
     }
 
     func write(_ event: JobEvent) {
@@ -60,7 +60,7 @@ struct BroadcastLog: Sendable {
         case .cannotHeal(let activity, let length):
             logger.warning(
                 "Live Activities cannot be healed: the start with the newest content is too long a push",
-                metadata: ["activity_id": "\(activity)", "bytes": "\(length)"])
+                metadata: ["activity_id": "\(activity)", "bytes": .stringConvertible(length)])
         case .finished(let record, let order):
             // A large one pauses before it comes to this, which is an error in the log as well.
             let isLost = record.counts.accepted == 0 && record.counts.unknown > 0
@@ -68,6 +68,7 @@ struct BroadcastLog: Sendable {
                 fields.add("state", record.state.rawValue)
                 fields.add("accepted", record.counts.accepted)
                 fields.add("failed", record.counts.failed.values.reduce(0, +))
+                fields.add("failed_reasons", BroadcastLog.mostFrequent(record.counts.failed))
                 if record.counts.unknown > 0 { fields.add("unknown", record.counts.unknown) }
                 if let finishedAt = record.finishedAt {
                     let duration = finishedAt.milliseconds - record.createdAt.milliseconds
@@ -88,5 +89,11 @@ struct BroadcastLog: Sendable {
             line.add("kind", order.kind.rawValue)
             add(&line)
         }
+    }
+
+    /// The three most frequent reasons and their counts; nil if there are none.
+    static func mostFrequent(_ reasons: [String: Int]) -> String? {
+        let sorted = reasons.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        return sorted.isEmpty ? nil : sorted.prefix(3).map { "\($0.key):\($0.value)" }.joined(separator: ",")
     }
 }

@@ -18,7 +18,8 @@ enum PushClientLog {
     private static func write(_ event: PushClientEvent, _ logger: Logger) {
         switch event {
         case .connectionReady(let address, let streamLimit):
-            logger.debug("connected", metadata: ["address": "\(address)", "stream_limit": "\(streamLimit)"])
+            logger.debug(
+                "connected", metadata: ["address": "\(address)", "stream_limit": .stringConvertible(streamLimit)])
         case .connectionLost(let reason): logger.warning("connection lost", metadata: ["reason": "\(reason)"])
         case .goAway(let address, let errorCode):
             // NO_ERROR is a normal end of a connection.
@@ -30,16 +31,34 @@ enum PushClientLog {
             logger.info("provider token renewed", metadata: identity.account.metadata)
         case .paused(let reason):
             logger.error(
-                "the provider is in trouble: broadcasts pause, and single pushes try it",
-                metadata: ["reason": "\(reason.name)", "kind": "\(reason.kind.rawValue)", "error": "\(reason.text)"])
+                "push provider unavailable, broadcasts paused",
+                metadata: [
+                    "reason": "\(reason.name)", "kind": "\(reason.kind.rawValue)", "error": "\(reason.text)",
+                    "remedy": "\(reason.kind.remedy)",
+                ])
         case .resumed(let reason, let after):
             logger.notice(
-                "the provider serves again: broadcasts go on",
-                metadata: ["reason": "\(reason.name)", "paused_seconds": "\(after.inSeconds)"])
+                "push provider available, broadcasts resumed",
+                metadata: ["reason": "\(reason.name)", "paused_seconds": .stringConvertible(after.inSeconds)])
         case .failing(let reason):
             logger.warning(
-                "no connection to the provider; pushes wait, and the gateway tries again",
-                metadata: ["reason": "\(reason)"])
+                "no connection to the push provider",
+                metadata: ["reason": "\(reason)", "remedy": "\(PauseReason.Kind.noConnection.remedy)"])
+        }
+    }
+}
+
+extension PauseReason.Kind {
+    /// The step that an operator takes first.
+    fileprivate var remedy: String {
+        switch self {
+        case .noConnection:
+            "run fanfare doctor; allow outgoing TCP to the provider's port, or set apns.proxy or fcm.proxy"
+        case .noAnswer: "see the provider's status page; the gateway retries by itself"
+        case .overloaded: "wait; the gateway retries by itself and slows down"
+        case .refused: "run fanfare doctor; look for a proxy or a limit between the gateway and the provider"
+        case .credential: "run fanfare doctor; correct the key in the configuration and send SIGHUP"
+        case .topic: "correct apns.bundle_id, or allow the key to use that app"
         }
     }
 }

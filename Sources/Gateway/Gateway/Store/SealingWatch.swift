@@ -104,7 +104,7 @@ final class SealingWatch: Sendable {
         if found.webhooks.unreadable > before.webhooks.unreadable {
             logger.error(
                 "secrets of webhooks do not open with the sealing key: their events wait",
-                metadata: remedy.merging(["webhooks": "\(found.webhooks.unreadable)"]) { $1 })
+                metadata: remedy.merging(["webhooks": .stringConvertible(found.webhooks.unreadable)]) { $1 })
         }
         if found.unreadable == 0, before.unreadable > 0 {
             logger.notice("all secrets open with the sealing key again", metadata: file)

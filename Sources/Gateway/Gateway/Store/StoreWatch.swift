@@ -114,14 +114,15 @@ final class StoreWatch: Sendable {
             return layout
         }
         guard let before, now != before else { return }
-        logger.notice("the store is written in another layout from now on", metadata: ["layout": "\(now)"])
+        logger.notice(
+            "the store is written in another layout from now on", metadata: ["layout": .stringConvertible(now)])
     }
 
     private func look(everything: Bool) async {
         try? await settleLayout()
         await countTenants()
         if let clock, let step = await store.sample(clock), step.magnitude >= 1000 {
-            logger.warning("Redis clock set", metadata: ["step_ms": "\(step)"])
+            logger.warning("Redis clock set", metadata: ["step_ms": .stringConvertible(step)])
         }
         for client in clients {
             client.reactor.execute {
@@ -150,7 +151,8 @@ final class StoreWatch: Sendable {
         }
         guard count == 0, let before, before > 0 else { return }
         logger.error(
-            "the store has no tenants any more: Redis was emptied or replaced", metadata: ["tenants": "\(before)"])
+            "the store has no tenants any more: Redis was emptied or replaced",
+            metadata: ["tenants": .stringConvertible(before)])
     }
 
     private func lookForVanished() async {

@@ -14,7 +14,7 @@ struct RequestObservation: Sendable {
     /// - Parameter logger: where each request has a line.
     init(_ metrics: RequestMetrics, _ logger: Logger) {
         self.metrics = metrics
-        log = LineLogger(logger, source: "GatewayAPI")
+        log = LineLogger(logger)
     }
 
     /// - Parameter context: with the request's id and endpoint.

@@ -21,7 +21,7 @@ final class ReportContext: Sendable {
         updates: DirectUpdates?, logger: Logger,
         isStopping: @escaping @Sendable () -> Bool
     ) {
-        log = LineLogger(logger, source: "GatewayAPI")
+        log = LineLogger(logger)
         self.store = store
         self.jobs = jobs
         self.settings = settings
