@@ -68,6 +68,23 @@ struct StopTests {
         #expect(core.tally.failed == [reason: stopReason == .superseded ? 11 : 14])
     }
 
+    @Test("Retries and first tries alternate, so that devices without answers hold up no others")
+    func alternation() throws {
+        var core = BroadcastCore(event: .update, pages: [0])
+        core.expectToRead(0)
+        core.pageRead(Stage.page(0, 6))
+        let noAnswer = PushOutcome.unsent(.timedOut, mayHaveBeenDelivered: true)
+        for _ in 0..<3 { core.send(noAnswer, at: Stage.start) }
+        let later = Stage.start + .seconds(3600)
+        var tokens: [Int] = []
+        for _ in 0..<6 {
+            let next = core.nextPush(now: later)
+            tokens.append(try #require(next).position)
+        }
+        #expect(tokens.map { $0 < 3 } == [true, false, true, false, true, false])
+        #expect(Set(tokens) == Set(0..<6))
+    }
+
     @Test("A push without an answer counts as unknown when a newer update takes over")
     func unanswered() throws {
         var core = BroadcastCore(event: .update, pages: [0])

@@ -91,13 +91,23 @@ extension BroadcastCore {
             return tag
         }
         guard !notesRuns else { return nil }
-        if !retries.isEmpty, let tag = takeRetry(now) {
-            inFlight += 1
-            return tag
+        // Retries and first tries alternate. Otherwise a few devices that are never answered, retried one at a time
+        // while the provider is paused, would keep all others from showing that it answers.
+        if !retries.isEmpty {
+            if !isFirstTryNext, let tag = takeRetry(now) {
+                isFirstTryNext = true
+                inFlight += 1
+                return tag
+            }
+            isFirstTryNext = false
         }
-        guard stopReason == nil, let (place, positions) = takeNext(1) else { return nil }
+        if stopReason == nil, let (place, positions) = takeNext(1) {
+            inFlight += 1
+            return Tag(place: place, position: positions.lowerBound)
+        }
+        guard !retries.isEmpty, let tag = takeRetry(now) else { return nil }
         inFlight += 1
-        return Tag(place: place, position: positions.lowerBound)
+        return tag
     }
 
     /// At most so many neighbours that have not been sent anything; of the page that the last ones came from as long as

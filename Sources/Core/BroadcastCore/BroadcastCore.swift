@@ -104,6 +104,8 @@ public struct BroadcastCore: ~Copyable {
     var current = 0
     private var finished: [PageResult] = []
     var ready = ReadyDevices()
+    /// True if the last push was a retry, and the next one is a first try if there is any.
+    var isFirstTryNext = false
     var retries = RetryQueue()
     /// How many devices are being noted in the store.
     public internal(set) var beingNoted = 0

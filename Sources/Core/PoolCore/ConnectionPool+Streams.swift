@@ -63,7 +63,10 @@ extension ConnectionPool {
 
     /// A stream was given up because its answer had not come by the push's deadline. A connection that has answered
     /// nothing else for long either is suspect.
-    public mutating func streamTimedOut(_ id: ConnectionID, now: MonotonicTime, random: UInt64) {
+    /// - Parameter isLate: False if the push was cancelled before its deadline, which is no trouble.
+    public mutating func streamTimedOut(
+        _ id: ConnectionID, isLate: Bool = true, now: MonotonicTime, random: UInt64
+    ) {
         guard let connection = self[id] else { return }
         // The stream was opened after the push was taken, so it has waited for less than the whole deadline.
         let patience = TimeInterval(nanoseconds: configuration.stallTimeout.nanoseconds / 2)
@@ -73,13 +76,8 @@ extension ConnectionPool {
         }
         streamsEnded(id, 1, answered: false, now: now)
         // Of a connection that answers others it says nothing.
-        if !answersLately(id, now) { noteTrouble(id, now) }
+        if isLate, connection.lastProgress + configuration.answersLately <= now { noteTrouble(id, now) }
         arrange(now)
-    }
-
-    /// True if a connection has answered something in the last moments.
-    public func answersLately(_ id: ConnectionID, _ now: MonotonicTime) -> Bool {
-        self[id].map { $0.lastProgress + configuration.answersLately > now } ?? false
     }
 
     /// So many pushes found no room: ordinary ones, and those to suspect tokens.

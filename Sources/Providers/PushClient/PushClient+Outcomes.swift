@@ -139,21 +139,21 @@ extension PushClient {
         guard record.connection != PushRecord.waiting, let connection = connections[Int(record.connection)] else {
             return end(index, .unsent(causeOfWaiting(record), mayHaveBeenDelivered: false))
         }
-        cancel(index, record.stream, on: connection, isTrouble: !isProbe(index))
+        cancel(index, record.stream, on: connection, isLate: true)
     }
 
     /// Ends a push that has a stream. An answer that has begun counts: its body may never come.
-    private func cancel(_ index: UInt32, _ stream: UInt32, on connection: PushConnection, isTrouble: Bool) {
+    /// - Parameter isLate: True if its deadline has passed, which is trouble of the provider.
+    private func cancel(_ index: UInt32, _ stream: UInt32, on connection: PushConnection, isLate: Bool) {
         if connection.settle(stream) { return handleEvents(connection) }
         let wasWritten = connection.cancel(stream)
-        if wasWritten, isTrouble { troubled(.noAnswer, on: connection.id) }
-        pool.streamTimedOut(connection.id, now: reactor.now, random: random())
+        if wasWritten, isLate, !isProbe(index) { troubled(.noAnswer, on: connection.id) }
+        pool.streamTimedOut(connection.id, isLate: isLate, now: reactor.now, random: random())
         end(index, .unsent(wasWritten ? .timedOut : .noCapacity, mayHaveBeenDelivered: wasWritten))
     }
 
     /// Cancels the receiver's pushes that have had no answer, except a push that probes the provider. They end as at
-    /// their deadline. They count as trouble of the provider only on a connection that answers nothing else. On the
-    /// reactor only.
+    /// their deadline, but are no trouble of the provider, which may only be slow. On the reactor only.
     public func cancelUnanswered(_ receiver: any PushOutcomeReceiver) {
         requeueRefused()
         let given = sources.indexes(of: receiver)
@@ -163,7 +163,7 @@ extension PushClient {
             guard record.isInUse, record.connection != PushRecord.waiting, given.contains(record.source),
                 !isProbe(index), let connection = connections[Int(record.connection)]
             else { continue }
-            cancel(index, record.stream, on: connection, isTrouble: !pool.answersLately(connection.id, reactor.now))
+            cancel(index, record.stream, on: connection, isLate: false)
         }
         requestTurn()
     }
