@@ -16,7 +16,7 @@ extension BroadcastCore {
 
         /// Each page's number and the devices' indexes in it.
         public internal(set) var pages: [(page: Int, indexes: [UInt16])] = []
-        /// How many devices it has.
+        /// The number of devices.
         public private(set) var count = 0
         private(set) var stretches: [Stretch] = []
 
@@ -73,10 +73,10 @@ extension BroadcastCore {
         }
     }
 
-    /// How many devices are noted, or being noted, and not with the provider.
+    /// The number of devices that are noted, or being noted, and not with the provider.
     public var notedAhead: Int { ready.count + beingNoted }
 
-    /// How many devices of the open pages could be sent something now, if there were room.
+    /// The number of devices of the open pages that could be pushed to now, if there were room.
     public func waiting(now: MonotonicTime) -> Int {
         guard stopReason == nil else { return 0 }
         let isRetryDue = retries.nextDue.map { $0 <= now } ?? false
@@ -91,8 +91,8 @@ extension BroadcastCore {
             return tag
         }
         guard !notesRuns else { return nil }
-        // Retries and first tries alternate. Otherwise a few devices that are never answered, retried one at a time
-        // while the provider is paused, would keep all others from showing that it answers.
+        // Retries and first tries alternate, because single pushes probe a paused provider. A few devices that it never
+        // answers would otherwise be the only probes.
         if !retries.isEmpty {
             if !isFirstTryNext, let tag = takeRetry(now) {
                 isFirstTryNext = true
@@ -110,8 +110,8 @@ extension BroadcastCore {
         return tag
     }
 
-    /// At most so many neighbours that have not been sent anything; of the page that the last ones came from as long as
-    /// it has any, and then of the next place, so that pages have their turn about as they were read.
+    /// Takes neighbours of a page that have not been pushed to, at most `limit`. The page of the last ones comes first,
+    /// then the next place. So pages have their turn about in the order in which they were read.
     @inline(__always)
     private mutating func takeNext(_ limit: Int) -> (place: Int, positions: Range<Int>)? {
         if let positions = pages[current].takeNext(limit) { return (current, positions) }
@@ -131,7 +131,7 @@ extension BroadcastCore {
         ready.prepend(tag)
     }
 
-    /// Where the push goes. Mutating, because a caller in another module copies the whole core for a call that is not.
+    /// The target of a push. Mutating, because a caller in another module copies the whole core for a call that is not.
     public mutating func target(_ tag: Tag) -> Target {
         pages[tag.place].target(tag.position)
     }
