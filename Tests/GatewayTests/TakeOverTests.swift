@@ -115,7 +115,9 @@ struct TakeOverTests {
             }
             for answer in answers.values {
                 #expect(answer.status == 200, "\(answer.text)")
-                #expect((answer.accepted ?? 0) + answer.skipped("superseded") == count, "\(answer.text)")
+                // An update's last pushes are cancelled after a second when it is superseded.
+                let unknown = answer.failed("unknown")
+                #expect((answer.accepted ?? 0) + unknown + answer.skipped("superseded") == count, "\(answer.text)")
             }
             #expect(answers[10]?.accepted == count)
             let updates = stage.pushes(.update)

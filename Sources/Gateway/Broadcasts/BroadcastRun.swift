@@ -107,19 +107,30 @@ final class BroadcastRun {
 
     // MARK: Stopping
 
-    /// Stops sending, because a newer broadcast takes over. An update's pushes that have no answer after a second are
-    /// cancelled, because the newer broadcast waits for them. Phones drop older content that arrives later.
+    /// Stops sending, because a newer broadcast takes over. The newer one waits for the pushes that have no answer, so
+    /// the last few of an update are cancelled after a second. Phones drop older content that arrives later.
     func supersede() {
         stopSending(.superseded)
-        guard order.kind == .update, supersededTimer == nil, !isOver, core.stopReason == .superseded else { return }
-        supersededTimer = reactor.schedule(after: BroadcastRun.supersededAnswerTimeout) { [weak self] in
-            guard let self, !isOver else { return }
-            broadcaster?.provider.cancelUnanswered(self)
+        guard order.kind == .update, supersededTimer == nil, core.stopReason == .superseded else { return }
+        cancelStragglersLater()
+    }
+
+    private func cancelStragglersLater() {
+        guard !isOver else { return }
+        supersededTimer = reactor.schedule(after: BroadcastRun.stragglerTimeout) { [weak self] in
+            guard let self else { return }
+            // A provider that has answered few of the pushes may be slow. Its answers are awaited.
+            if core.inFlight > 0, core.inFlight * BroadcastRun.answersToStraggler <= core.tally.accepted {
+                broadcaster?.provider.cancelUnanswered(self)
+            }
+            cancelStragglersLater()
         }
     }
 
-    /// The longest time for which a newer broadcast waits for answers to an update's pushes.
-    private static let supersededAnswerTimeout = TimeInterval.seconds(1)
+    /// The time for which a newer broadcast waits before an update's last pushes are cancelled.
+    private static let stragglerTimeout = TimeInterval.seconds(1)
+    /// The number of accepted pushes for each one that may be cancelled.
+    private static let answersToStraggler = 8
 
     /// Every further push would fare alike.
     func stop(_ reason: String) {
