@@ -125,6 +125,12 @@ class ShownTests(unittest.TestCase):
         self.assertEqual(["1 accepted pushes did not decode", f"activity {ACTIVITY}: 1 wrong Live Activities"],
                          self.found(evidence(pushes=pushes)))
 
+    def test_an_update_that_came_late_has_the_newest_timestamp_and_is_not_asked_for(self):
+        late = record(UPDATE, state="superseded", accepted=0, timestamp=1002)
+        pushes = self.pushes(without=[(UPDATE, device) for device in range(3)])
+        records = {START: record(START), UPDATE: late, END: record(END)}
+        self.assertEqual([], self.found(evidence(pushes=pushes, records=records)))
+
     def test_the_content_of_another_activity_is_found(self):
         foreign = push(END, 1, activity=8)
         pushes = self.pushes(foreign, without=[(END, 1)])

@@ -54,11 +54,16 @@ def newest_for(evidence, activity, sync):
             continue
         if call.targets is not None and sync.device not in call.targets:
             continue
-        if newest is None or record.timestamp > newest.timestamp:
+        if newest is None or _rank(evidence, record) > _rank(evidence, newest):
             newest = record
     if newest is not None and any(end is not newest and end.timestamp <= newest.timestamp for end in ends):
         return None
     return newest
+
+
+def _rank(evidence, record):
+    """An update that came late is recorded with the timestamp of the newest one, and is never sent."""
+    return record.timestamp, bool(evidence.pushes_of_broadcast.get(record.prefix))
 
 
 def is_dead(pushes):
