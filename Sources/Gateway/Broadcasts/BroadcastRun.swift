@@ -27,7 +27,7 @@ final class BroadcastRun {
     var writes = 0
     /// Tokens that the provider has refused as wrong, until the run is over.
     var refused: [RefusedTokens] = []
-    /// Whether somebody else works on the job.
+    /// True if another gateway works on the job.
     private(set) var isLost = false
     private(set) var isOver = false
     private var isStopNoted = false
@@ -36,29 +36,29 @@ final class BroadcastRun {
     var hasManyPages = false
     /// True if pages were sent in part and their outcomes are not recorded.
     private(set) var leavesDoubt = false
-    /// Whether the provider has accepted a late end.
+    /// True if the provider has accepted a late end.
     var isEndedLate = false
-    /// Whether it was another run that found out why nothing more is to be sent.
+    /// True if another run recorded the reason to stop.
     private var isStopKnown = false
-    /// Who was passed over in the pages that are open.
+    /// The devices that were skipped in the open pages, counted by reason.
     var skipped: [Int: SkipCounts] = [:]
-    /// When pages that are open were read, of an end of single devices.
+    /// The times at which open pages were read, of an end of single devices.
     var readAt: [Int: WallTime] = [:]
-    /// How many parts of outcomes were written.
+    /// The number of partial outcomes written.
     var parts = 0
     var retryTimer: (due: MonotonicTime, timer: ReactorTimer)?
     var recordTimer: ReactorTimer?
     private var expiryTimer: ReactorTimer?
     private var supersededTimer: ReactorTimer?
-    /// Whether nothing is left but retries that are not due, and the job's place has been given to others until then.
+    /// True if only retries that are not due are left, and other jobs use the job's place until then.
     private(set) var isResting = false
-    /// When the provider last said what became of a push, at first when the run was made.
+    /// The time of the provider's last answer; at first the time at which the run was made.
     var answeredAt: MonotonicTime
     var notes = NoteQueue()
-    /// When its first push was given to the provider, and its last one; nil when none was.
+    /// The times at which the provider got the first and the last push; nil before the first.
     var pushed: (first: MonotonicTime, last: MonotonicTime)?
 
-    /// How long to wait before a call of the store is made again that failed.
+    /// The pause before a failed call of the store is repeated.
     static let pause = TimeInterval.milliseconds(500)
 
     /// - Parameters:
@@ -188,7 +188,7 @@ final class BroadcastRun {
         stopSending(.handedOver)
     }
 
-    /// What waits in the provider is taken back as well.
+    /// Stops sending, and withdraws the pushes that wait in the provider's client.
     private func stopSending(_ reason: BroadcastCore.StopReason) {
         guard core.stopReason == nil, !isOver else { return }
         core.stop(reason)
@@ -211,7 +211,7 @@ final class BroadcastRun {
     }
 
     private lazy var began = reactor.now
-    /// How long an end is tried although its time is over.
+    /// The time for which an end is tried although it has expired.
     private static let endPatience = TimeInterval.seconds(60)
     private var isPatienceOver: Bool { reactor.now - began >= BroadcastRun.endPatience }
 
