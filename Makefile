@@ -74,7 +74,7 @@ check-console: ## Tests the console in Chromium: each view and action, accessibi
 completions: build ## Writes completions for bash, zsh and fish and the manual page under .build/share
 	./scripts/share.sh .build/release/fanfare .build/share
 
-demo: build ## Runs the whole main job on this machine, with nothing configured
+demo: build ## Runs and verifies a broadcast on this machine, without configuration
 	@.build/release/fanfare demo --devices $(DEVICES)
 
 test: ## Runs all tests with servers of its own; SUITES='GatewayTests.SyncTests' for some

@@ -12,21 +12,21 @@ import subprocess
 import sys
 
 FILES = [
-    ("config/fanfare.yaml", "The configuration that is read when --config is not given and the file is there."),
-    ("/etc/fanfare/fanfare.yaml", "The one that is read when there is neither."),
-    ("data/", "Where the private redis-server keeps its data, when redis.url is not set (redis.data_dir)."),
+    ("config/fanfare.yaml", "The configuration without --config, if the file exists."),
+    ("/etc/fanfare/fanfare.yaml", "The configuration without --config, if config/fanfare.yaml does not exist."),
+    ("data/", "The data of the private redis-server, without redis.url (redis.data_dir)."),
 ]
 ENVIRONMENT = [
-    ("FANFARE_...", "Every value of the configuration: the key's path in upper case, _ for each dot. "
-     "http.port is FANFARE_HTTP_PORT. The environment wins over the file; an empty variable counts as not set."),
+    ("FANFARE_...", "A value of the configuration: the path of its key in upper case, with _ for each dot. "
+     "FANFARE_HTTP_PORT overrides http.port in the file. An empty variable counts as unset."),
     ("FANFARE_LOADTEST_API_KEY, FANFARE_LOADTEST_SDK_KEY",
-     "Keys for load tests, where no list of processes shows them; several are separated by commas."),
+     "Keys for load tests, separated by commas. Unlike options they do not appear in the list of processes."),
 ]
 STATUS = [
-    ("0", "All is done."),
-    ("1", "It could not be done, a count was off, or a call failed; the reason is on standard error."),
-    ("64", "The command line was not understood."),
-    ("130", "A load test was ended by Ctrl-C."),
+    ("0", "Success."),
+    ("1", "Failure, a wrong count or a failed call. Standard error has the reason."),
+    ("64", "The command line is wrong."),
+    ("130", "Ctrl-C ended a load test."),
 ]
 
 

@@ -42,9 +42,9 @@ struct DevicesImportTests {
             #expect(plain.status == 1, "\(plain.errors)")
             for line in [
                 "export.csv: 6 records, nothing was written",
-                "devices   3: android 1, ios 2; production 3", "tokens    3 of them have one",
-                "repeated  1 records are of a device that has come before, and replace it; 0 have",
-                "refused   3 records", "1 x it has 5 cells, and there are 7 columns: line 9",
+                "devices   3: android 1, ios 2; production 3", "tokens    3 with a token",
+                "repeated  1 records replace an earlier record of the same device; 0 move",
+                "refused   3 records", "1 x the record has 5 cells, but the header has 7 columns: line 9",
                 "unused    the columns Tags",
             ] {
                 #expect(plain.output.contains(line), "\(line)\n\(plain.output)")
@@ -89,12 +89,19 @@ struct DevicesImportTests {
     @Test(
         "A map that does not fit is refused with what was meant",
         arguments: [
-            ("columns: {insider_id: External Ids}", #"there is no column "External Ids"; did you mean "External ID"?"#),
-            ("columns: {insiderid: External ID}", "a device has no field insiderid; did you mean insider_id?"),
-            ("colums: {}", "colums is not known; did you mean columns?"),
-            ("delimiter: ab", "delimiter is one character"),
-            ("values: {platform: ios}", "no column is insider_id"), ("- a", "it is no mapping"), ("a: [", "is no YAML"),
-            ("", "it is empty"), ("columns: {insider_id: [a]}", "insider_id is to have one value"),
+            (
+                "columns: {insider_id: External Ids}",
+                #"the column "External Ids" does not exist; did you mean "External ID"?"#
+            ),
+            (
+                "columns: {insiderid: External ID}",
+                "the device field insiderid does not exist; did you mean insider_id?"
+            ),
+            ("colums: {}", "colums is unknown; did you mean columns?"),
+            ("delimiter: ab", "delimiter must be one character"),
+            ("values: {platform: ios}", "the column insider_id is missing"), ("- a", "must be a mapping"),
+            ("a: [", "is not valid YAML"),
+            ("", "the file is empty"), ("columns: {insider_id: [a]}", "insider_id must have one value"),
         ])
     func maps(map: String, reason: String) async throws {
         try await prepared { commands in
@@ -126,11 +133,12 @@ struct DevicesImportTests {
     @Test(
         "A file that is no CSV is refused with the line",
         arguments: [
-            ("", "there is no first line"), ("insider_id,insider_id\n", "two columns are called"),
+            ("", "the first line with the column names is missing"),
+            ("insider_id,insider_id\n", "two columns are named"),
             ("insider\"id\na\n", "file.csv: line 1: a quote stands inside"),
             (
                 "insider_id\n\(String(repeating: "x", count: 1_400_000))\n",
-                "file.csv, line 2: it is longer than 1048576 bytes"
+                "file.csv, line 2: the line is longer than 1048576 bytes"
             ),
         ])
     func broken(text: String, reason: String) async throws {
@@ -169,6 +177,7 @@ struct DevicesImportTests {
             "\(plain.output)")
         #expect(plain.output.contains(#"expected behind the closing quote","count":1,"lines":[4]"#), "\(plain.output)")
         let mapped = try await commands.run("devices", "import", "file.csv", "--map", "map.yaml", "--dry-run")
-        #expect(mapped.output.contains("1 x it has both a token and a push_to_start_token: line 5"), "\(mapped.output)")
+        #expect(
+            mapped.output.contains("1 x the record has both token and push_to_start_token: line 5"), "\(mapped.output)")
     }
 }

@@ -41,7 +41,7 @@ struct ImportInterruptionTests {
         }
         command.terminate()
         let result = try await command.ended()
-        #expect(result.status == 1 && result.errors.contains("broken off by SIGTERM"), "\(result.errors)")
+        #expect(result.status == 1 && result.errors.contains("interrupted by SIGTERM"), "\(result.errors)")
         #expect(try counted() == "2000")
         let audited = try String(contentsOf: audit, encoding: .utf8).split(separator: "\n")
             .filter { $0.contains("devices import") }

@@ -6,9 +6,9 @@ import LiveActivity
 struct CheckConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-config",
-        abstract: "Reads the configuration, says what is wrong with it, and touches nothing.",
+        abstract: "Validates the configuration, without connecting to anything.",
         discussion: """
-            Exits with 0 when a gateway can start with it (there may be warnings), otherwise with 1.
+            Exits with 0 if a gateway can start with it, even with warnings; otherwise with 1.
 
             EXAMPLES:
               fanfare check-config
@@ -18,7 +18,7 @@ struct CheckConfigCommand: ParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Flag(help: "Also print every value in force and where it comes from; secrets are hidden.")
+    @Flag(help: "Also print every value in force and its source; secrets are hidden.")
     var show = false
 
     @Flag(help: "Print JSON, and nothing else, on standard output.")
@@ -36,7 +36,7 @@ struct CheckConfigCommand: ParsableCommand {
             if show { print(report.listing) }
             let source = report.file ?? "no file; defaults and environment"
             if report.problems.isEmpty {
-                print("The configuration is in order (\(source)).")
+                print("The configuration is valid (\(source)).")
             } else if isUsable {
                 print("A gateway can start with this configuration (\(source)).")
             }

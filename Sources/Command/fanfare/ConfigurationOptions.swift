@@ -22,7 +22,7 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(
         name: .customLong("config"),
         help: ArgumentHelp(
-            "The configuration file; without it config/fanfare.yaml, or else /etc/fanfare/fanfare.yaml, where there is one.",
+            "The configuration file. Default: config/fanfare.yaml, else /etc/fanfare/fanfare.yaml, if it exists.",
             valueName: "file"),
         completion: .file(extensions: ["yaml", "yml"]))
     var file: String?
@@ -37,7 +37,7 @@ struct ConfigurationOptions: ParsableArguments {
             configuration = try report.checked()
         } catch {
             throw CommandFailure(
-                "the configuration cannot be used; `fanfare check-config --show` shows all of it\n\(error)")
+                "the configuration is invalid; `fanfare check-config --show` shows all of it\n\(error)")
         }
         for warning in report.warnings where purpose == .gateway || warning.key?.hasPrefix("redis.") ?? true {
             StandardError.print(warning.description)
@@ -50,7 +50,7 @@ extension GatewayConfiguration {
     /// What the gateway is started with.
     func options(redis: RedisEndpoint) throws -> GatewayOptions {
         guard let credentials = apns.credentials else {
-            throw CommandFailure("a gateway needs credentials for APNs; `fanfare check-config` says which")
+            throw CommandFailure("the credentials for APNs are missing; `fanfare check-config` names them")
         }
         var options = GatewayOptions(
             redis: redis, push: push, credential: ProviderCredential(credentials),
@@ -173,7 +173,7 @@ extension FeedOptions {
         do throws(FeedHeaders.Invalid) {
             headers = try feed.headers()
         } catch {
-            throw CommandFailure("topics.feeds.\(feed.number).headers_file cannot be used: \(error)")
+            throw CommandFailure("topics.feeds.\(feed.number).headers_file is invalid: \(error)")
         }
         interval = TimeInterval(feed.interval)
         timeout = TimeInterval(feed.timeout)

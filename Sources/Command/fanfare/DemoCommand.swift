@@ -7,13 +7,14 @@ import Logging
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Runs the whole main job on this machine, with nothing configured.",
+        abstract: "Runs and verifies a broadcast on this machine, without configuration.",
         discussion: """
-            Starts a private redis-server, mocks of APNs, its sandbox and FCM (TLS, HTTP/2) and a gateway, registers a segment \
-            of iPhones, Android phones, a developer's phones and some that allow no notifications, starts a live activity on \
-            them, reports that it is there, updates and ends it. Then a feed tells of a match, which half of them follow before, and \
-            some when it is live already. All counts of the gateway are compared with the providers', and what each phone shows \
-            with what was asked for. Exits with 1 when a single one is off. Everything is gone afterwards.
+            Starts a private redis-server, mocks of APNs, its sandbox and FCM, and a gateway. Registers a segment of \
+            iPhones, Android phones, developers' phones and phones that allow no notifications. Starts a Live Activity \
+            on them, reports it, updates it and ends it. Then a feed publishes a match, which half of the phones \
+            follow before kick-off and some later. The demo compares all counts of the gateway with those of the \
+            providers, and the content of each phone with the expected one. Exits with 1 if anything differs. Deletes \
+            all its files at the end.
 
             EXAMPLES:
               fanfare demo
@@ -21,10 +22,10 @@ struct DemoCommand: AsyncParsableCommand {
               fanfare demo --json > demo.json
             """)
 
-    @Option(help: ArgumentHelp("How many devices the segment has.", valueName: "number"))
+    @Option(help: ArgumentHelp("Number of devices in the segment.", valueName: "number"))
     var devices = 10_000
 
-    @Option(help: ArgumentHelp("How many updates are sent between start and end.", valueName: "number"))
+    @Option(help: ArgumentHelp("Number of updates between start and end.", valueName: "number"))
     var updates = 2
 
     @Flag(help: "Print JSON, and nothing else, on standard output.")
@@ -51,7 +52,7 @@ struct DemoCommand: AsyncParsableCommand {
                 })
         } catch {
             display.finish()
-            throw CommandFailure("the demo could not be carried out: \(PlainWords.of(error))")
+            throw CommandFailure("the demo failed: \(PlainWords.of(error))")
         }
         display.finish()
         print(json ? String(decoding: report.json, as: UTF8.self) : report.summary)

@@ -11,14 +11,15 @@ import Webhooks
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Looks at all that a gateway would rest on, and says what to do.",
+        abstract: "Checks everything that a gateway needs, and names remedies.",
         discussion: """
-            The configuration and its files, Redis (version, rights, eviction, persistence, memory, clock, layout), whether what \
-            is sealed there opens, the listener's certificate, and whether each provider takes its credential, asked with a \
-            push to a token that is nobody's. Gateways may run meanwhile; nothing is changed.
+            Checks the configuration and its files, Redis (version, rights, eviction, persistence, memory, clock, \
+            layout), the secrets that are sealed there, the listener's certificate, and each provider's credential. To \
+            check a credential it sends a push to a token that does not exist. It changes nothing, and gateways may \
+            run.
 
-            Exits with 0 when there is no error (there may be warnings), otherwise with 1, also when it could not look at Redis, \
-            at what is sealed there, or at the providers: it says at which of them.
+            Exits with 0 if it finds no error, even with warnings; otherwise with 1. It also exits with 1 if it could \
+            not check Redis, the sealed secrets or a provider, and names what it could not check.
 
             EXAMPLES:
               fanfare doctor
@@ -39,14 +40,14 @@ struct DoctorCommand: AsyncParsableCommand {
         var findings = report.problems.map { Finding($0) }
         if findings.isEmpty {
             let source = report.file ?? "no file; defaults and environment"
-            findings.append(Finding("configuration", .good, "in order (\(source))"))
+            findings.append(Finding("configuration", .good, "valid (\(source))"))
         }
         if let configuration = try? report.checked() {
             findings += await examine(configuration)
         }
         // Whatever was in the way has a finding of its own.
         for subject in DoctorCommand.essential where !findings.contains(where: { $0.subject == subject }) {
-            findings.append(Finding(subject, .unknown, "could not be looked at, because of what is wrong above"))
+            findings.append(Finding(subject, .unknown, "not checked, because of the errors above"))
         }
         let isWell = !findings.contains { finding in
             finding.severity == .error
@@ -70,8 +71,8 @@ struct DoctorCommand: AsyncParsableCommand {
         } catch {
             return [
                 Finding(
-                    "gateway", .error, "it cannot start: \(PlainWords.of(error))",
-                    remedy: "mend this first; `fanfare serve` ends with the same")
+                    "gateway", .error, "the gateway cannot start: \(PlainWords.of(error))",
+                    remedy: "fix this first; `fanfare serve` fails in the same way")
             ]
         }
     }
@@ -91,8 +92,8 @@ struct DoctorCommand: AsyncParsableCommand {
         return [
             Finding(
                 "redis", .good,
-                "there is no private store in \(directory) yet; `fanfare serve` makes it. A redis-server was started for a trial"
-            ), Finding("secrets", .good, "nothing is sealed yet"),
+                "\(directory) has no private store yet; `fanfare serve` creates it. A temporary redis-server was checked"
+            ), Finding("secrets", .good, "the store has no secrets yet"),
         ] + findings.filter { !["redis", "redis.layout", "secrets"].contains($0.subject) }
     }
 

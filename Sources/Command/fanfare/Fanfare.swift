@@ -11,11 +11,10 @@ struct Fanfare: AsyncParsableCommand {
         commandName: "fanfare",
         abstract: "Broadcasts Live Activities to whole segments of phones.",
         discussion: """
-            Start with `fanfare demo`: it shows the whole job on this machine, with nothing configured. Every value of the \
-            configuration can be given by the environment as well: http.port is FANFARE_HTTP_PORT.
+            Start with `fanfare demo`, which runs a whole broadcast on this machine without configuration. Environment \
+            variables override the configuration: FANFARE_HTTP_PORT overrides http.port.
 
-            Exits with 0 when all is done, 1 when it could not be done (the reason is on standard error), 64 when the \
-            command line is not understood.
+            Exits with 0 on success, 1 on failure (standard error has the reason), 64 for a wrong command line.
 
             EXAMPLES:
               fanfare demo
@@ -36,7 +35,7 @@ struct Fanfare: AsyncParsableCommand {
         // Where they cannot be read there is not even the program's name; whoever asked for something must not take
         // help for it.
         guard !CommandLine.arguments.isEmpty else {
-            StandardError.print("Error: the arguments cannot be read: is /proc mounted, and may this user read it?")
+            StandardError.print("Error: the arguments cannot be read; mount /proc, and let this user read it")
             Glibc.exit(1)
         }
         // A peer that is gone is seen by the write's result.

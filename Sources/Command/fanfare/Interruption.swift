@@ -45,6 +45,6 @@ final class Interruption: Sendable {
     /// Throws when there has been one.
     static func check() throws {
         guard let signal = current?.signal.withLock({ $0 }) else { return }
-        throw CommandFailure("broken off by \(signal)")
+        throw CommandFailure("interrupted by \(signal)")
     }
 }

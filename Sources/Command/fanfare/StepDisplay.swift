@@ -31,6 +31,6 @@ final class StepDisplay: DemoObserver, LoadObserver {
 
     /// What was under way when it broke off is marked as failed.
     func finish() {
-        for step in steps.withLock({ $0.values.map { $0 } }) { step.fail("broken off") }
+        for step in steps.withLock({ $0.values.map { $0 } }) { step.fail("interrupted") }
     }
 }

@@ -12,17 +12,18 @@ import TimeCore
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copies the store into a file, as of one moment, while gateways work.",
+        abstract: "Writes a consistent copy of the store to a file, while gateways run.",
         discussion: """
-            The file is Redis's own (RDB), as redis-cli, which must be installed, takes it. Its bytes are all of the data, so only \
-            this user may read it. Over TLS redis.ca_file must say whom to trust. What else has to be kept, and apart from it: the sealing key, the providers' keys, the \
-            configuration. The nodes of a cluster are copied each by itself, with redis-cli (docs/operating.md).
+            The file is a Redis RDB, written by redis-cli, which must be installed. It holds all data, so only your \
+            user can read it. Over TLS, redis.ca_file must name the authority of that Redis. Back up the sealing key, \
+            the providers' keys and the configuration separately. In a cluster, copy each master with redis-cli \
+            (docs/operating.md).
 
             EXAMPLES:
               fanfare backup fanfare.rdb --config /etc/fanfare/fanfare.yaml
             """)
 
-    @Argument(help: "The file that is made; one that is there is not replaced.", completion: .file(extensions: ["rdb"]))
+    @Argument(help: "The file to create. An existing file is not replaced.", completion: .file(extensions: ["rdb"]))
     var file: String
 
     @Flag(help: "Print JSON, and nothing else, on standard output.")
@@ -35,10 +36,10 @@ struct BackupCommand: AsyncParsableCommand {
         umask(0o077)
         guard !file.isEmpty, access(file, F_OK) != 0,
             (try? FileManager.default.destinationOfSymbolicLink(atPath: file)) == nil
-        else { throw CommandFailure("\(file) is there already; name another file") }
+        else { throw CommandFailure("\(file) exists already; choose another file") }
         let folder = URL(filePath: file).deletingLastPathComponent().path
         guard FileManager.default.isFolder(folder) else {
-            throw CommandFailure("there is no folder \(folder) for the copy; make it, or name another file")
+            throw CommandFailure("the directory \(folder) does not exist; create it, or choose another file")
         }
         try RedisAccess.requireStore(configuration)
         let access = try await RedisAccess.open(configuration)
@@ -53,8 +54,9 @@ struct BackupCommand: AsyncParsableCommand {
         if unfinished > 0 {
             StandardError.print(
                 """
-                note: \(unfinished) broadcasts had not ended. Where this copy is restored a start among them goes on from here, and \
-                phones that get it meanwhile get it again; a copy that is taken while none runs is better
+                note: \(unfinished) broadcasts had not ended. After a restore, a start among them continues from this \
+                moment, and phones that receive it in the meantime receive it again. Prefer a backup while no \
+                broadcast runs
                 """)
         }
         if json {
@@ -75,14 +77,16 @@ struct BackupCommand: AsyncParsableCommand {
         let store = GatewayStore(redis: client)
         let hasTenants = try await store.tenants.count() > 0
         guard !client.isCluster else {
-            throw CommandFailure("this is a cluster: copy each of its masters with redis-cli --rdb (docs/operating.md)")
+            throw CommandFailure(
+                "backup does not support a cluster; copy each master with redis-cli --rdb (docs/operating.md)")
         }
         guard hasTenants else {
             let keys = try await client.value(RedisCommand("DBSIZE")).int ?? 0
             throw CommandFailure(
                 """
-                database \(endpoint.database) of \(endpoint) has no tenant of Fanfare's, and \(keys) \(keys == 1 ? "key" : "keys"): \
-                nothing was copied. redis.url (FANFARE_REDIS_URL) names the Redis and the database of the gateways
+                database \(endpoint.database) of \(endpoint) has no Fanfare tenant, and \(keys) \
+                \(keys == 1 ? "key" : "keys"): nothing was copied. Set redis.url (FANFARE_REDIS_URL) to the Redis and \
+                the database of the gateways
                 """)
         }
         return try await store.jobs.unfinished()
@@ -111,12 +115,12 @@ struct BackupCommand: AsyncParsableCommand {
         let handle = try FileHandle(forReadingFrom: URL(filePath: part))
         defer { try? handle.close() }
         guard try handle.read(upToCount: 5) == Data("REDIS".utf8) else {
-            throw CommandFailure("what Redis sent is no copy of its data")
+            throw CommandFailure("Redis sent data that is not an RDB file; nothing was copied")
         }
         let size = (try FileManager.default.attributesOfItem(atPath: part)[.size] as? NSNumber)?.intValue ?? 0
         // Nobody's file is replaced that has come meanwhile.
         guard link(part, file) == 0 else {
-            throw CommandFailure("\(file) cannot be made: \(String(cString: strerror(errno)))")
+            throw CommandFailure("\(file) cannot be created: \(String(cString: strerror(errno)))")
         }
         return (size, unfinished)
     }

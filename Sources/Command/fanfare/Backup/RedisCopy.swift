@@ -11,11 +11,11 @@ struct RedisCopy {
         // redis-cli asks who has signed a certificate, and not whom it is for.
         guard endpoint.tls == nil || endpoint.tls?.caFile != nil else {
             throw CommandFailure(
-                "redis-cli, which takes the copy, does not check the host's name: name the authority of that Redis alone as "
+                "redis-cli does not verify the host name: name only the authority of that Redis in "
                     + "redis.ca_file")
         }
         guard endpoint.sentinelName == nil else {
-            throw CommandFailure("redis-cli cannot ask sentinels: name the server itself in FANFARE_REDIS_URL")
+            throw CommandFailure("redis-cli does not support Sentinel; name the server itself in FANFARE_REDIS_URL")
         }
         var arguments: [String]
         switch endpoint.location {
@@ -64,11 +64,11 @@ struct RedisCopy {
             .trimmingCharacters(in: .whitespacesAndNewlines)
         guard process.terminationStatus == 0 else {
             if process.terminationStatus == 127 {
-                throw CommandFailure("redis-cli is not there; install redis-tools")
+                throw CommandFailure("redis-cli is not installed; install redis-tools")
             }
             let advice =
-                text.contains("NOPERM") ? ". To copy a Redis its user needs the rights +psync +sync +replconf" : ""
-            throw CommandFailure("Redis gives no copy of its data: \(text.split(separator: "\n").last ?? "")\(advice)")
+                text.contains("NOPERM") ? ". Grant the Redis user the rights +psync +sync +replconf" : ""
+            throw CommandFailure("Redis refused the copy: \(text.split(separator: "\n").last ?? "")\(advice)")
         }
     }
 }

@@ -11,22 +11,22 @@ import TimeCore
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Brings the store of a copy into a Redis that has none.",
+        abstract: "Restores a store from a copy into a Redis without a store.",
         discussion: """
-            The copy is one of `fanfare backup`, or any other of Redis's files (RDB), also of another version or of a cluster's \
-            node. It is loaded by a redis-server of its own, and Fanfare's keys go from there into the configured Redis, which \
-            may be a cluster, and has to be empty but for other keys. No gateway may run there until this has ended; one that was broken off is run again. What has happened since the copy was taken is \
-            forgotten: read docs/operating.md first.
+            The copy is a file of `fanfare backup` or any other Redis RDB, also of another version or of a cluster's \
+            master. A temporary redis-server loads it and copies Fanfare's keys into the configured Redis. That Redis \
+            may be a cluster and may hold other keys, but no store. Stop all gateways first, and run an interrupted \
+            restore again. Everything after the copy is lost: read docs/operating.md first.
 
             EXAMPLES:
               fanfare restore fanfare.rdb --config /etc/fanfare/fanfare.yaml
               fanfare restore node-1.rdb node-2.rdb node-3.rdb --config cluster.yaml
             """)
 
-    @Argument(help: "The copy; of a cluster those of all its masters.", completion: .file(extensions: ["rdb"]))
+    @Argument(help: "The copy; for a cluster, the copies of all masters.", completion: .file(extensions: ["rdb"]))
     var files: [String]
 
-    @Option(help: "The database of the copy, when several of them have keys of Fanfare's.")
+    @Option(help: "The database to restore, if several databases of the copy have Fanfare keys.")
     var database: Int?
 
     @Flag(help: "Print JSON, and nothing else, on standard output.")
@@ -41,7 +41,7 @@ struct RestoreCommand: AsyncParsableCommand {
             throw CommandFailure("\(file) cannot be read: \(String(cString: strerror(errno)))")
         }
         for file in files where FileManager.default.isFolder(file) {
-            throw CommandFailure("\(file) is a directory; name the copy itself")
+            throw CommandFailure("\(file) is a directory; name the file of the copy")
         }
         let object = files.joined(separator: " ")
         let transfer = try await StoreAccess.audited(configuration, "restore", object: object) {
@@ -62,9 +62,9 @@ struct RestoreCommand: AsyncParsableCommand {
             }
             print(String(decoding: object, as: UTF8.self))
         } else {
-            let foreign = transfer.foreign == 0 ? "" : "; \(transfer.foreign) that are not Fanfare's were left"
+            let foreign = transfer.foreign == 0 ? "" : "; \(transfer.foreign) other keys skipped"
             print(
-                "\(Format.count(transfer.restored)) keys restored\(foreign). Before a gateway is started: fanfare doctor"
+                "\(Format.count(transfer.restored)) keys restored\(foreign). Run fanfare doctor before you start a gateway"
             )
         }
     }

@@ -32,7 +32,7 @@ struct StoreTransfer {
             for mark in StoreTransfer.marks {
                 guard try await target.value(RedisCommand("EXISTS", mark)).int == 0 else {
                     throw CommandFailure(
-                        "there is a store in that Redis already (\(mark)); restore into one that is empty")
+                        "the Redis already has a store (\(mark)); restore into an empty Redis")
                 }
             }
             // What a cluster has of the same copy is written over.
@@ -50,7 +50,7 @@ struct StoreTransfer {
         let found = try await databases(of: copy)
         guard found.count <= 1 || database != nil else {
             throw CommandFailure(
-                "\(name) has keys of Fanfare's in the databases \(found.map(String.init).joined(separator: ", ")); say which "
+                "\(name) has Fanfare keys in the databases \(found.map(String.init).joined(separator: ", ")); choose one "
                     + "with --database")
         }
         guard let database = database ?? found.first else { return }
@@ -68,7 +68,7 @@ struct StoreTransfer {
 
     /// Makes it a store. Throws when there was none in the copies.
     mutating func finish() async throws {
-        guard restored + held.count > 0 else { throw CommandFailure("there is no store of Fanfare's in the copy") }
+        guard restored + held.count > 0 else { throw CommandFailure("the copy has no Fanfare store") }
         try await translated {
             for result in await target.pipeline(held, deadline: StoreTransfer.deadline) { _ = try result.get() }
             _ = try await target.value(RedisCommand("DEL", StoreTransfer.unfinished))
@@ -146,7 +146,7 @@ struct StoreTransfer {
             let page = try await client.value(
                 RedisCommand("SCAN", cursor, "COUNT", StoreTransfer.keysAtOnce), deadline: StoreTransfer.deadline)
             guard let parts = page.array, parts.count == 2, let next = parts[0].string else {
-                throw CommandFailure("Redis answers SCAN with something else")
+                throw CommandFailure("Redis answered SCAN with an unexpected reply")
             }
             cursor = next
             let keys = (parts[1].array ?? []).compactMap(\.bytes)
@@ -162,8 +162,8 @@ struct StoreTransfer {
         } catch let error as RedisError {
             guard "\(error)".contains("DUMP payload version") else { throw CommandFailure("\(error)") }
             throw CommandFailure(
-                "that Redis does not take the values of the redis-server here, which is newer: have redis.server_path name one "
-                    + "of its version")
+                "the Redis is older than the local redis-server and rejects its values: set redis.server_path to a redis-server "
+                    + "of the same version")
         }
     }
 }

@@ -23,7 +23,7 @@ struct CSVSource: ImportSource {
         }
         let names = header.cells.map(\.name).filter { !$0.isEmpty }
         if let twice = Dictionary(grouping: names, by: \.self).first(where: { $1.count > 1 })?.key {
-            throw CommandFailure("two columns are called \"\(ImportReport.list([twice]))\"")
+            throw CommandFailure("two columns are named \"\(ImportReport.list([twice]))\"")
         }
         self.map = try map.bound(to: columns)
     }
@@ -40,11 +40,11 @@ struct CSVSource: ImportSource {
                 isComplete = first.take(byte)
             }
             guard first.bytes.count <= LineReader.maximumLine else {
-                throw CommandFailure("line \(begin): a quote is opened, and a megabyte later not closed")
+                throw CommandFailure("line \(begin): a quote is not closed within one megabyte")
             }
         }
         guard !first.bytes.isEmpty else {
-            throw CommandFailure("there is no first line with the names of the columns")
+            throw CommandFailure("the first line with the column names is missing")
         }
         do throws(CSVGrammar.Fault) {
             return try CSVHeader(first.bytes, knowing: map.names, separators: first.separators)
@@ -69,7 +69,7 @@ struct CSVSource: ImportSource {
                 let cells = try found.get()
                 guard cells.count == columns.count else {
                     throw ImportRecord.Refusal(
-                        description: "it has \(cells.count) cells, and there are \(columns.count) columns")
+                        description: "the record has \(cells.count) cells, but the header has \(columns.count) columns")
                 }
                 return try ImportRecord.device(map.object(of: cells))
             })

@@ -5,7 +5,7 @@ import LiveActivity
 
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "Moves devices in from another system.",
+        commandName: "devices", abstract: "Imports devices from another system.",
         discussion: """
             EXAMPLES:
               fanfare devices import phones.ndjson --tenant shop
@@ -14,22 +14,23 @@ struct DevicesCommand: AsyncParsableCommand {
 
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Reads device records from a file: JSON, an object a line, or CSV.",
+            abstract: "Imports device records from a file: JSON, one object a line, or CSV.",
             discussion: """
                 A record has the fields of the SDK's PUT device (insider_id, udid, platform, os_version, push_opt_in, \
-                gdpr_consent, environment, ...) and, where there is one, push_to_start_token, of an Android device \
-                registration_token. A record that is there already is replaced, so an import that was broken off is simply run again. /dev/stdin reads what is piped in.
+                gdpr_consent, environment, ...). Add push_to_start_token, or registration_token for Android, if you \
+                have it. An existing record is replaced, so you can run an interrupted import again. /dev/stdin reads \
+                from a pipe.
 
-                Of a CSV the first record names the columns. Where they are not called like the fields, --map names a file of \
-                YAML that says which is which:
+                The first record of a CSV names the columns. If the names differ from the fields, map them in a YAML \
+                file (--map):
 
                   columns: {insider_id: external_user_id, udid: device_id, token: la_token, platform: device_type}
                   values: {environment: production, gdpr_consent: true}
                   translate: {platform: {"0": ios, "1": android}}
                   delimiter: ";"
 
-                values count where there is no column or the cell is empty; token is push_to_start_token or \
-                registration_token, by the platform.
+                values apply if the column is missing or the cell is empty. token becomes push_to_start_token or \
+                registration_token, depending on the platform.
 
                 EXAMPLES:
                   fanfare devices import phones.ndjson --tenant shop
@@ -38,24 +39,24 @@ struct DevicesCommand: AsyncParsableCommand {
                   zcat phones.ndjson.gz | fanfare devices import /dev/stdin --tenant shop --json
                 """)
 
-        @Argument(help: "The file.", completion: .file(extensions: ["ndjson", "jsonl", "csv"]))
+        @Argument(help: "The file to import.", completion: .file(extensions: ["ndjson", "jsonl", "csv"]))
         var file: String
 
-        @Option(help: "The tenant whose devices they are: its id, or its name when no other has it.")
+        @Option(help: "The tenant that owns the devices: its id, or its name if unique.")
         var tenant: String?
 
-        @Option(help: "How the file is written; by itself csv for a name that ends so or with --map, else ndjson.")
+        @Option(help: "Format of the file. Default: csv for a name that ends in .csv or with --map, else ndjson.")
         var format: Format?
 
         @Option(
-            help: ArgumentHelp("A file of YAML: which columns of a CSV are which fields.", valueName: "file"),
+            help: ArgumentHelp("A YAML file that maps CSV columns to fields.", valueName: "file"),
             completion: .file(extensions: ["yaml", "yml"]))
         var map: String?
 
-        @Flag(help: "Read everything and report what an import would do; the store is not asked.")
+        @Flag(help: "Read the file and report what an import would do, without using the store.")
         var dryRun = false
 
-        @Flag(help: "Pass over records that are refused, and report them, in place of stopping at the first.")
+        @Flag(help: "Skip and report invalid records, instead of stopping at the first.")
         var skipRefused = false
 
         @Flag(help: "Print JSON, and nothing else, on standard output.")
@@ -72,8 +73,10 @@ struct DevicesCommand: AsyncParsableCommand {
         private static let batches = 2000...128_000
 
         func validate() throws {
-            if tenant == nil, !dryRun { throw ValidationError("--tenant says whose devices they are") }
-            if map != nil, format == .ndjson { throw ValidationError("--map is for CSV") }
+            if tenant == nil, !dryRun {
+                throw ValidationError("--tenant is required: the tenant that owns the devices")
+            }
+            if map != nil, format == .ndjson { throw ValidationError("--map requires a CSV file") }
         }
 
         func run() async throws {

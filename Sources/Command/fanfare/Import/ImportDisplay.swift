@@ -23,6 +23,6 @@ struct ImportDisplay {
     }
 
     func fail() {
-        step?.fail("broken off")
+        step?.fail("interrupted")
     }
 }

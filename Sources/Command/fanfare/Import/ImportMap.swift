@@ -53,16 +53,16 @@ struct ImportMap {
         let text: String
         switch BoundedFile.read(path, limit: 1 << 16, mayBePipe: true) {
         case .contents(let bytes, _): text = String(decoding: bytes, as: UTF8.self)
-        case .missing: throw CommandFailure("there is no file \(path)")
+        case .missing: throw CommandFailure("the file \(path) does not exist")
         case .refused(let reason): throw CommandFailure("the file \(path) \(reason)")
         }
         do {
-            guard let node = try Yams.compose(yaml: text) else { throw CommandFailure("it is empty") }
+            guard let node = try Yams.compose(yaml: text) else { throw CommandFailure("the file is empty") }
             try read(node)
         } catch let failure as CommandFailure {
             throw CommandFailure("\(path): \(failure.description)")
         } catch {
-            throw CommandFailure("\(path) is no YAML: \(error)")
+            throw CommandFailure("\(path) is not valid YAML: \(error)")
         }
     }
 
@@ -87,33 +87,33 @@ struct ImportMap {
                 let text = try ImportMap.text(value, name)
                 guard text.utf8.count == 1, let byte = text.utf8.first, byte < 0x80, !"\"\r\n".utf8.contains(byte)
                 else {
-                    throw CommandFailure("delimiter is one character, such as \";\" or \"\\t\"")
+                    throw CommandFailure("delimiter must be one character, such as \";\" or \"\\t\"")
                 }
                 separators = [byte]
             default:
                 let near = NearestName.find(name, in: ["columns", "values", "translate", "delimiter"])
-                throw CommandFailure("\(name) is not known\(near.map { "; did you mean \($0)?" } ?? "")")
+                throw CommandFailure("\(name) is unknown\(near.map { "; did you mean \($0)?" } ?? "")")
             }
         }
     }
 
     private static func pairs(_ node: Node, _ name: String) throws -> [(String, Node)] {
-        guard let mapping = node.mapping else { throw CommandFailure("\(name) is no mapping of keys to values") }
+        guard let mapping = node.mapping else { throw CommandFailure("\(name) must be a mapping of keys to values") }
         return try mapping.map { ($0.key.scalar?.string ?? "", $0.value) }.map { pair in
-            guard !pair.0.isEmpty else { throw CommandFailure("\(name) has a key that is no word") }
+            guard !pair.0.isEmpty else { throw CommandFailure("\(name) has a key that is not a string") }
             return pair
         }
     }
 
     private static func text(_ node: Node, _ name: String) throws -> String {
-        guard let scalar = node.scalar else { throw CommandFailure("\(name) is to have one value") }
+        guard let scalar = node.scalar else { throw CommandFailure("\(name) must have one value") }
         return scalar.string
     }
 
     private static func field(_ name: String) throws -> Field {
         if let field = Field(rawValue: name) { return field }
         let near = NearestName.find(name, in: Field.allCases.map(\.rawValue))
-        throw CommandFailure("a device has no field \(name)\(near.map { "; did you mean \($0)?" } ?? "")")
+        throw CommandFailure("the device field \(name) does not exist\(near.map { "; did you mean \($0)?" } ?? "")")
     }
 
     /// The names that columns may have, in lower case.
@@ -128,7 +128,7 @@ struct ImportMap {
             guard let place = lower.firstIndex(of: name.lowercased()) else {
                 let near = NearestName.find(name, in: names)
                 throw CommandFailure(
-                    "there is no column \"\(name)\"\(near.map { "; did you mean \"\($0)\"?" } ?? ""); there are "
+                    "the column \"\(name)\" does not exist\(near.map { "; did you mean \"\($0)\"?" } ?? ""); the columns are "
                         + ImportReport.list(names.map { "\"\($0)\"" }))
             }
             places[field] = place
@@ -140,7 +140,8 @@ struct ImportMap {
             }
         }
         guard places[.insiderID] != nil || values[.insiderID] != nil else {
-            throw CommandFailure("no column is insider_id; name it with --map (`fanfare devices import --help`)")
+            throw CommandFailure(
+                "the column insider_id is missing; map it with --map (`fanfare devices import --help`)")
         }
         return Bound(map: self, places: places)
     }
@@ -161,7 +162,7 @@ struct ImportMap {
             if let token = found.removeValue(forKey: .token) {
                 let field = found[.platform] == "android" ? Field.registrationToken : .pushToStartToken
                 guard found.updateValue(token, forKey: field) == nil else {
-                    throw ImportRecord.Refusal(description: "it has both a token and a \(field.rawValue)")
+                    throw ImportRecord.Refusal(description: "the record has both token and \(field.rawValue)")
                 }
             }
             return JSONWriter.object { writer in
@@ -179,7 +180,7 @@ struct ImportMap {
             var text = ""
             if let place = places[field] {
                 guard let cell = String(validating: cells[place], as: UTF8.self) else {
-                    throw ImportRecord.Refusal(description: "\(field.rawValue) is no valid UTF-8")
+                    throw ImportRecord.Refusal(description: "\(field.rawValue) is not valid UTF-8")
                 }
                 text = cell
             }

@@ -69,12 +69,12 @@ struct ImportReport {
         }
         if isDryRun {
             line("devices", "\(devices): \(counts(platforms)); \(counts(environments))")
-            line("tokens", "\(withToken) of them have one")
+            line("tokens", "\(withToken) with a token")
             if repeatedDevices + repeatedTokens > 0 {
                 line(
                     "repeated",
-                    "\(repeatedDevices) records are of a device that has come before, and replace it; "
-                        + "\(repeatedTokens) have a token that has come before, and take it over")
+                    "\(repeatedDevices) records replace an earlier record of the same device; "
+                        + "\(repeatedTokens) move a token of an earlier record")
             }
         }
         if refused > 0 {

@@ -24,7 +24,7 @@ struct LineReader {
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var status = stat()
         guard fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
-            throw CommandFailure("\(path) is a directory; name a file with a JSON object a line")
+            throw CommandFailure("\(path) is a directory; name a file with one JSON object a line")
         }
         self.file = file
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
@@ -44,7 +44,7 @@ struct LineReader {
                 return position < buffer.count ? Array(buffer[position...]) : nil
             }
             guard buffer.count - position <= LineReader.maximumLine else {
-                throw CommandFailure("line \(number): it is longer than \(LineReader.maximumLine) bytes")
+                throw CommandFailure("line \(number): the line is longer than \(LineReader.maximumLine) bytes")
             }
             buffer.removeSubrange(..<position)
             position = 0
@@ -75,7 +75,7 @@ struct LineReader {
             failure = result < 0 ? errno : 0
             count = max(0, result)
         }
-        guard failure == 0 else { throw CommandFailure("cannot read on: \(String(cString: strerror(failure)))") }
+        guard failure == 0 else { throw CommandFailure("reading failed: \(String(cString: strerror(failure)))") }
         return bytes
     }
 
