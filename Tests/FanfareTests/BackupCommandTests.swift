@@ -152,7 +152,7 @@ struct BackupCommandTests {
         defer { commands.remove() }
         for words in [["tenant", "list"], ["operator", "list"]] {
             let result = try await commands.start(words).ended()
-            #expect(result.status == 1 && result.errors.contains("there is no store in data"), "\(result.errors)")
+            #expect(result.status == 1 && result.errors.contains("data has no store"), "\(result.errors)")
         }
         #expect(!FileManager.default.fileExists(atPath: commands.folder.appending(path: "data").path))
     }
@@ -224,7 +224,7 @@ struct BackupCommandTests {
             "backup", "copy.rdb", environment: ["FANFARE_REDIS_URL": "redis://127.0.0.1:9"])
         #expect(away.status == 1, "\(away.output)")
         let none = try await commands.run("backup", "copy.rdb")
-        #expect(none.status == 1 && none.errors.contains("there is no store in data"), "\(none.errors)")
+        #expect(none.status == 1 && none.errors.contains("data has no store"), "\(none.errors)")
         let left = try FileManager.default.contentsOfDirectory(atPath: commands.folder.path)
         #expect(!left.contains { $0.contains("copy") || $0 == "data" }, "\(left)")
     }

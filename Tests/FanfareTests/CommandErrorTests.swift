@@ -21,7 +21,7 @@ struct CommandErrorTests {
             Case(arguments: ["tenant", "create"], status: 64, words: ["Missing expected argument '<name>'"]),
             Case(arguments: ["tenant", "create", " "], status: 64, words: ["name", "white space"]),
             Case(arguments: ["tenant", "create", "a", "--tier", "gold"], status: 64, words: ["gold", "growth"]),
-            Case(arguments: ["tenant", "show", "nobody"], words: ["no store in data", "fanfare tenant create"]),
+            Case(arguments: ["tenant", "show", "nobody"], words: ["data has no store", "fanfare tenant create"]),
             Case(arguments: ["tenant", "disable", "nobody"], words: ["no tenant nobody", "fanfare tenant list"]),
             Case(
                 arguments: ["tenant", "set-tier", "nobody", "growth"],
@@ -36,7 +36,7 @@ struct CommandErrorTests {
                 arguments: ["tenant", "rotate-key", "x", "--overlap", "8761h"], status: 64, words: ["8761h", "8760h"]),
             Case(
                 arguments: ["tenant", "list"], environment: ["FANFARE_REDIS_URL": "redis://127.0.0.1:1"],
-                words: ["Connection refused", "redis://127.0.0.1:1", "Is it running there?", "FANFARE_REDIS_URL"]),
+                words: ["Connection refused", "redis://127.0.0.1:1", "Start Redis", "FANFARE_REDIS_URL"]),
             Case(
                 arguments: ["tenant", "list"], environment: ["FANFARE_REDIS_URL": "http://localhost"],
                 words: ["redis.url", "redis://[user:password@]host", "check-config"]),
@@ -78,7 +78,7 @@ struct CommandErrorTests {
         defer { mock.terminate() }
         let port = try #require(environment["FANFARE_APNS_URL"]?.split(separator: ":").last.map(String.init))
         let other = try await commands.run("mock-apns", "--port", port, "--out-dir", "other")
-        #expect(other.status == 1 && other.errors.contains("give another --port"), "\(other.errors)")
+        #expect(other.status == 1 && other.errors.contains("choose another --port"), "\(other.errors)")
         // Its own Redis is not kept running by a gateway that could not start.
         environment["FANFARE_HTTP_PORT"] = port
         let taken = try await commands.run("serve", environment: environment)

@@ -15,7 +15,7 @@ struct OperatorCommandTests {
         let environment = given.merging(["FANFARE_AUDIT_FILE": audit.path, "FANFARE_CONSOLE_PORT": "0"]) { $1 }
         let (serve, _, _) = try await commands.startGateway(environment)
         defer { serve.terminate() }
-        try #require(try await serve.said("the console is there"))
+        try #require(try await serve.said("console listening"))
         let log = try String(contentsOf: serve.errors, encoding: .utf8)
         let console = try #require(log.firstMatch(of: /http:\/\/127\.0\.0\.1:[1-9][0-9]*\/console\//)).0
         func signIn(_ key: String) throws -> String {
@@ -27,7 +27,7 @@ struct OperatorCommandTests {
 
         #expect(
             try await commands.run("operator", "list", environment: environment).errors.contains(
-                "There is no operator yet"))
+                "No operators yet"))
         let made = try await commands.run("operator", "create", "ada", "--json", environment: environment)
         #expect(made.status == 0, "\(made.errors)")
         let object = try #require(try JSONSerialization.jsonObject(with: Data(made.output.utf8)) as? [String: String])

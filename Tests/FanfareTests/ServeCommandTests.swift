@@ -17,7 +17,7 @@ struct ServeCommandTests {
         #expect(chmod(data.path, 0o755) == 0 && chmod(data.appending(path: "webhooks.key").path, 0o644) == 0)
         let (serve, log, _) = try await commands.startGateway(environment)
         defer { serve.terminate() }
-        #expect(log.contains("started a private redis-server"))
+        #expect(log.contains("private redis-server started"))
         for case let name as String in FileManager.default.enumerator(atPath: data.path) ?? .init() {
             let attributes = try FileManager.default.attributesOfItem(atPath: data.appending(path: name).path)
             let mode = (attributes[.posixPermissions] as? Int) ?? 0o777
@@ -35,7 +35,7 @@ struct ServeCommandTests {
 
         // What is read anew is no reason to end, and what has not changed is not told of.
         kill(serve.process.processIdentifier, SIGHUP)
-        #expect(try await serve.said("read the configuration anew"))
+        #expect(try await serve.said("configuration reloaded"))
         #expect(try !String(contentsOf: serve.errors, encoding: .utf8).contains("count with the next start"))
         serve.process.terminate()
         let stopped = try await serve.ended()
@@ -79,7 +79,7 @@ struct ServeCommandTests {
         try ask("before")
         try write("log: {level: info}\nshutdown: {timeout: 21s}\nevents: {ca_file: apns/ca.pem}\n")
         kill(serve.process.processIdentifier, SIGHUP)
-        #expect(try await serve.said("these changes count with the next start"))
+        #expect(try await serve.said("configuration changes need a restart"))
         #expect(try log().contains("keys=shutdown.timeout\n"))
         #expect(try log().contains("changed=events.ca_file, log.level\n"))
         try ask("after")
@@ -87,7 +87,7 @@ struct ServeCommandTests {
         #expect(try !log().contains("request_id=before"))
         try write("log: {level: loud}\n")
         kill(serve.process.processIdentifier, SIGHUP)
-        #expect(try await serve.said("the configuration cannot be used; what was in force stays"))
+        #expect(try await serve.said("configuration invalid, previous one stays in force"))
         try ask("still")
         #expect(try await serve.said("request_id=still"))
         serve.process.terminate()
@@ -118,7 +118,7 @@ struct ServeCommandTests {
         let log = try String(contentsOf: serve.errors, encoding: .utf8)
         #expect(log.contains("changed=apns.key_file, apns.key_id\n"))
         #expect(log.contains("key=\(id)"))
-        #expect(!log.contains("these changes count with the next start"))
+        #expect(!log.contains("configuration changes need a restart"))
         serve.process.terminate()
         #expect(try await serve.ended().status == 0)
     }

@@ -13,10 +13,10 @@ struct StoreCommandTests {
         #expect(json.status == 0 && json.output == "{\"layout\":3,\"before\":3}\n", "\(json.errors)")
         // The first command that makes a store where there was none says so, and where.
         let data = commands.folder.appending(path: "data").path
-        #expect(json.errors.contains("there was no store in \(data): a new one was made"), "\(json.errors)")
+        #expect(json.errors.contains("created a new store in \(data)"), "\(json.errors)")
         let text = try await commands.run("store", "upgrade", environment: environment)
-        #expect(!text.errors.contains("a new one was made"))
-        #expect(text.status == 0 && text.output == "the store has layout 3 already\n", "\(text.errors)")
+        #expect(!text.errors.contains("created a new store"))
+        #expect(text.status == 0 && text.output == "the store already has layout 3\n", "\(text.errors)")
         let records = try String(contentsOf: audit, encoding: .utf8).split(separator: "\n")
         #expect(records.count == 2 && records.allSatisfy { $0.contains("store upgrade") && $0.contains("layout=3") })
     }

@@ -83,7 +83,7 @@ struct TenantSignatureTests {
         #expect(try await first.serve.ended().status == 0)
         let second = try await commands.startGateway(environment)
         defer { second.serve.terminate() }
-        #expect(try await second.serve.said("identity secrets are sealed"))
+        #expect(try await second.serve.said("identity secrets sealed"))
         let again = try kept()
         #expect(again.hasPrefix("0123456789ab") && again.count == sealed.count && !again.contains(hash))
     }

@@ -36,7 +36,7 @@ class Provider:
         self.scripts_read += 1
         self.server.send(signal.SIGHUP)
         self.server.wait_until(
-            "reading its script", lambda: self.server.said().count(" is in force") >= self.scripts_read)
+            "reading its script", lambda: self.server.said().count("reloaded ") >= self.scripts_read)
 
     def _write(self, script):
         with open(self.path, "w", encoding="ascii") as file:

@@ -36,7 +36,7 @@ final class ConfigurationReload: Sendable {
             configuration = try report.checked()
         } catch {
             logger.error(
-                "the configuration cannot be used; what was in force stays",
+                "configuration invalid, previous one stays in force",
                 metadata: ["problems": "\(report.problems.filter { $0.severity == .error }.map(\.description))"])
             return
         }
@@ -45,7 +45,7 @@ final class ConfigurationReload: Sendable {
             try gateway.trustReceivers(configuration.events.caFile)
         } catch {
             logger.error(
-                "the authorities of receivers cannot be used; those before stay",
+                "receivers' authorities invalid, previous ones stay in force",
                 metadata: ["file": "\(configuration.events.caFile ?? "")"])
         }
         let live = ConfigurationReload.live.union(replaceCredentials(configuration, gateway))
@@ -57,14 +57,11 @@ final class ConfigurationReload: Sendable {
             return (changed, different.filter { !changed.contains($0) })
         }
         logger.notice(
-            """
-            read the configuration anew: credentials, the log's level, the listener's certificate and the authorities of \
-            receivers count at once
-            """,
+            "configuration reloaded",
             metadata: changed.isEmpty ? [:] : ["changed": "\(changed.joined(separator: ", "))"])
         guard !waiting.isEmpty else { return }
         logger.warning(
-            "these changes count with the next start; restart gateways one after the other",
+            "configuration changes need a restart; restart gateways one after the other",
             metadata: ["keys": "\(waiting.joined(separator: ", "))"])
     }
 
@@ -76,7 +73,7 @@ final class ConfigurationReload: Sendable {
             // Redis is where it was.
             options = try configuration.options(redis: .init(location: .unix(path: "-")))
         } catch {
-            logger.error("the credentials cannot be used; those before stay", metadata: ["reason": "\(error)"])
+            logger.error("credentials invalid, previous ones stay in force", metadata: ["reason": "\(error)"])
             return []
         }
         let reload = gateway.replaceCredentials(options)
@@ -94,7 +91,7 @@ final class ConfigurationReload: Sendable {
             let section = section(app)
             if case .unusable(let reason) = outcome {
                 logger.error(
-                    "a credential cannot be used; the one before stays",
+                    "credential invalid, previous one stays in force",
                     metadata: ["key": "\(section)", "reason": "\(reason)"])
             }
             return outcome == .inForce ? fields.map { "\(section).\($0)" } : []

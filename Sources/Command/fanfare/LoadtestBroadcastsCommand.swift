@@ -5,15 +5,15 @@ import TimeCore
 struct LoadtestBroadcastsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "broadcasts",
-        abstract: "Plays marketing systems that register, start, update and end activities.",
+        abstract: "Simulates marketing systems that register, start, update and end activities.",
         discussion: """
-            Calls are due by the clock, --rate a second, whatever becomes of those before. Segments are drawn from the \
-            devices of --seed and --devices, which `fanfare loadtest devices --register-only` registers with the same \
-            options. With an SDK key the devices of each activity report their tokens after its start; without one no \
-            update reaches anybody, and ends are forced.
+            Sends --rate calls a second by the clock, independent of earlier calls. Segments are drawn from the \
+            devices of --seed and --devices; register them first with `fanfare loadtest devices --register-only` and \
+            the same options. With an SDK key the devices of each activity report their tokens after its start. \
+            Without an SDK key no update reaches a device, and ends are forced.
 
-            Exits with 0 when every call succeeded, and with --mock every phone shows the right Live Activity; 1 when not; \
-            130 after Ctrl-C.
+            Exits with 0 if every call succeeded and, with --mock, every phone shows the right Live Activity; \
+            otherwise with 1; after Ctrl-C with 130.
 
             EXAMPLES:
               fanfare loadtest broadcasts --rate 5 --duration 1m --segment-size 100
@@ -23,61 +23,61 @@ struct LoadtestBroadcastsCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("api-key"),
         help: ArgumentHelp(
-            "A tenant's API key, more than once for several systems; better in FANFARE_LOADTEST_API_KEY, parted by "
+            "A tenant's API key; repeat the option for several systems. Prefer FANFARE_LOADTEST_API_KEY, separated by "
                 + "commas.", valueName: "key"))
     var apiKeys: [String] = []
 
     @Option(
         name: .customLong("sdk-key"),
         help: ArgumentHelp(
-            "As many SDK keys in the same order; better in FANFARE_LOADTEST_SDK_KEY.", valueName: "key"))
+            "An SDK key for each API key, in the same order. Prefer FANFARE_LOADTEST_SDK_KEY.", valueName: "key"))
     var sdkKeys: [String] = []
 
-    @Flag(name: .customLong("start-one"), help: "Register one activity, start it, and stop: the report has its id.")
+    @Flag(name: .customLong("start-one"), help: "Register and start one activity, then exit. The report has its id.")
     var startsOne = false
 
-    @Option(help: "Calls that are due in a second.")
+    @Option(help: "Calls a second.")
     var rate = 5.0
 
-    @Option(help: "How calls are spread over time: poisson or uniform.")
+    @Option(help: "Distribution of calls over time: poisson or uniform.")
     var arrivals = BroadcastLoad.Arrivals.poisson
 
     @Option(
-        help: "How long calls are due; without it 30s, or as long as --calls takes.",
+        help: "Duration of the load. Default: 30s, or until --calls are sent.",
         transform: LoadtestOptions.duration)
     var duration: Duration?
 
-    @Option(help: "How many calls are due at most.")
+    @Option(help: "Maximum number of calls.")
     var calls: Int?
 
-    @Option(help: "How often each call is made.")
+    @Option(help: "Weights of the calls.")
     var mix = CallMix.standard.description
 
-    @Option(help: "Devices of an activity.")
+    @Option(help: "Number of devices in an activity.")
     var segmentSize = 100
 
-    @Option(help: "Of starts and updates, how many address a list of devices: 0 to 1.")
+    @Option(help: "Share of starts and updates that name target devices, 0 to 1.")
     var targetShare = 0.0
 
-    @Option(help: "Devices of such a list.")
+    @Option(help: "Number of target devices in these calls.")
     var targets = 10
 
-    @Option(help: "Of an activity's devices, how many report a token after its start: 0 to 1.")
+    @Option(help: "Share of an activity's devices that report a token after its start, 0 to 1.")
     var syncShare = 1.0
 
-    @Option(help: "The type of the activities.")
+    @Option(help: "Type of the activities.")
     var activityType = "LoadTestAttributes"
 
-    @Option(help: "How long activities are registered for.", transform: LoadtestOptions.duration)
+    @Option(help: "Time until an activity's ends_at.", transform: LoadtestOptions.duration)
     var lifetime = Duration.seconds(3600)
 
-    @Option(help: "Bytes by which each content state is made longer.")
+    @Option(help: "Extra bytes in each content state.")
     var contentBytes = 100
 
-    @Option(help: "Activities that live at a time, at most.")
+    @Option(help: "Maximum number of concurrent activities.")
     var maxActivities = 1000
 
-    @Option(help: "Calls under way at most.")
+    @Option(help: "Maximum number of concurrent calls.")
     var inFlight = 64
 
     @OptionGroup var options: LoadtestOptions
@@ -87,7 +87,7 @@ struct LoadtestBroadcastsCommand: AsyncParsableCommand {
         load.target = options.target
         load.apiKeys = LoadtestOptions.keys(apiKeys, variable: "FANFARE_LOADTEST_API_KEY")
         guard !load.apiKeys.isEmpty else {
-            throw ValidationError("an API key is needed: set FANFARE_LOADTEST_API_KEY, or give --api-key")
+            throw ValidationError("an API key is required: set FANFARE_LOADTEST_API_KEY or --api-key")
         }
         load.sdkKeys = LoadtestOptions.keys(sdkKeys, variable: "FANFARE_LOADTEST_SDK_KEY")
         load.identitySecrets = load.sdkKeys.isEmpty ? [] : options.secrets

@@ -3,10 +3,10 @@ import ArgumentParser
 struct LoadtestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loadtest",
-        abstract: "Plays devices, marketing systems or a match day against a gateway of your own.",
+        abstract: "Simulates devices, marketing systems or a match day against your own gateway.",
         discussion: """
-            Calls this machine only, unless --i-own-this-host names another host. loadtest/README.md describes a whole \
-            trial and how to read the reports.
+            Calls only this machine, unless --i-own-this-host names another host. loadtest/README.md describes a \
+            complete trial and explains the reports.
 
             EXAMPLES:
               fanfare loadtest devices --register-only --devices 10000

@@ -4,13 +4,13 @@ import LoadTest
 struct LoadtestDevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "Plays devices: registers them, and lets all report a token within a time.",
+        abstract: "Simulates devices that register and report their tokens.",
         discussion: """
-            The devices follow from --seed, so that several runs meet the same ones. With --within each sync has a time \
-            at which it is due, whatever becomes of those before; without it each connection sends one sync after the \
-            other, as fast as they are answered.
+            --seed determines the devices, so several runs use the same devices. With --within each sync is due at a \
+            fixed time, independent of earlier syncs. Without it each connection sends one sync after the other, as \
+            fast as the gateway answers.
 
-            Exits with 0 when every call succeeded, 1 when one failed, 130 after Ctrl-C.
+            Exits with 0 if every call succeeded, 1 if a call failed, 130 after Ctrl-C.
 
             EXAMPLES:
               fanfare loadtest devices --register-only --devices 10000
@@ -19,42 +19,42 @@ struct LoadtestDevicesCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The tenant's SDK key; better in FANFARE_LOADTEST_SDK_KEY, where no list of processes shows it.",
+            "The tenant's SDK key. Prefer FANFARE_LOADTEST_SDK_KEY, which the list of processes does not show.",
             valueName: "key"))
     var sdkKey: String?
 
     @Flag(help: "Register the devices and their push-to-start tokens first.")
     var register = false
 
-    @Flag(help: "Register the devices and their push-to-start tokens, and nothing else.")
+    @Flag(help: "Register the devices and their push-to-start tokens, then exit.")
     var registerOnly = false
 
-    @Option(name: .customLong("activity-id"), help: "The activity that the devices report for.")
+    @Option(name: .customLong("activity-id"), help: "Activity for which the devices report.")
     var activityID: String?
 
-    @Option(help: "Report for the newest started activity of this type instead.")
+    @Option(help: "Report for the newest started activity of this type.")
     var activityType: String?
 
-    @Option(help: "All syncs are due within this time, such as 30s.", transform: LoadtestOptions.duration)
+    @Option(help: "Time in which all syncs are sent, like 30s.", transform: LoadtestOptions.duration)
     var within: Duration?
 
-    @Option(help: ArgumentHelp("Of a hundred devices so many are Android's.", valueName: "percent"))
+    @Option(help: ArgumentHelp("Percentage of Android devices.", valueName: "percent"))
     var android = 0
 
-    @Option(help: "How many times each device reports another token after its first.")
+    @Option(help: "Number of further tokens that each device reports after its first.")
     var rotations = 0
 
-    @Option(help: "Connections, and so calls under way, at most.")
+    @Option(help: "Maximum number of connections, and so of concurrent calls.")
     var connections = 64
 
     @OptionGroup var options: LoadtestOptions
 
     private func load() throws -> DeviceLoad {
         guard activityID == nil || activityType == nil else {
-            throw ValidationError("--activity-id and --activity-type cannot be given both")
+            throw ValidationError("--activity-id and --activity-type exclude each other")
         }
         guard !registerOnly || (activityID == nil && activityType == nil) else {
-            throw ValidationError("--register-only makes no syncs; --register does both")
+            throw ValidationError("--register-only sends no syncs; use --register")
         }
         var load = DeviceLoad()
         load.target = options.target
@@ -62,8 +62,8 @@ struct LoadtestDevicesCommand: AsyncParsableCommand {
         guard keys.count == 1 else {
             throw ValidationError(
                 keys.isEmpty
-                    ? "an SDK key is needed: set FANFARE_LOADTEST_SDK_KEY, or give --sdk-key"
-                    : "devices are of one tenant: one SDK key is needed, not \(keys.count)")
+                    ? "an SDK key is required: set FANFARE_LOADTEST_SDK_KEY or --sdk-key"
+                    : "the devices belong to one tenant: give one SDK key, not \(keys.count)")
         }
         load.sdkKey = keys[0]
         load.identitySecret = try options.secret()

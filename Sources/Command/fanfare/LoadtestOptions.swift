@@ -6,12 +6,12 @@ import TimeCore
 
 /// What all load tests can be told.
 struct LoadtestOptions: ParsableArguments {
-    @Option(help: "The gateway.")
+    @Option(help: "URL of the gateway.")
     var url = "http://127.0.0.1:8080"
 
     @Option(
         name: .customLong("i-own-this-host"),
-        help: ArgumentHelp("Allow a host other than this machine; it must be named here again.", valueName: "host"))
+        help: ArgumentHelp("Confirms that you own the host in --url, if it is not this machine.", valueName: "host"))
     var ownedHost: String?
 
     @Option(
@@ -20,47 +20,47 @@ struct LoadtestOptions: ParsableArguments {
         completion: .file(extensions: ["pem", "crt"]))
     var caFile: String?
 
-    @Option(help: "How many devices there are.")
+    @Option(help: "Number of devices.")
     var devices = 1000
 
-    @Option(help: ArgumentHelp("The number of the first device.", valueName: "number"))
+    @Option(help: ArgumentHelp("Number of the first device.", valueName: "number"))
     var firstDevice = 0
 
-    @Option(help: "What devices, tokens and arrivals follow from: the same seed gives the same.")
+    @Option(help: "Seed of devices, tokens and arrivals. The same seed gives the same ones.")
     var seed: UInt64 = 1
 
     @Option(
-        help: "How long a call waits for its answer, and a late call to be sent.", transform: LoadtestOptions.duration)
+        help: "Timeout of a call, and of a late call that waits to be sent.", transform: LoadtestOptions.duration)
     var timeout = Duration.seconds(60)
 
-    @Option(help: ArgumentHelp("No run makes more requests than this.", valueName: "number"))
+    @Option(help: ArgumentHelp("Maximum number of requests in a run.", valueName: "number"))
     var maxRequests = 1_000_000
 
     @Option(
         name: .customLong("identity-secret"),
         help: ArgumentHelp(
             """
-            The tenant's identity secret, where its devices must sign; better in FANFARE_LOADTEST_IDENTITY_SECRET. In the \
-            order of the SDK keys.
+            The tenant's identity secret, if its devices must sign; in the order of the SDK keys. Prefer \
+            FANFARE_LOADTEST_IDENTITY_SECRET.
             """, valueName: "secret"))
     var identitySecrets: [String] = []
 
-    @Option(help: "The version of the signatures: 1 or 2. They are valid for a day.")
+    @Option(help: "Version of the signatures, 1 or 2. They are valid for a day.")
     var signatureVersion = 2
 
     @Option(
         name: .customLong("mock"),
         help: ArgumentHelp(
             """
-            The control port of a mock behind the gateway, such as http://127.0.0.1:2198, more than once for several. The \
-            report then compares what each phone shows with what was asked for.
+            Control port of a mock behind the gateway, like http://127.0.0.1:2198; repeat the option for several \
+            mocks. The report then compares the content of each phone with the expected content.
             """, valueName: "url"))
     var mocks: [String] = []
 
-    @Flag(help: "Exit with 0 also when calls failed.")
+    @Flag(help: "Exit with 0 even if calls failed.")
     var allowFailures = false
 
-    @Flag(help: "Exit with 0 when calls failed by the rate limit (429) only.")
+    @Flag(help: "Exit with 0 if calls failed only because of the rate limit (429).")
     var allowRateLimited = false
 
     @Flag(help: "Print JSON, and nothing else, on standard output.")
@@ -92,7 +92,7 @@ struct LoadtestOptions: ParsableArguments {
     func secret() throws -> String? {
         let secrets = secrets
         guard secrets.count <= 1 else {
-            throw ValidationError("devices are of one tenant: one identity secret is needed, not \(secrets.count)")
+            throw ValidationError("the devices belong to one tenant: give one identity secret, not \(secrets.count)")
         }
         return secrets.first
     }
@@ -100,7 +100,7 @@ struct LoadtestOptions: ParsableArguments {
     /// Reads `30s`, `500ms`, `2m`.
     @Sendable static func duration(_ text: String) throws -> Duration {
         guard let duration = DurationText.parse(text) else {
-            throw ValidationError("\"\(text)\" is no duration: write 500ms, 30s, 2m or 1h")
+            throw ValidationError("\"\(text)\" is not a duration; write 500ms, 30s, 2m or 1h")
         }
         return duration
     }

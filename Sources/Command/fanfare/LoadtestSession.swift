@@ -23,13 +23,13 @@ struct LoadtestSession {
             }
         }
         defer { signals.cancel() }
-        if !options.json { StandardError.print("Ctrl-C ends it early, with the report so far") }
+        if !options.json { StandardError.print("Press Ctrl-C to stop early and get the report so far") }
         let report: LoadReport
         do {
             report = try await test(display, control)
         } catch {
             display.finish()
-            throw CommandFailure("the load test could not be carried out: \(error)")
+            throw CommandFailure("the load test failed: \(error)")
         }
         show(report)
         if control.isStopped { throw LoadtestSession.interrupted }

@@ -5,14 +5,16 @@ import LoadTest
 struct LoadtestTopicsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "topics",
-        abstract: "Plays a match day: devices follow topics that go live, have goals, and end.",
+        abstract: "Simulates a match day: devices follow topics that go live, have goals, and end.",
         discussion: """
-            Each device follows one topic: the --early ones within --before ahead of kick-off, the others in a storm after \
-            it. All report the token of their Live Activity within --report-within after their start, some stop \
-            following or dismiss it. After full time it waits until every topic has come to rest, and deletes the topics.
+            Each device follows one topic: the --early share within --before ahead of kick-off, the others within \
+            --storm after it. All report the token of their Live Activity within --report-within after their start; \
+            some unfollow or dismiss it. After full time the run waits until every topic has ended, and deletes the \
+            topics.
 
-            Exits with 0 when every call succeeded, every device in the topics' activities was started and every topic \
-            came to rest, and with --mock every phone shows the right Live Activity; 1 when not; 130 after Ctrl-C.
+            Exits with 0 if every call succeeded, every device in the topics' activities was started, every topic \
+            ended and, with --mock, every phone shows the right Live Activity; otherwise with 1; after Ctrl-C with \
+            130.
 
             EXAMPLES:
               fanfare loadtest topics --register --devices 10000
@@ -21,65 +23,66 @@ struct LoadtestTopicsCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The tenant's API key; better in FANFARE_LOADTEST_API_KEY, where no list of processes shows it.",
+            "The tenant's API key. Prefer FANFARE_LOADTEST_API_KEY, which the list of processes does not show.",
             valueName: "key"))
     var apiKey: String?
 
-    @Option(help: ArgumentHelp("The tenant's SDK key; better in FANFARE_LOADTEST_SDK_KEY.", valueName: "key"))
+    @Option(help: ArgumentHelp("The tenant's SDK key. Prefer FANFARE_LOADTEST_SDK_KEY.", valueName: "key"))
     var sdkKey: String?
 
     @Flag(help: "Register the devices and their push-to-start tokens first.")
     var register = false
 
-    @Option(help: "Matches that are played at a time.")
+    @Option(help: "Number of concurrent matches.")
     var topics = 1
 
     @Option(
         help: ArgumentHelp(
-            "What the topics' names begin with; without it load-SEED-TIME, so that each run has topics of its own.",
+            "Prefix of the topics' names. Default: load-SEED-TIME, so that each run has its own topics.",
             valueName: "name"))
     var topic: String?
 
-    @Option(help: "Of the devices, how many follow before kick-off: 0 to 1.")
+    @Option(help: "Share of the devices that follow before kick-off, 0 to 1.")
     var early = 0.5
 
-    @Option(help: "These follow within this time before kick-off.", transform: LoadtestOptions.duration)
+    @Option(help: "Time before kick-off in which they follow.", transform: LoadtestOptions.duration)
     var before = Duration.seconds(10)
 
-    @Option(help: "The others follow within this time after kick-off.", transform: LoadtestOptions.duration)
+    @Option(help: "Time after kick-off in which the others follow.", transform: LoadtestOptions.duration)
     var storm = Duration.seconds(20)
 
-    @Option(help: "From kick-off to full time.", transform: LoadtestOptions.duration)
+    @Option(help: "Time from kick-off to full time.", transform: LoadtestOptions.duration)
     var length = Duration.seconds(60)
 
-    @Option(help: "New contents of each match between the two.")
+    @Option(help: "Number of updates of each match in that time.")
     var goals = 5
 
-    @Option(help: "Of the devices, how many report a token after their start: 0 to 1.")
+    @Option(help: "Share of the devices that report a token after their start, 0 to 1.")
     var syncShare = 1.0
 
-    @Option(help: "They report within this time.", transform: LoadtestOptions.duration)
+    @Option(help: "Time in which they report.", transform: LoadtestOptions.duration)
     var reportWithin = Duration.seconds(20)
 
-    @Option(help: "Of the devices, how many stop following before full time: 0 to 1.")
+    @Option(help: "Share of the devices that unfollow before full time, 0 to 1.")
     var unfollow = 0.05
 
-    @Option(help: "Of the devices, how many dismiss their Live Activity before full time: 0 to 1.")
+    @Option(help: "Share of the devices that dismiss their Live Activity before full time, 0 to 1.")
     var dismiss = 0.02
 
-    @Option(help: "The type of the topics' activities.")
+    @Option(help: "Type of the topics' activities.")
     var activityType = "LoadTestAttributes"
 
-    @Option(help: "Bytes by which each content state is made longer.")
+    @Option(help: "Extra bytes in each content state.")
     var contentBytes = 100
 
-    @Option(help: "Connections, and so calls under way, at most; half of them are for what phones report.")
+    @Option(
+        help: "Maximum number of connections, and so of concurrent calls. Half of them are for the phones' reports.")
     var connections = 128
 
-    @Option(help: "How long after full time the ends may take.", transform: LoadtestOptions.duration)
+    @Option(help: "Time after full time in which all topics must end.", transform: LoadtestOptions.duration)
     var settleWithin = Duration.seconds(60)
 
-    @Flag(help: "Leave the topics and their followers, to look at them.")
+    @Flag(help: "Keep the topics and their followers, for inspection.")
     var keep = false
 
     @OptionGroup var options: LoadtestOptions
@@ -116,8 +119,8 @@ struct LoadtestTopicsCommand: AsyncParsableCommand {
         guard keys.count == 1 else {
             throw ValidationError(
                 keys.isEmpty
-                    ? "an \(name) is needed: set \(variable), or give \(option)"
-                    : "topics are of one tenant: one \(name) is needed, not \(keys.count)")
+                    ? "an \(name) is required: set \(variable) or \(option)"
+                    : "the topics belong to one tenant: give one \(name), not \(keys.count)")
         }
         return keys[0]
     }

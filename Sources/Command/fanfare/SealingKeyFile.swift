@@ -52,8 +52,8 @@ struct SealingKeyFile {
         var file = try read(path, former, isLocal: !isPrivate)
         if isNew, !isPrivate {
             file.note = """
-                \(path) was made, and identity secrets are sealed with it. Gateways and commands on other machines, or with \
-                another redis.data_dir, need that file as events.sealing_key_file
+                created the sealing key \(path), which encrypts identity secrets. Copy it to gateways and commands on \
+                other machines or with another redis.data_dir, and name it there in events.sealing_key_file
                 """
         }
         return file
@@ -65,7 +65,7 @@ struct SealingKeyFile {
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }
         guard chmod(path, status.st_mode & 0o700) == 0 else {
             throw CommandFailure(
-                "\(path) is open to others than the gateway's user, and stays so. Run: chmod 600 \(path)")
+                "other users can read \(path), and its mode cannot be changed. Run: chmod 600 \(path)")
         }
     }
 
@@ -73,14 +73,14 @@ struct SealingKeyFile {
         let material = try contents(path, "events.sealing_key_file")
         guard let webhooks = WebhookSecrets(keyMaterial: material, former: former),
             let identity = IdentitySecrets(keyMaterial: material, former: former)
-        else { throw CommandFailure("events.sealing_key_file: \(path) holds no key") }
+        else { throw CommandFailure("events.sealing_key_file: \(path) has no usable key") }
         return SealingKeyFile(
             webhooks: isLocal ? nil : webhooks, identity: identity, path: path, localPath: isLocal ? path : nil)
     }
 
     private static func contents(_ path: String, _ key: String) throws -> [UInt8] {
         switch BoundedFile.read(path, limit: sizeLimit) {
-        case .missing: throw CommandFailure("\(key): \(path) is not there")
+        case .missing: throw CommandFailure("\(key): \(path) does not exist")
         case .refused(let clause): throw CommandFailure("\(key): \(path) \(clause)")
         case .contents(let bytes, _):
             guard bytes.count >= WebhookSecrets.minimumKeyLength else {

@@ -17,13 +17,14 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Runs the gateway.",
         discussion: """
-            Ready when GET /health/ready answers 200. SIGTERM or SIGINT stops it in order: no more requests are taken, \
-            running broadcasts are brought to their end as far as shutdown.timeout allows, and it exits with 0. SIGHUP has \
-            the configuration read anew: credentials, the log's level, the listener's certificate and the authorities of \
-            receivers count at once, and what needs a restart is said in the log.
+            The gateway is ready when GET /health/ready answers 200. SIGTERM or SIGINT stops it gracefully: it refuses \
+            new requests, finishes running broadcasts within shutdown.timeout or hands them over, and exits with 0. \
+            SIGHUP reloads the configuration: credentials, the log level, the listener's certificate and the \
+            receivers' authorities apply at once. The log names changes that need a restart.
 
-            Without redis.url it starts a private redis-server, which keeps its data under data/. It needs the credentials \
-            of an app (apns.key_file, apns.key_id, apns.team_id, apns.bundle_id); `fanfare mock-apns` makes some for trials.
+            Without redis.url it starts a private redis-server, which stores its data in data/. It needs the \
+            credentials of an app (apns.key_file, apns.key_id, apns.team_id, apns.bundle_id); `fanfare mock-apns` \
+            creates some for tests.
 
             EXAMPLES:
               fanfare serve --config /etc/fanfare/fanfare.yaml
@@ -47,7 +48,7 @@ struct ServeCommand: AsyncParsableCommand {
         let redis = try await RedisAccess.open(configuration)
         if let server = redis.server {
             logger.notice(
-                "redis.url is not set: started a private redis-server", metadata: ["data": "\(server.directory)"])
+                "private redis-server started because redis.url is not set", metadata: ["data": "\(server.directory)"])
         }
         let gateway: Gateway
         let key: SealingKeyFile?
@@ -72,7 +73,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "redis": "\(redis.endpoint)",
             ])
         if let port = gateway.consolePort {
-            logger.notice("the console is there", metadata: ["url": "\(configuration.consoleURL(port: port))"])
+            logger.notice("console listening", metadata: ["url": "\(configuration.consoleURL(port: port))"])
         }
         await checkTenants(configuration, gateway, logger)
         await checkIdentitySecrets(
@@ -87,9 +88,9 @@ struct ServeCommand: AsyncParsableCommand {
         await redis.server?.stop()
         switch end {
         case .signal: break
-        case .server: throw CommandFailure("the HTTP server ended by itself")
+        case .server: throw CommandFailure("the HTTP server ended unexpectedly")
         case .redis(let error):
-            throw CommandFailure("the private redis-server does not stay up: \(error)")
+            throw CommandFailure("the private redis-server ended and cannot be restarted: \(error)")
         }
     }
 
@@ -111,7 +112,7 @@ struct ServeCommand: AsyncParsableCommand {
             guard let found = try? await gateway.store.tenants.tenants().contains(where: { $0.id == id }), !found
             else { continue }
             logger.warning(
-                "\(key.hasPrefix("apps") ? "an app" : "a feed") is configured for a tenant that does not exist; `fanfare tenant list` shows the ids",
+                "\(key.hasPrefix("apps") ? "app" : "feed") configured for an unknown tenant; `fanfare tenant list` shows the ids",
                 metadata: ["key": "\(key)", "tenant": "\(id)"])
         }
     }
@@ -125,7 +126,7 @@ struct ServeCommand: AsyncParsableCommand {
         guard let sealing = try? await tenants.identitySealing() else { return }
         if isPrivate, let sealed = try? await tenants.sealIdentitySecrets() {
             if sealed > 0 {
-                logger.notice("identity secrets are sealed", metadata: ["tenants": .stringConvertible(sealed)])
+                logger.notice("identity secrets sealed", metadata: ["tenants": .stringConvertible(sealed)])
             }
             return
         }
@@ -134,12 +135,12 @@ struct ServeCommand: AsyncParsableCommand {
         if tenants.canSeal, canAllSeal {
             logger.warning(
                 """
-                identity secrets are in clear in Redis, or sealed with a former key: run `fanfare tenant seal-secrets` when \
-                all gateways are of this version and have this key
+                identity secrets unsealed or sealed with a former key; run `fanfare tenant seal-secrets` once all \
+                gateways run this version with this key
                 """, metadata: count)
         } else {
             logger.warning(
-                "identity secrets are in clear in Redis; set events.sealing_key_file, so that they can be sealed",
+                "identity secrets unsealed in Redis; set events.sealing_key_file to seal them",
                 metadata: count)
         }
     }
@@ -182,9 +183,9 @@ struct ServeCommand: AsyncParsableCommand {
         switch event {
         case .ended(let reason, let pause):
             logger.error(
-                "the private redis-server is down; it is started again",
+                "private redis-server ended, restarting",
                 metadata: ["reason": "\(reason)", "in_ms": "\(pause.nanoseconds / 1_000_000)"])
-        case .startedAgain: logger.notice("the private redis-server serves again, with the data it had")
+        case .startedAgain: logger.notice("private redis-server restarted with its data")
         }
     }
 }

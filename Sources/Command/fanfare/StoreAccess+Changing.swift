@@ -39,7 +39,7 @@ extension StoreAccess {
                 do {
                     _ = try await store.events.publishAudit(record.eventData, at: record.time, tenantID: tenantID)
                 } catch {
-                    StandardError.print("note: the tenant is not told of this as an event: \(error)")
+                    StandardError.print("note: the event for the tenant was not published: \(error)")
                 }
             }
             return try result.get()
@@ -72,7 +72,8 @@ extension StoreAccess {
             return configuration.log.logger("fanfare").info("audit", metadata: ["record": .string(text)])
         }
         if let problem = await AuditFile(path: path).append(record.line) {
-            StandardError.print("warning: the audit log \(path) cannot be written (\(problem)); it lacks: \(text)")
+            StandardError.print(
+                "warning: the audit log \(path) cannot be written (\(problem)); missing record: \(text)")
         }
     }
 }

@@ -23,8 +23,8 @@ struct RedisAccess {
         else {
             throw CommandFailure(
                 """
-                there is no store in \(directory). --config, or FANFARE_REDIS_URL, names the store that the gateways use; \
-                `fanfare serve` or `fanfare tenant create NAME` makes one here
+                \(directory) has no store. Name the gateways' store with --config or FANFARE_REDIS_URL, or create one \
+                here with `fanfare serve` or `fanfare tenant create NAME`
                 """)
         }
     }
@@ -66,8 +66,8 @@ struct RedisAccess {
         } catch {
             throw CommandFailure(
                 """
-                the private redis-server cannot start in \(directory): \(PlainWords.of(error)). redis.data_dir \
-                (FANFARE_REDIS_DATA_DIR) names another directory, redis.url (FANFARE_REDIS_URL) a Redis of your own
+                the private redis-server cannot start in \(directory): \(PlainWords.of(error)). Set redis.data_dir \
+                (FANFARE_REDIS_DATA_DIR) to another directory, or redis.url (FANFARE_REDIS_URL) to your own Redis
                 """)
         }
     }
@@ -104,8 +104,8 @@ enum StoreAccess {
         if let directory = access.newDirectory {
             StandardError.print(
                 """
-                note: redis.url is not set, and there was no store in \(directory): a new one was made. Only a gateway that has \
-                this as its redis.data_dir knows what is in it; with --config or FANFARE_REDIS_URL commands work on another
+                note: created a new store in \(directory), because redis.url is not set. Only a gateway with this \
+                redis.data_dir uses it; choose another store with --config or FANFARE_REDIS_URL
                 """)
         }
         let key: SealingKeyFile?
@@ -146,7 +146,7 @@ enum StoreAccess {
             guard case .unavailable = error, access.server == nil, configuration.redis.url != nil else {
                 throw CommandFailure("\(error)")
             }
-            throw CommandFailure("\(error). Is it running there? redis.url (FANFARE_REDIS_URL) says where Redis is")
+            throw CommandFailure("\(error). Start Redis, or correct redis.url (FANFARE_REDIS_URL)")
         }
     }
 }

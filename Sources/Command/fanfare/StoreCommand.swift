@@ -5,9 +5,9 @@ import GatewayStore
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Looks after the store that gateways share.",
+        abstract: "Manages the store that gateways share.",
         discussion: """
-            Works on the configured Redis, or on the private one that a gateway on this machine may be running.
+            Uses the configured Redis, or the private one of a gateway on this machine.
 
             EXAMPLES:
               fanfare store upgrade --config /etc/fanfare/fanfare.yaml
@@ -18,17 +18,17 @@ struct StoreCommand: AsyncParsableCommand {
 struct StoreUpgradeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "upgrade",
-        abstract: "Has all gateways write the store as this version does.",
+        abstract: "Switches the store to this version's layout.",
         discussion: """
-            Gateways of an earlier version may not be able to read what is written then. So they write on as before, all of \
-            them, until this has been run: once, when the last of them has been replaced. Running gateways notice it within \
-            seconds. There is no way back.
+            Gateways of an earlier version may not read the new layout, so all gateways keep writing the old one. Run \
+            this command once, after you have replaced the last old gateway. Running gateways switch within seconds. \
+            You cannot undo it.
 
             EXAMPLES:
               fanfare store upgrade --config /etc/fanfare/fanfare.yaml
             """)
 
-    @Flag(help: "One line of JSON, for programs.")
+    @Flag(help: "Print one line of JSON.")
     var json = false
 
     @OptionGroup var options: ConfigurationOptions
@@ -41,6 +41,8 @@ struct StoreUpgradeCommand: AsyncParsableCommand {
             return (before, store.layout.current)
         }
         if json { return print(#"{"layout":\#(now),"before":\#(before)}"#) }
-        print(before == now ? "the store has layout \(now) already" : "the store has layout \(now), and had \(before)")
+        print(
+            before == now
+                ? "the store already has layout \(now)" : "the store has layout \(now); it had layout \(before)")
     }
 }

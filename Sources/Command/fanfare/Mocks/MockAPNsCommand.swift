@@ -4,31 +4,30 @@ import MockAPNs
 struct MockAPNsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mock-apns",
-        abstract: "Runs a mock of Apple's push service (TLS, HTTP/2) until it is interrupted.",
+        abstract: "Runs a mock of Apple's push service (TLS, HTTP/2).",
         discussion: """
-            Writes ca.pem, key.p8, key_id, team_id, bundle_id, channels_url and apns.env (variables to point a gateway at it) into the \
-            directory, and on exit ledger.ndjson: a line for each push received, with time, path, headers, payload (base64) \
-            and answer. It verifies tokens, headers and payloads as Apple does, and has \
-            broadcast channels, managed at --channels-port; --script makes it slow or faulty, and SIGHUP \
-            has that file read again. What a script may say, and what --control-port answers, is in docs/mocks.md; a \
-            script with anything else in it is refused.
+            Writes ca.pem, key.p8, key_id, team_id, bundle_id, channels_url and apns.env (variables that point a \
+            gateway at the mock) into the directory. On exit it writes ledger.ndjson: for each push a line with time, \
+            path, headers, payload (base64) and answer. It verifies tokens, headers and payloads like Apple, and \
+            manages broadcast channels at --channels-port. --script makes it slow or faulty; SIGHUP reloads the \
+            script. docs/mocks.md describes scripts and --control-port; a script with unknown keys is refused.
 
             EXAMPLES:
               fanfare mock-apns --port 2197 --out-dir /tmp/apns
               env $(cat /tmp/apns/apns.env) fanfare serve
             """)
 
-    @Option(help: "The port to listen on; 0 for any free one.")
+    @Option(help: "The port to listen on; 0 for a free port.")
     var port: UInt16 = 2197
 
     @Option(
         name: .customLong("channels-port"),
-        help: ArgumentHelp("The port at which channels are managed; 0 for any free one.", valueName: "port"))
+        help: ArgumentHelp("The port for managing channels; 0 for a free port.", valueName: "port"))
     var channelsPort: UInt16 = 0
 
     @Option(
         name: .customLong("bundle-id"),
-        help: ArgumentHelp("The bundle identifier of the app that is pushed to.", valueName: "id"))
+        help: ArgumentHelp("The bundle identifier of the app.", valueName: "id"))
     var bundleID = "com.example.fanfare"
 
     @OptionGroup var options: MockOptions

@@ -4,25 +4,26 @@ import MockFCM
 struct MockFCMCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mock-fcm",
-        abstract: "Runs a mock of Firebase Cloud Messaging (TLS, HTTP/2) until it is interrupted.",
+        abstract: "Runs a mock of Firebase Cloud Messaging (TLS, HTTP/2).",
         discussion: """
-            Writes ca.pem, service-account.json and fcm.env (variables to point a gateway at it) into the directory, and on \
-            exit ledger.ndjson: a line for each message received, with time, path, headers, body (base64), access token and \
-            answer. One port gives out access tokens (POST /token) and takes messages; it verifies assertions, tokens and \
-            messages as Google does; --script makes it slow or faulty, and SIGHUP has that file read again. What a script \
-            may say, and what --control-port answers, is in docs/mocks.md; a script with anything else in it is refused.
+            Writes ca.pem, service-account.json and fcm.env (variables that point a gateway at the mock) into the \
+            directory. On exit it writes ledger.ndjson: for each message a line with time, path, headers, body \
+            (base64), access token and answer. One port issues access tokens (POST /token) and accepts messages. The \
+            mock verifies assertions, tokens and messages like Google. --script makes it slow or faulty; SIGHUP \
+            reloads the script. docs/mocks.md describes scripts and --control-port; a script with unknown keys is \
+            refused.
 
             EXAMPLES:
               fanfare mock-fcm --port 2199 --out-dir /tmp/fcm
               set -a; . /tmp/fcm/fcm.env; set +a; fanfare serve
             """)
 
-    @Option(help: "The port to listen on; 0 for any free one.")
+    @Option(help: "The port to listen on; 0 for a free port.")
     var port: UInt16 = 2199
 
     @Option(
         name: .customLong("project-id"),
-        help: ArgumentHelp("The Firebase project that messages are sent for.", valueName: "id"))
+        help: ArgumentHelp("The Firebase project of the messages.", valueName: "id"))
     var projectID = "fanfare-mock"
 
     @OptionGroup var options: MockOptions
@@ -39,7 +40,7 @@ struct MockFCMCommand: AsyncParsableCommand {
             start: { try MockFCM.start(fcm) })
         let counts = mock.counts()
         StandardError.print(
-            "\(counts.messages) messages received, \(counts.accepted) accepted; \(counts.tokensIssued) access tokens given out"
+            "\(counts.messages) messages received, \(counts.accepted) accepted; \(counts.tokensIssued) access tokens issued"
         )
     }
 }

@@ -6,39 +6,40 @@ import UnixSignals
 struct MockFeedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mock-feed",
-        abstract: "Runs a mock of a feed of topics (HTTP) until it is interrupted.",
+        abstract: "Runs a mock of a feed of topics (HTTP).",
         discussion: """
-            Answers GET with {"topics": [...]} and an ETag, for gateways that poll it (topics.feeds). --script says what it \
-            names and when, and how it fails; without one it plays a short match. PUT /mock/script and /mock/fault change it \
-            while it runs, GET /mock/counts tells what was asked. What a script may say is in docs/mocks.md.
+            Answers GET with {"topics": [...]} and an ETag, for gateways that poll it (topics.feeds). --script sets \
+            the topics, their times and faults; by default the mock plays a short match. PUT /mock/script and \
+            /mock/fault change it at run time, and GET /mock/counts returns the requests. docs/mocks.md describes \
+            scripts.
 
             EXAMPLES:
               fanfare mock-feed --port 8090
               fanfare mock-feed --port 8443 --script match.json --out-dir /tmp/feed
             """)
 
-    @Option(help: "The address to listen on, in numbers.")
+    @Option(help: "The IP address to listen on.")
     var host = "127.0.0.1"
 
-    @Option(help: "The port to listen on; 0 for any free one.")
+    @Option(help: "The port to listen on; 0 for a free port.")
     var port: UInt16 = 8090
 
     @Option(
         name: .customLong("out-dir"),
         help: ArgumentHelp(
-            "Where certificates go; made if missing. With it TLS is spoken.", valueName: "directory"),
+            "Directory for certificates, created if missing. With it the mock speaks TLS.", valueName: "directory"),
         completion: .directory)
     var outDirectory: String?
 
     @Option(
-        help: ArgumentHelp("A JSON file that says what is named and when.", valueName: "file"),
+        help: ArgumentHelp("A JSON file with the topics and their times.", valueName: "file"),
         completion: .file(extensions: ["json"]))
     var script: String?
 
     func run() async throws {
         let first = try text() ?? MockFeedScript.match
         do { _ = try MockFeedScript(json: first) } catch {
-            throw CommandFailure("the script \(script ?? "") cannot be used: \(error)")
+            throw CommandFailure("the script \(script ?? "") is invalid: \(error)")
         }
         // Before anybody knows of it: from then on a signal may come.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
@@ -52,13 +53,13 @@ struct MockFeedCommand: AsyncParsableCommand {
             try mock.setScript(json: first)
         } catch {
             throw CommandFailure(
-                "the mock cannot start: \(PlainWords.of(error)); give another --port, or 0 for any free one")
+                "the mock cannot start: \(PlainWords.of(error)); choose another --port, or 0 for a free port")
         }
         StandardError.print(
             """
             mock feed listens at \(mock.url)\(mock.caFile.map { "\nits certificate is in \($0)" } ?? "")
             point a gateway at it:  FANFARE_TOPICS_FEEDS_0_TENANT=... FANFARE_TOPICS_FEEDS_0_URL=\(mock.url)
-            Ctrl-C ends it
+            Press Ctrl-C to stop
             """)
         _ = await signals.first { _ in true }
         let count = mock.requestCount

@@ -2,12 +2,13 @@ import ArgumentParser
 
 /// What both mocks of providers are told on the command line.
 struct MockOptions: ParsableArguments {
-    @Option(help: "The address to listen on, in numbers.")
+    @Option(help: "The IP address to listen on.")
     var host = "127.0.0.1"
 
     @Option(
         name: .customLong("out-dir"),
-        help: ArgumentHelp("Where certificates, keys and the ledger go; made if missing.", valueName: "directory"),
+        help: ArgumentHelp(
+            "Directory for certificates, keys and the ledger, created if missing.", valueName: "directory"),
         completion: .directory)
     var outDirectory: String
 
@@ -19,11 +20,12 @@ struct MockOptions: ParsableArguments {
     @Option(
         name: .customLong("control-port"),
         help: ArgumentHelp(
-            "A port of this machine at which its script, ledger and counts are read and the script is set; 0 for any free one.",
+            "A local port for reading and setting the script, and for reading ledger and counts; 0 for a free port.",
             valueName: "port"))
     var controlPort: UInt16?
 
     @Flag(
-        name: .customLong("no-ledger"), help: "Only count requests: for load tests, where a ledger would fill memory.")
+        name: .customLong("no-ledger"),
+        help: "Count requests without a ledger. Use it for load tests, where a ledger would fill the memory.")
     var withoutLedger = false
 }

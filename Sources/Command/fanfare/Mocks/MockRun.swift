@@ -52,7 +52,7 @@ struct MockRun {
             """
             mock \(name) listens at \(mock.url)\(others)\(mock.controlURL.map { "\nits control port is \($0)" } ?? "")
             point a gateway at it:  set -a; . \(directory)/\(settingsFile); set +a
-            Ctrl-C ends it\(options.withoutLedger ? "" : " and writes \(directory)/ledger.ndjson")
+            Press Ctrl-C to stop\(options.withoutLedger ? "" : " and to write \(directory)/ledger.ndjson")
             """)
         for await signal in signals {
             guard signal == .sighup else { break }
@@ -78,7 +78,7 @@ struct MockRun {
             let text = "\(error)"
             let names = Mock.portOptions + (options.controlPort == nil ? [] : ["--control-port"])
             let ports = names.joined(separator: " or ")
-            let advice = text.contains("in use") ? "; give another \(ports), or 0 for any free one" : ""
+            let advice = text.contains("in use") ? "; choose another \(ports), or 0 for a free port" : ""
             throw CommandFailure("the mock cannot start: \(text)\(advice)")
         }
     }
@@ -91,18 +91,18 @@ struct MockRun {
             try check(text)
             return text
         } catch {
-            throw CommandFailure("the script \(script) cannot be used: \(error)")
+            throw CommandFailure("the script \(script) is invalid: \(error)")
         }
     }
 
     /// What is wrong with the file is said, and the mock goes on as before.
     private func readScript(again mock: some ScriptedMock, _ text: (String) throws -> [UInt8]) {
-        guard let script = options.script else { return StandardError.print("there is no --script to read again") }
+        guard let script = options.script else { return StandardError.print("SIGHUP ignored: no --script to reload") }
         do {
             try mock.setScript(json: text(script))
-            StandardError.print("\(script) is in force")
+            StandardError.print("reloaded \(script)")
         } catch {
-            StandardError.print("\(script) is not in force: \(error)")
+            StandardError.print("cannot reload \(script): \(error)")
         }
     }
 }

@@ -6,10 +6,10 @@ import TimeCore
 struct OperatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "operator",
-        abstract: "Says who may look after all tenants at the console.",
+        abstract: "Manages operators, who see all tenants in the console.",
         discussion: """
-            Works on the configured Redis, as `fanfare tenant` does. An operator signs in at the console (console.port) with a \
-            key of their own, sees every tenant, and is named in the audit log.
+            Uses the configured Redis, like `fanfare tenant`. An operator signs in to the console (console.port) with \
+            a personal key, sees every tenant, and appears in the audit log by name.
 
             EXAMPLES:
               fanfare operator create ada
@@ -21,12 +21,12 @@ struct OperatorCommand: AsyncParsableCommand {
 
 /// An operator's name on the command line.
 struct OperatorArgument: ParsableArguments {
-    @Argument(help: ArgumentHelp("The operator's name: letters, digits, and . - _ @, at most 64.", valueName: "name"))
+    @Argument(help: ArgumentHelp("The operator's name: at most 64 letters, digits and . - _ @.", valueName: "name"))
     var name: String
 
     func validate() throws {
         guard StoredOperators.isName(name) else {
-            throw ValidationError("an operator's name has 1 to 64 letters, digits, and . - _ @")
+            throw ValidationError("the operator's name must have 1 to 64 letters, digits and . - _ @")
         }
     }
 }
@@ -34,9 +34,10 @@ struct OperatorArgument: ParsableArguments {
 struct OperatorCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Makes an operator and shows the key, this once only: the store keeps a hash of it.",
+        abstract: "Creates an operator and prints the key, only this once.",
         discussion: """
-            For another key remove the operator and make it again: sessions end with the key that opened them.
+            The store keeps only a hash of the key. To replace a key, remove the operator and create it again; this \
+            ends its sessions.
 
             EXAMPLES:
               fanfare operator create ada
@@ -56,7 +57,7 @@ struct OperatorCreateCommand: AsyncParsableCommand {
             change.object = name
             guard let key = try await store.operators.create(name) else {
                 throw CommandFailure(
-                    "there is an operator \(name) already; `fanfare operator remove \(name)` revokes the key")
+                    "the operator \(name) exists already; `fanfare operator remove \(name)` revokes the key")
             }
             return key
         }
@@ -68,7 +69,7 @@ struct OperatorCreateCommand: AsyncParsableCommand {
             return print(String(decoding: text, as: UTF8.self))
         }
         print(key)
-        StandardError.print("This is the key of \(name) for the console. Keep it now: it cannot be shown again.")
+        StandardError.print("This is the console key of \(name). Save it now: it is not shown again.")
     }
 }
 
@@ -102,7 +103,7 @@ struct OperatorListCommand: AsyncParsableCommand {
             return print(String(decoding: text, as: UTF8.self))
         }
         guard !operators.isEmpty else {
-            return StandardError.print("There is no operator yet; `fanfare operator create NAME` makes one.")
+            return StandardError.print("No operators yet. Create one: fanfare operator create NAME")
         }
         for one in operators { print("\(one.name)  since \(one.createdAt.rfc3339), key \(one.keyHash.prefix(12))…") }
     }
@@ -111,7 +112,7 @@ struct OperatorListCommand: AsyncParsableCommand {
 struct OperatorRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Forgets an operator: the key and all that is signed in with it end at once.",
+        abstract: "Removes an operator, and revokes the key and its sessions at once.",
         discussion: """
             EXAMPLES:
               fanfare operator remove ada
@@ -125,9 +126,9 @@ struct OperatorRemoveCommand: AsyncParsableCommand {
         try await StoreAccess.changing(try options.load(), "operator remove") { store, change in
             change.object = name
             guard try await store.operators.remove(name) else {
-                throw CommandFailure("there is no operator \(name); `fanfare operator list` lists them")
+                throw CommandFailure("the operator \(name) does not exist; `fanfare operator list` lists all operators")
             }
         }
-        print("operator \(name) is removed")
+        print("operator \(name) removed")
     }
 }

@@ -6,10 +6,10 @@ import TerminalDisplay
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
-        abstract: "Works out what a segment and its updates take of gateways, Redis and network.",
+        abstract: "Calculates the gateways, Redis and network that a segment needs.",
         discussion: """
-            From figures that were measured (docs/capacity.md): microseconds of a core of an AMD EPYC, pushes of 400 bytes. It \
-            looks at nothing of this machine. `fanfare loadtest` measures what yours can do.
+            Uses measured figures (docs/capacity.md): microseconds of a core of an AMD EPYC, pushes of 400 bytes. It \
+            does not examine this machine; `fanfare loadtest` measures yours.
 
             EXAMPLES:
               fanfare plan --devices 1000000
@@ -17,16 +17,17 @@ struct PlanCommand: ParsableCommand {
               fanfare plan --devices 100000000 --within 63 --json
             """)
 
-    @Option(help: "Devices in the segment.")
+    @Option(help: "Number of devices in the segment.")
     var devices: Int
 
-    @Option(help: "Updates to all of them in a minute.")
+    @Option(help: "Updates to the whole segment a minute.")
     var updatesPerMinute = 1.0
 
-    @Option(help: "Seconds in which an update is to reach everybody; by itself those to the next one, at most 60.")
+    @Option(
+        help: "Seconds in which an update must reach all devices. Default: the time to the next update, at most 60.")
     var within: Double?
 
-    @Option(help: "Activities that each device is in at a time.")
+    @Option(help: "Concurrent activities of each device.")
     var activities = 1
 
     @Option(help: "Milliseconds until the provider answers a push.")
@@ -42,18 +43,18 @@ struct PlanCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (1...10_000_000_000).contains(devices) else { throw ValidationError("--devices is a number from 1 on") }
+        guard (1...10_000_000_000).contains(devices) else { throw ValidationError("--devices must be at least 1") }
         guard updatesPerMinute > 0, updatesPerMinute <= 6000 else {
-            throw ValidationError("--updates-per-minute is more than 0, and 6000 at most")
+            throw ValidationError("--updates-per-minute must be more than 0 and at most 6000")
         }
         guard within.map({ $0 > 0 && $0 <= 86_400 }) ?? true else {
-            throw ValidationError("--within is a number of seconds, 86400 at most")
+            throw ValidationError("--within must be more than 0 and at most 86400 seconds")
         }
         guard (1...1000).contains(activities), latency >= 0.1, latency <= 60_000, (1...100_000).contains(streams),
             (1...256).contains(connections)
         else {
             throw ValidationError(
-                "--activities is 1 to 1000, --latency 0.1 to 60000, --streams 1 to 100000, --connections 1 to 256")
+                "--activities must be 1 to 1000, --latency 0.1 to 60000, --streams 1 to 100000, --connections 1 to 256")
         }
     }
 
