@@ -22,11 +22,15 @@ struct CommandErrorTests {
             Case(arguments: ["tenant", "create", " "], status: 64, words: ["name", "white space"]),
             Case(arguments: ["tenant", "create", "a", "--tier", "gold"], status: 64, words: ["gold", "growth"]),
             Case(arguments: ["tenant", "show", "nobody"], words: ["data has no store", "fanfare tenant create"]),
-            Case(arguments: ["tenant", "disable", "nobody"], words: ["no tenant nobody", "fanfare tenant list"]),
+            Case(
+                arguments: ["tenant", "disable", "nobody"],
+                words: ["the tenant nobody does not exist", "fanfare tenant list"]),
             Case(
                 arguments: ["tenant", "set-tier", "nobody", "growth"],
-                words: ["no tenant nobody", "fanfare tenant list"]),
-            Case(arguments: ["tenant", "rotate-key", "nobody"], words: ["no tenant nobody", "fanfare tenant list"]),
+                words: ["the tenant nobody does not exist", "fanfare tenant list"]),
+            Case(
+                arguments: ["tenant", "rotate-key", "nobody"],
+                words: ["the tenant nobody does not exist", "fanfare tenant list"]),
             Case(arguments: ["tenant", "rotate-key", "x", "--kind", "y"], status: 64, words: ["'y'", "identity"]),
             Case(arguments: ["tenant", "rotate-key", "x", "--overlap", "soon"], status: 64, words: ["soon", "24h"]),
             Case(

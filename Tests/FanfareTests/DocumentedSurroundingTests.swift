@@ -102,7 +102,7 @@ struct DocumentedSurroundingTests {
                 #""devices":[]"#, #""users":2"#, "bob-4712", "cat-4713", #""object":"sha256:"#,
                 #"{"devices":1,"tokens":1,"activities":1,"live_activities_ended":0},"complete":true}"#, "phone-2",
                 #""complete":false"#, #""devices":[]"#, #""complete":true"#, "is disabled", "LIVE_ACTIVITY_DISABLED",
-                "forgotten: the user", "is enabled", #""devices":[]"#, "after.rdb: nothing",
+                "erased: the user", "is enabled", #""devices":[]"#, "after.rdb: nothing",
                 "before.rdb: the name is there", "the append-only file has the name",
             ], in: result)
     }

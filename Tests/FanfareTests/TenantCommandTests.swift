@@ -109,7 +109,7 @@ struct TenantCommandTests {
         #expect(try device(sdk) == "400")
 
         let recount = try await commands.run("tenant", "recount", "shop", environment: environment)
-        #expect(recount.output.contains("has 0 users and 0 devices; counted were 0 and 0"), "\(recount.errors)")
+        #expect(recount.output.contains("has 0 users and 0 devices; the counts were 0 and 0"), "\(recount.errors)")
 
         // No secret is in the gateway's log, nor among what the commands show later.
         let end = try await commands.run("tenant", "show", "shop", environment: environment)
@@ -175,7 +175,7 @@ struct TenantCommandTests {
         // The reason why there is no second tenant of the name is for people.
         let second = try await commands.run("tenant", "create", "shop", "--json")
         #expect(second.status == 1 && second.output.isEmpty, "\(second.output)")
-        #expect(second.errors.contains("a tenant has the name shop already"), "\(second.errors)")
+        #expect(second.errors.contains("the tenant name shop is taken"), "\(second.errors)")
         try parses(try await commands.run("tenant", "list", "--json"))
         try parses(try await commands.run("check-config", "--json", "--show"))
         let wrong = try await commands.run("check-config", "--json", environment: ["FANFARE_HTTP_PORT": "seventy"])

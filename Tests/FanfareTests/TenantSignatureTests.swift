@@ -27,7 +27,7 @@ struct TenantSignatureTests {
         #expect(created.status == 0 && created.output.contains("ffi_"), "\(created.errors)")
         #expect(try await signatures() == "required")
         for (arguments, words) in [
-            (["--version", "2"], "required, version 2"), (["--off"], "checked where given"), ([], "required"),
+            (["--version", "2"], "required, version 2"), (["--off"], "optional, verified if sent"), ([], "required"),
         ] {
             let result = try await commands.start(
                 ["tenant", "require-signatures", "shop"] + arguments, environment: sealing

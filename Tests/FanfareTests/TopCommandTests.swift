@@ -107,8 +107,8 @@ struct TopCommandTests {
         #expect(gateways[0]["push_answer_p99_seconds"] as? Double == 0.05)
         #expect(gateways[1]["push_answer_p99_seconds"] == nil)
         #expect(all["broadcasts_unfinished"] as? Double == 3)
-        #expect(gateways[0]["troubles"] as? [String] == ["pushes wait: apns, no_answer"])
-        #expect(all["troubles"] as? [String] == ["broadcasts are stopped: BadTopic", "pushes wait: apns, no_answer"])
+        #expect(gateways[0]["troubles"] as? [String] == ["pushes paused: apns, no_answer"])
+        #expect(all["troubles"] as? [String] == ["broadcasts stopped: BadTopic", "pushes paused: apns, no_answer"])
     }
 
     @Test("A page may say anything: what is no number, no end, or no text for a terminal")

@@ -5,11 +5,11 @@ import LiveActivity
 struct TenantCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tenant",
-        abstract: "Makes and changes tenants and their keys.",
+        abstract: "Manages tenants and their keys.",
         discussion: """
-            Works on the configured Redis, or on the private one that a gateway on this machine may be running. What \
-            changes counts for customers at all gateways at once; of what concerns the reports of devices (SDK keys, identity \
-            secrets, signatures, limits) a gateway hears within a second.
+            Uses the configured Redis, or the private one of a gateway on this machine. Customers see a change at once \
+            at all gateways. Device reports may use earlier keys, secrets, signature rules and limits for another \
+            second.
 
             EXAMPLES:
               fanfare tenant create shop --json > shop.json
@@ -50,7 +50,7 @@ extension TenantSecretKind {
 
 /// Names a tenant on the command line.
 struct TenantArgument: ParsableArguments {
-    @Argument(help: ArgumentHelp("The tenant's id, or its name when no other has it.", valueName: "tenant"))
+    @Argument(help: ArgumentHelp("The tenant's id, or its name if unique.", valueName: "tenant"))
     var text: String
 
     func find(in store: GatewayStore) async throws -> (tenant: Tenant, secrets: [TenantSecretState]) {
@@ -65,10 +65,10 @@ extension StoredTenants {
         let namesakes = try await tenants().filter { $0.name == text }
         if namesakes.count > 1 {
             let ids = namesakes.map(\.id).joined(separator: ", ")
-            throw CommandFailure("\(namesakes.count) tenants are called \(text); give the id of one of them: \(ids)")
+            throw CommandFailure("\(namesakes.count) tenants have the name \(text); give an id: \(ids)")
         }
         guard let id = namesakes.first?.id, let found = try await tenant(id) else {
-            throw CommandFailure("there is no tenant \(text); `fanfare tenant list` lists them")
+            throw CommandFailure("the tenant \(text) does not exist; `fanfare tenant list` lists all tenants")
         }
         return found
     }

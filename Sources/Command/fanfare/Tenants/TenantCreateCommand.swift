@@ -5,16 +5,16 @@ import LiveActivity
 struct TenantCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Makes a tenant and shows its keys, this once only: the store keeps hashes of them.",
+        abstract: "Creates a tenant and prints its keys, only this once.",
         discussion: """
-            Customers send the API key (X-Api-Key), apps the SDK key (X-Sdk-Key). The SDK key is in every copy of the app, so \
-            reports of devices are taken only with a signature (X-Identity-Signature), which a server of the tenant makes \
-            with the identity secret; --no-signatures lets anybody with the SDK key report for any user. \
-            `fanfare tenant require-signatures` changes it later. Which tiers live activities are part of is configured \
-            (tenants.required_tier).
+            The store keeps only hashes of the keys. Customers send the API key (X-Api-Key), apps the SDK key \
+            (X-Sdk-Key). Because every copy of the app contains the SDK key, device reports need a signature \
+            (X-Identity-Signature). A server of the tenant makes it with the identity secret. With --no-signatures \
+            anyone with the SDK key can report for any user; `fanfare tenant require-signatures` changes that later. \
+            tenants.required_tier sets the tiers with Live Activities.
 
-            The identity secret is sealed with the gateways' key: events.sealing_key_file, or one that is made in \
-            redis.data_dir, which gateways elsewhere need as events.sealing_key_file.
+            The gateways' key encrypts the identity secret: events.sealing_key_file, or a key created in \
+            redis.data_dir. Gateways on other machines need a copy of that key as events.sealing_key_file.
 
             EXAMPLES:
               fanfare tenant create shop
@@ -22,19 +22,19 @@ struct TenantCreateCommand: AsyncParsableCommand {
               fanfare tenant create trial --no-signatures
             """)
 
-    @Argument(help: "The tenant's name, for people.")
+    @Argument(help: "The tenant's display name.")
     var name: String
 
-    @Option(help: ArgumentHelp("What the tenant pays for.", valueName: "tier"))
+    @Option(help: ArgumentHelp("The tenant's tier.", valueName: "tier"))
     var tier = Tenant.Tier.growth
 
-    @Flag(help: "Take reports of devices without a signature as well.")
+    @Flag(help: "Accept device reports without a signature.")
     var noSignatures = false
 
-    @Flag(help: "Take reports of devices only with a signature, which is so anyway.")
+    @Flag(help: "Require a signature for device reports. This is the default.")
     var requireIdentitySignature = false
 
-    @Option(help: ArgumentHelp("The least version of signatures that is taken: 1 or 2.", valueName: "version"))
+    @Option(help: ArgumentHelp("The minimum version of signatures, 1 or 2.", valueName: "version"))
     var signatureVersion: SignatureVersion?
 
     @Flag(help: "Print JSON, and nothing else, on standard output.")
@@ -44,10 +44,10 @@ struct TenantCreateCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard Tenant.isName(name) else {
-            throw ValidationError("a tenant's name has 1 to 200 bytes, not only white space, and is one line")
+            throw ValidationError("the tenant's name must be one line of 1 to 200 bytes and not only white space")
         }
         guard !noSignatures || (!requireIdentitySignature && signatureVersion == nil) else {
-            throw ValidationError("--no-signatures contradicts the option that demands them")
+            throw ValidationError("--no-signatures excludes --require-identity-signature and --signature-version")
         }
     }
 
@@ -59,24 +59,24 @@ struct TenantCreateCommand: AsyncParsableCommand {
             guard signatures == .none || store.tenants.canSeal else {
                 throw CommandFailure(
                     """
-                    \(CommandFailure.noSealingKey). Without one there are tenants with --no-signatures only, which have no \
-                    identity secret yet
+                    \(CommandFailure.noSealingKey). Without a key you can only create tenants with --no-signatures, \
+                    which have no identity secret yet
                     """)
             }
             let sealing = try await store.tenants.identitySealing()
             guard !sealing.isForeign || !store.tenants.canSeal else {
                 throw CommandFailure(
                     """
-                    events.sealing_key_file is not the key that the gateways have: no identity secret in the store opens with \
-                    it. If that key is lost, `fanfare tenant rotate-key TENANT --kind identity --overlap 0` makes a first one \
-                    with this key
+                    events.sealing_key_file is not the gateways' key: it decrypts no identity secret in the store. Use \
+                    the gateways' key. If it is lost, `fanfare tenant rotate-key TENANT --kind identity --overlap 0` \
+                    creates a secret with this key
                     """)
             }
             guard
                 let secrets = try await store.tenants.createTenant(
                     ofNewName: name, tier: tier, signatures: signatures)
             else {
-                throw CommandFailure("a tenant has the name \(name) already; `fanfare tenant list` lists all tenants")
+                throw CommandFailure("the tenant name \(name) is taken; `fanfare tenant list` lists all tenants")
             }
             change.tenantID = secrets.tenantID
             return secrets
@@ -95,8 +95,8 @@ struct TenantCreateCommand: AsyncParsableCommand {
                 tenant \(secrets.tenantID) (\(name), \(tier.rawValue))
                   api key          \(secrets.apiKey)
                   sdk key          \(secrets.sdkKey)
-                  identity secret  \(secrets.identitySecret ?? "none, for want of events.sealing_key_file")
-                Keep them now: they cannot be shown again.
+                  identity secret  \(secrets.identitySecret ?? "none, because events.sealing_key_file is missing")
+                Save them now: they are not shown again.
                 """)
         }
     }

@@ -8,11 +8,11 @@ import TimeCore
 struct TenantEraseUserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase-user",
-        abstract: "Forgets a user, also of a tenant that is disabled or below the tier.",
+        abstract: "Erases a user or a device, even if the tenant is disabled.",
         discussion: """
-            Does what DELETE /api/v1/users/{insider_id} does, whose customers get 403 or 402 then. When the command is over \
-            nobody knows the user any more; the gateways go on with the rest at once, or as soon as one is running. With --udid \
-            one device is forgotten, and the user with the last one.
+            Does the same as DELETE /api/v1/users/{insider_id}, and also works for a tenant that is disabled or below \
+            the required tier. When the command ends, the user is unknown. The gateways erase the remaining data at \
+            once, or as soon as a gateway runs. With --udid it erases one device, and the user with the last device.
 
             EXAMPLES:
               fanfare tenant erase-user shop user-17
@@ -21,10 +21,10 @@ struct TenantEraseUserCommand: AsyncParsableCommand {
 
     @OptionGroup var tenant: TenantArgument
 
-    @Argument(help: ArgumentHelp("The user.", valueName: "insider-id"))
+    @Argument(help: ArgumentHelp("The user's insider_id.", valueName: "insider-id"))
     var insiderID: String
 
-    @Option(help: "This device of the user alone.")
+    @Option(help: "Erase only this device of the user.")
     var udid: String?
 
     @OptionGroup var options: ConfigurationOptions
@@ -33,7 +33,7 @@ struct TenantEraseUserCommand: AsyncParsableCommand {
         // Devices of former versions may have such names.
         for (name, what) in [(insiderID, "the insider_id"), (udid ?? "-", "--udid")]
         where !DeviceKey.isName(name) && !DeviceKey.isDotSegment(name.utf8) {
-            throw ValidationError("\(what) has 1 to \(DeviceKey.maximumLength) bytes")
+            throw ValidationError("\(what) must have 1 to \(DeviceKey.maximumLength) bytes")
         }
     }
 
@@ -56,7 +56,7 @@ struct TenantEraseUserCommand: AsyncParsableCommand {
         }
         var known = start.users == 1 ? ["the user"] : []
         if start.devices > 0 { known.append(start.devices == 1 ? "1 device" : "\(start.devices) devices") }
-        let done = known.isEmpty ? "nobody was known by this name" : "forgotten: \(known.joined(separator: ", "))"
-        print("\(done); what else there is the gateways forget")
+        let done = known.isEmpty ? "the user was unknown" : "erased: \(known.joined(separator: ", "))"
+        print("\(done); the gateways erase the remaining data")
     }
 }

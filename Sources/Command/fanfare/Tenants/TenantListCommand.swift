@@ -25,7 +25,7 @@ struct TenantListCommand: AsyncParsableCommand {
             }
             print(String(decoding: text, as: UTF8.self))
         } else if tenants.isEmpty {
-            print("There are no tenants yet. Make one with: fanfare tenant create NAME")
+            print("No tenants yet. Create one: fanfare tenant create NAME")
         } else {
             for tenant in tenants {
                 let state = tenant.isEnabled ? "" : "  (disabled)"

@@ -4,10 +4,10 @@ import GatewayStore
 struct TenantRecountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recount",
-        abstract: "Counts a tenant's users and devices anew.",
+        abstract: "Recounts a tenant's users and devices.",
         discussion: """
-            The counts are right but for what gateways had not told yet that were killed. The keys of all tenants are walked \
-            through beside what the gateways do, some 50,000 of them in a second. The Redis user needs SCAN.
+            Counts can be wrong only after a gateway was killed. The command scans the keys of all tenants, about \
+            50,000 a second, while gateways run. The Redis user needs the right SCAN.
 
             EXAMPLES:
               fanfare tenant recount shop
@@ -26,8 +26,8 @@ struct TenantRecountCommand: AsyncParsableCommand {
         }
         print(
             """
-            tenant \(found.id) (\(found.name)) has \(recount.users) users and \(recount.devices) devices; counted were \
-            \(recount.countedUsers) and \(recount.countedDevices)
+            tenant \(found.id) (\(found.name)) has \(recount.users) users and \(recount.devices) devices; the counts \
+            were \(recount.countedUsers) and \(recount.countedDevices)
             """)
     }
 }

@@ -4,12 +4,12 @@ import GatewayStore
 struct TenantRequireSignaturesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "require-signatures",
-        abstract: "Demands signatures of what a tenant's apps report, or no longer.",
+        abstract: "Requires signatures for a tenant's device reports, or turns them off.",
         discussion: """
-            From then on reports without X-Identity-Signature get 401; gateways need up to a second for that. Version 1 \
-            vouches for the insider_id; version 2 for the device and an expiry as well, so that one that was overheard is of \
-            no use for another device, and soon of none at all. Both are taken unless --version 2 demands it. With --off \
-            reports need no signature; one that is given is checked all the same.
+            Within a second reports without X-Identity-Signature get 401. A version 1 signature proves the insider_id. \
+            Version 2 also covers the device and an expiry, so a stolen signature works only for that device and time. \
+            Both are accepted unless you set --version 2. With --off reports need no signature; a signature that is \
+            sent is still verified.
 
             EXAMPLES:
               fanfare tenant require-signatures shop
@@ -19,16 +19,16 @@ struct TenantRequireSignaturesCommand: AsyncParsableCommand {
 
     @OptionGroup var tenant: TenantArgument
 
-    @Option(help: ArgumentHelp("The least version that is taken: 1 (the default) or 2.", valueName: "version"))
+    @Option(help: ArgumentHelp("The minimum version, 1 (default) or 2.", valueName: "version"))
     var version: SignatureVersion?
 
-    @Flag(help: "Demand none.")
+    @Flag(help: "Require no signature.")
     var off = false
 
     @OptionGroup var options: ConfigurationOptions
 
     func validate() throws {
-        guard !off || version == nil else { throw ValidationError("--off and --version cannot be given both") }
+        guard !off || version == nil else { throw ValidationError("--off and --version exclude each other") }
     }
 
     func run() async throws {
@@ -39,8 +39,8 @@ struct TenantRequireSignaturesCommand: AsyncParsableCommand {
             guard demand == .none || secrets.contains(where: { $0.kind == .identity }) else {
                 throw CommandFailure(
                     """
-                    \(found.name) has no identity secret yet, so nothing can be signed; make one first: \
-                    fanfare tenant rotate-key \(tenant.text) --kind identity
+                    \(found.name) has no identity secret for signatures; create one first: fanfare tenant rotate-key \
+                    \(tenant.text) --kind identity
                     """)
             }
             _ = try await store.tenants.setTenant(found.id, signatures: demand)
@@ -76,7 +76,7 @@ extension SignatureDemand {
     /// As people are told.
     var words: String {
         switch self {
-        case .none: "checked where given"
+        case .none: "optional, verified if sent"
         case .any: "required"
         case .version2: "required, version 2"
         }
@@ -86,8 +86,8 @@ extension SignatureDemand {
 extension CommandFailure {
     /// What there is to do where secrets cannot be sealed.
     static let noSealingKey = """
-        secrets are sealed, and events.sealing_key_file (FANFARE_EVENTS_SEALING_KEY_FILE) names no key for it: give the one \
-        that the gateways have, or make one with `head -c 32 /dev/urandom > sealing.key && chmod 600 sealing.key`, and give it \
-        to all gateways and commands
+        the sealing key is missing: set events.sealing_key_file (FANFARE_EVENTS_SEALING_KEY_FILE) to the gateways' \
+        key. To create a key for all gateways and commands, run `head -c 32 /dev/urandom > sealing.key && chmod 600 \
+        sealing.key`
         """
 }

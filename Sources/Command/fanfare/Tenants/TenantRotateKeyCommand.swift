@@ -7,12 +7,11 @@ import TimeCore
 struct TenantRotateKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate-key",
-        abstract: "Gives a tenant a fresh key; the present one goes on working for the overlap.",
+        abstract: "Creates a new key for a tenant; the old key works for the overlap.",
         discussion: """
-            The fresh key is printed on standard output, this once only. Both work until the overlap is over, then the \
-            old one gets 401. --overlap 0 revokes it at once (for the reports of devices within a second), and with it all \
-            that still were in an overlap: that is what a key that leaked needs. Of two rotations at the same moment one \
-            succeeds, and the other is told so and changes nothing.
+            The new key is printed on standard output, only this once. Both keys work during the overlap; afterwards \
+            the old key gets 401. For a leaked key use --overlap 0: it revokes all old keys at once, for device \
+            reports within a second. Of two concurrent rotations one succeeds; the other fails and changes nothing.
 
             EXAMPLES:
               fanfare tenant rotate-key shop
@@ -24,12 +23,12 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Which one: the customers' key, the apps' key, or what signs insider_ids.", valueName: "kind"))
+            "The kind of key: api for customers, sdk for apps, identity for signatures.", valueName: "kind"))
     var kind = TenantSecretKind.api
 
     @Option(
         help: ArgumentHelp(
-            "How long the old one goes on working: 0, 30m, 24h (the default), at most 8760h.", valueName: "duration"),
+            "Time that the old key still works: 0, 30m, 24h (default), at most 8760h.", valueName: "duration"),
         completion: .list(["0", "1h", "24h", "168h", "720h"]),
         transform: TenantRotateKeyCommand.overlap)
     var overlap = Duration.seconds(86_400)
@@ -45,7 +44,7 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
         // Whoever writes 24 may mean hours, and a key that ends too soon takes every copy of an app with it.
         let hasUnit = text.last.map { !$0.isNumber } ?? false
         guard let overlap = DurationText.parse(text), overlap <= longest, hasUnit || overlap == .zero else {
-            throw ValidationError("\"\(text)\" is no overlap: write 0, 30m or 24h, with the unit, at most 8760h")
+            throw ValidationError("\"\(text)\" is not an overlap; write 0, 30m or 24h, with the unit, at most 8760h")
         }
         return overlap
     }
@@ -68,26 +67,26 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
     private func failure(_ rotation: KeyRotation) -> CommandFailure {
         switch rotation {
         case .rotated, .noSuchTenant:
-            CommandFailure("there is no tenant \(tenant.text); `fanfare tenant list` lists them")
+            CommandFailure("the tenant \(tenant.text) does not exist; `fanfare tenant list` lists all tenants")
         case .rotatedMeanwhile:
             CommandFailure(
                 """
-                somebody else rotated this \(kind.words) at the same moment and was shown the fresh one; nothing has \
-                changed here. Run it again if you need another one.
+                another rotation of this \(kind.words) ran at the same time and received the new key; this command \
+                changed nothing. Run it again if you need another key.
                 """)
         case .noSealingKey: CommandFailure(CommandFailure.noSealingKey)
         case .unreadable:
             CommandFailure(
                 """
-                the present identity secret does not open with events.sealing_key_file, nor with any of \
-                events.former_sealing_key_files, so it could not go on working: give the key that the gateways have. If that \
-                is lost, --overlap 0 makes a fresh one
+                neither events.sealing_key_file nor events.former_sealing_key_files decrypts the current identity \
+                secret, so it cannot keep working: use the gateways' key. If it is lost, --overlap 0 creates a new \
+                secret
                 """)
         case .tooManyReplaced:
             CommandFailure(
                 """
-                \(StoredTenants.mostReplacedSecrets) replaced ones still work, and that is the most; `fanfare tenant show \
-                \(tenant.text)` says until when. Wait for one to end, or give --overlap 0: it revokes them all.
+                \(StoredTenants.mostReplacedSecrets) old keys still work, which is the maximum; `fanfare tenant show \
+                \(tenant.text)` shows until when. Wait until one expires, or revoke all with --overlap 0.
                 """)
         }
     }
@@ -102,10 +101,10 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
             return print(String(decoding: text, as: UTF8.self))
         }
         print(secret)
-        let old = until.map { "The old one works until \($0.rfc3339)." } ?? "The old one is revoked."
+        let old = until.map { "The old key works until \($0.rfc3339)." } ?? "The old key is revoked."
         StandardError.print(
             """
-            This is the \(kind.words) of \(found.name) from now on. Keep it now: it cannot be shown again.
+            This is the new \(kind.words) of \(found.name). Save it now: it is not shown again.
             \(isFirst ? "There was none before." : old)
             """)
     }

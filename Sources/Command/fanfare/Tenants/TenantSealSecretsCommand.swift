@@ -4,12 +4,12 @@ import GatewayStore
 struct TenantSealSecretsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seal-secrets",
-        abstract: "Seals all secrets in the store with the present key: after an update, or when the key is replaced.",
+        abstract: "Encrypts all secrets in the store with the current sealing key.",
         discussion: """
-            Identity secrets that an earlier version kept in clear, and those and the secrets of webhooks that are sealed with \
-            a former key (events.former_sealing_key_files), are sealed with events.sealing_key_file. Apps and receivers notice \
-            nothing. All gateways must be of this version and have the present key before. When it has been run, former keys \
-            are needed no more.
+            Run it after an update from a version that stored identity secrets in clear text, or after you have \
+            replaced the sealing key. It encrypts identity and webhook secrets with events.sealing_key_file, also if \
+            they are sealed with one of events.former_sealing_key_files. All gateways must run this version with the \
+            current key first. Afterwards you can delete the former keys. Apps and receivers are not affected.
 
             EXAMPLES:
               fanfare tenant seal-secrets
@@ -34,14 +34,14 @@ struct TenantSealSecretsCommand: AsyncParsableCommand {
     private func show(
         _ tenants: Int, _ sealing: IdentitySealing, _ webhooks: (sealed: Int, unreadable: Int)
     ) throws {
-        print("sealed anew: the identity secrets of \(tenants) tenants, the secrets of \(webhooks.sealed) webhooks")
+        print("resealed: the identity secrets of \(tenants) tenants, the secrets of \(webhooks.sealed) webhooks")
         guard !sealing.unreadable.isEmpty || webhooks.unreadable > 0 else { return }
         let ids = sealing.unreadable.map { "\($0.name) (\($0.id))" }.joined(separator: ", ")
         throw CommandFailure(
             """
-            the secrets of \(webhooks.unreadable) webhooks and the identity secrets of \(sealing.unreadable.count) \
-            tenants do not open with events.sealing_key_file, nor with any of \
-            events.former_sealing_key_files\(ids.isEmpty ? "" : ": \(ids)")
+            neither events.sealing_key_file nor events.former_sealing_key_files decrypts the secrets of \
+            \(webhooks.unreadable) webhooks and the identity secrets of \(sealing.unreadable.count) \
+            tenants\(ids.isEmpty ? "" : ": \(ids)"). Add the missing key to events.former_sealing_key_files
             """)
     }
 }

@@ -5,11 +5,11 @@ import LiveActivity
 struct TenantSetLimitsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set-limits",
-        abstract: "Changes how much a tenant may use.",
+        abstract: "Sets the limits of a tenant.",
         discussion: """
-            Every limit has a default, which `default` goes back to; those that may be switched off take `off`. What is not \
-            named stays as it is. A change counts at all gateways at once for customers, and within a second for devices; \
-            `fanfare tenant show` lists what holds.
+            `default` restores the default of a limit; `off` removes a limit that can be removed. Other limits stay \
+            unchanged. A change applies to customers at once and to devices within a second. `fanfare tenant show` \
+            lists the limits in force.
 
             EXAMPLES:
               fanfare tenant set-limits shop --sdk-requests-per-minute 300000
@@ -85,7 +85,7 @@ struct TenantSetLimitsCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        guard !given.isEmpty else { throw ValidationError("name at least one limit; --help lists them") }
+        guard !given.isEmpty else { throw ValidationError("name at least one limit; --help lists all limits") }
         for (limit, text) in given { try text.check(limit) }
     }
 
@@ -97,7 +97,7 @@ struct TenantSetLimitsCommand: AsyncParsableCommand {
             _ = try await store.tenants.setTenant(found.id, limits: given.map { ($0.limit, $0.text.value) })
             return try await store.tenants.tenant(found.id)?.tenant ?? found
         }
-        print("tenant \(found.id) (\(found.name)) may use")
+        print("limits of tenant \(found.id) (\(found.name))")
         for (limit, _) in given { print("  \(found.limits.line(limit))") }
     }
 }
@@ -146,7 +146,7 @@ enum LimitText: ExpressibleByArgument {
         let option = limit.name.replacing("_", with: "-")
         throw ValidationError(
             """
-            --\(option) is a number from \(limit.range.lowerBound) to \(limit.range.upperBound), \
+            --\(option) must be a number from \(limit.range.lowerBound) to \(limit.range.upperBound), \
             \(limit.mayBeOff ? "`off` " : "")or `default` (\(limit.fallback == 0 ? "off" : "\(limit.fallback)"))
             """)
     }

@@ -7,9 +7,9 @@ import TimeCore
 struct TenantShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows a tenant: tier, switch, app, and which of its keys count until when, and how much it may use.",
+        abstract: "Shows a tenant's tier, state, app, keys and limits.",
         discussion: """
-            Keys are told by the first digits of their SHA-256: `printf %s KEY | sha256sum` says which one it is.
+            Each key appears as the first digits of its SHA-256. To identify a key, run `printf %s KEY | sha256sum`.
 
             EXAMPLES:
               fanfare tenant show shop
@@ -52,10 +52,11 @@ struct TenantShowCommand: AsyncParsableCommand {
         }
         print("tenant \(found.id) (\(found.name))")
         print("  tier             \(found.tier.rawValue)")
-        print("  live activities  \(found.isEnabled ? "on" : "off: customers get 403, devices a silent 202")")
+        print(
+            "  live activities  \(found.isEnabled ? "on" : "off: customers get 403, device reports are dropped (202)")")
         print("  signatures       \(found.signatures.words)")
         print(
-            "  app              \(app.map { "\($0.bundleID) (\($0.name))" } ?? "none is configured: nothing can be pushed")"
+            "  app              \(app.map { "\($0.bundleID) (\($0.name))" } ?? "not configured: no pushes")"
         )
         for secret in secrets {
             let until = secret.until.map { ", replaced, until \($0.rfc3339)" } ?? ""

@@ -5,10 +5,9 @@ import GatewayStore
 struct TenantSetTierCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set-tier",
-        abstract: "Changes what a tenant pays for.",
+        abstract: "Sets the tier of a tenant.",
         discussion: """
-            Below the tier that is configured as tenants.required_tier its customers get 402. It counts at all gateways at \
-            once.
+            Below tenants.required_tier the tenant's customers get 402. The change applies at once at all gateways.
 
             EXAMPLES:
               fanfare tenant set-tier shop enterprise
@@ -16,7 +15,7 @@ struct TenantSetTierCommand: AsyncParsableCommand {
 
     @OptionGroup var tenant: TenantArgument
 
-    @Argument(help: "The tier.")
+    @Argument(help: "The new tier.")
     var tier: Tenant.Tier
 
     @OptionGroup var options: ConfigurationOptions
@@ -29,9 +28,10 @@ struct TenantSetTierCommand: AsyncParsableCommand {
             _ = try await store.tenants.setTenant(found.id, tier: tier)
             return found
         }
-        print("tenant \(found.id) (\(found.name)) is \(tier.rawValue)")
+        print("tenant \(found.id) (\(found.name)) has the tier \(tier.rawValue)")
         if let required = Tenant.Tier(rawValue: configuration.tenants.requiredTier.rawValue), tier < required {
-            StandardError.print("note: live activities need \(required.rawValue) here; its customers get 402")
+            StandardError.print(
+                "note: Live Activities require the tier \(required.rawValue); the tenant's customers get 402")
         }
     }
 }
@@ -39,10 +39,10 @@ struct TenantSetTierCommand: AsyncParsableCommand {
 struct TenantDisableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable",
-        abstract: "Switches live activities off for a tenant.",
+        abstract: "Disables Live Activities for a tenant.",
         discussion: """
-            Its customers get 403 at once. Its devices get 202 from then on, and what they say is dropped, unless they ask \
-            to be forgotten; gateways need up to a second for that. `fanfare tenant erase-user` forgets users meanwhile. Broadcasts that have begun go on.
+            The tenant's customers get 403 at once. Within a second device reports get 202 and are dropped, except \
+            erasure requests. Running broadcasts continue. `fanfare tenant erase-user` still erases users.
 
             EXAMPLES:
               fanfare tenant disable shop
@@ -59,7 +59,7 @@ struct TenantDisableCommand: AsyncParsableCommand {
 struct TenantEnableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable",
-        abstract: "Switches live activities on again for a tenant.",
+        abstract: "Enables Live Activities for a tenant again.",
         discussion: """
             EXAMPLES:
               fanfare tenant enable shop

@@ -8,11 +8,11 @@ import TerminalDisplay
 struct TopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
-        abstract: "Shows what gateways are doing, second by second.",
+        abstract: "Shows live figures of gateways.",
         discussion: """
-            It reads what they count (/metrics), side by side and together: pushes, broadcasts, requests, Redis, webhooks and \
-            the processes, and under them what has to be looked at. Without addresses the gateway of the configuration at \
-            hand is asked. Ctrl-C ends it.
+            It reads /metrics of each gateway and shows single figures and totals: pushes, broadcasts, requests, \
+            Redis, webhooks and processes, followed by problems. Without addresses it reads the gateway of the \
+            configuration. Press Ctrl-C to stop.
 
             EXAMPLES:
               fanfare top
@@ -20,22 +20,22 @@ struct TopCommand: AsyncParsableCommand {
               fanfare top --once --json
             """)
 
-    @Argument(help: "Where gateways tell their metrics: http://host:port, or the whole address of the page.")
+    @Argument(help: "Metrics addresses of gateways: http://host:port, or the complete URL of the page.")
     var gateways: [String] = []
 
-    @Option(help: "Seconds between two looks.")
+    @Option(help: "Seconds between two readings.")
     var interval = 1.0
 
-    @Flag(help: "Look once, over one interval, and end; with 1 when a gateway did not answer.")
+    @Flag(help: "Take one reading over one interval and exit; with 1 if a gateway did not answer.")
     var once = false
 
-    @Flag(help: "Print JSON, an object a look, and nothing else, on standard output.")
+    @Flag(help: "Print JSON, one object a reading, and nothing else, on standard output.")
     var json = false
 
     @OptionGroup var options: ConfigurationOptions
 
     func validate() throws {
-        guard (0.2...3600).contains(interval) else { throw ValidationError("--interval is 0.2 to 3600 seconds") }
+        guard (0.2...3600).contains(interval) else { throw ValidationError("--interval must be 0.2 to 3600 seconds") }
     }
 
     func run() async throws {
@@ -88,7 +88,7 @@ struct TopCommand: AsyncParsableCommand {
         let whole = text.contains("://") ? text : "http://\(text)"
         guard let url = URL(string: whole), let scheme = url.scheme, ["http", "https"].contains(scheme),
             let host = url.host, (1...65_535).contains(url.port ?? 80)
-        else { throw CommandFailure("\(text) is no address such as http://10.0.0.1:9464") }
+        else { throw CommandFailure("\(text) is not an address like http://10.0.0.1:9464") }
         let path = url.path.isEmpty || url.path == "/" ? "/metrics" : url.path
         let authority = "\(Authority(host: host, port: UInt16(clamping: url.port ?? (scheme == "https" ? 443 : 80))))"
         return (authority, "\(scheme)://\(authority)\(path)")
@@ -97,7 +97,7 @@ struct TopCommand: AsyncParsableCommand {
     private func configured() throws -> Place {
         let configuration = try options.load()
         guard configuration.metrics.isEnabled else {
-            throw CommandFailure("metrics.enabled is off in the configuration; name the gateways to look at")
+            throw CommandFailure("metrics.enabled is off in the configuration; name the gateways as arguments")
         }
         let isPlain = configuration.metrics.port != nil || configuration.http.tlsCertificateFile == nil
         let host = configuration.metrics.port == nil ? configuration.http.host : configuration.metrics.host

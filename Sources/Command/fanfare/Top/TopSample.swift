@@ -101,24 +101,24 @@ struct TopSample {
     private static func troubles(_ page: ScrapedPage, since former: ScrapedPage) -> Set<String> {
         var troubles: Set<String> = []
         for (labels, value) in page.series("fanfare_push_paused") where value > 0 {
-            troubles.insert("pushes wait: \(labels["provider"] ?? "a provider"), \(labels["reason"] ?? "in trouble")")
+            troubles.insert("pushes paused: \(labels["provider"] ?? "a provider"), \(labels["reason"] ?? "in trouble")")
         }
-        if page.value("fanfare_redis_up") == 0 { troubles.insert("Redis is away") }
+        if page.value("fanfare_redis_up") == 0 { troubles.insert("Redis unavailable") }
         for (labels, value) in page.series("fanfare_redis_check") where value == 0 {
-            troubles.insert("Redis is not as it should be: \(labels["check"] ?? "")")
+            troubles.insert("Redis check failed: \(labels["check"] ?? "")")
         }
         for (name, label, words) in [
-            ("fanfare_broadcast_stops_total", "reason", "broadcasts are stopped"),
-            ("fanfare_broadcast_rejections_total", "reason", "broadcasts are rejected"),
-            ("fanfare_redis_refusals_total", "kind", "Redis refuses"),
-            ("fanfare_share_refusals_total", "resource", "tenants reach their share"),
-            ("fanfare_quota_refusals_total", "limit", "tenants reach their quota"),
+            ("fanfare_broadcast_stops_total", "reason", "broadcasts stopped"),
+            ("fanfare_broadcast_rejections_total", "reason", "broadcasts rejected"),
+            ("fanfare_redis_refusals_total", "kind", "Redis refused commands"),
+            ("fanfare_share_refusals_total", "resource", "shares used up"),
+            ("fanfare_quota_refusals_total", "limit", "quotas used up"),
         ] {
             for (labels, value) in page.series(name) where value > former.value(name, labels) ?? 0 {
                 troubles.insert("\(words): \(labels[label] ?? "")")
             }
         }
-        if page.sum("fanfare_webhooks_failing") > 0 { troubles.insert("webhooks fail") }
+        if page.sum("fanfare_webhooks_failing") > 0 { troubles.insert("webhooks failing") }
         return troubles
     }
 
