@@ -66,7 +66,7 @@ struct FeedElementsTests {
         let receiver = Receiver()
         let tally = try await take(["a", "c", "a"], receiver)
         #expect(receiver.taken.withLock { $0 }.sorted() == ["a", "c"])
-        #expect(tally.refusals[2]?.text == "the topic is there twice" && tally.isWhole)
+        #expect(tally.refusals[2]?.text == "topic: the feed names this topic twice" && tally.isWhole)
     }
 
     @Test("Ten thousand are handed on some at a time, all of them")

@@ -42,9 +42,9 @@ struct AdmissionTests {
                 return answer["error"]?.string ?? ""
             }
             let (api, sdk) = (stage.tenant.apiKey, stage.tenant.sdkKey)
-            let place = "or Authorization: Bearer, holds"
-            #expect(try await refusal(sdk, "X-Api-Key").contains("\(place) an SDK key: it belongs in X-Sdk-Key"))
-            #expect(try await refusal(api, "X-Sdk-Key").contains("\(place) an API key: it belongs in X-Api-Key"))
+            let place = "or Authorization: Bearer, has"
+            #expect(try await refusal(sdk, "X-Api-Key").contains("\(place) an SDK key: send it in X-Sdk-Key"))
+            #expect(try await refusal(api, "X-Sdk-Key").contains("\(place) an API key: send it in X-Api-Key"))
             // The prefix decides, so an unknown key is told from a known one by nothing.
             let (unknown, known) = (try await refusal("ffs_0", "X-Api-Key"), try await refusal(sdk, "X-Api-Key"))
             #expect(unknown == known)

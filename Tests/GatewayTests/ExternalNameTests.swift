@@ -128,7 +128,7 @@ struct ExternalNameTests {
             for (route, more) in [("start", ""), ("restart", #""devices":"unsent""#)] {
                 let answer = try await stage.call(route, body(TestStage.external("chest"), more: more))
                 #expect(answer.code == "VALIDATION_FAILED", "\(route): \(answer.text)")
-                #expect(answer["error"]?.string?.hasPrefix("external_id is no field") == true)
+                #expect(answer["error"]?.string?.hasPrefix("external_id is not a valid field") == true)
             }
             for query in [
                 "schedule?external_id=chest&activity_type=T&activity_id=\(id)", "schedule?external_id=chest",

@@ -75,7 +75,7 @@ struct PassThroughTests {
             for (call, more) in calls {
                 let answer = try await stage.call(call, TestStage.body(id, content: empty, more: more))
                 #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(call): \(answer.text)")
-                #expect(answer["error"]?.string?.hasSuffix("no phone shows an empty alert") == true)
+                #expect(answer["error"]?.string?.hasSuffix("phones show no empty alert") == true)
             }
             let schedule = TestStage.scheduleBody(id, #""offset":60"#, event: "start", content: empty)
             #expect(try await stage.call("schedule", schedule).code == "VALIDATION_FAILED")
@@ -98,7 +98,7 @@ struct PassThroughTests {
                 try await stage.call("schedule", schedule),
             ] {
                 #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(answer.text)")
-                #expect(answer["error"]?.string?.hasPrefix("content.attributes has activityId,") == true)
+                #expect(answer["error"]?.string?.hasPrefix("content.attributes must not have activityId,") == true)
             }
             #expect(stage.pushes(.start).isEmpty)
             #expect(try await stage.call("start", TestStage.body(id)).accepted == 1)

@@ -75,11 +75,11 @@ struct ScheduleFieldTests {
                 ),
                 (
                     TestStage.scheduleBody(id, offset, more: #""options":{"force":true}"#), 400, "VALIDATION_FAILED",
-                    "options.force is for an end only"
+                    "options.force is only for an end"
                 ),
                 (
                     TestStage.scheduleBody(id, offset, event: "end", more: #""options":{"skip_unchanged":true}"#), 400,
-                    "VALIDATION_FAILED", "options.skip_unchanged is for an update only"
+                    "VALIDATION_FAILED", "options.skip_unchanged is only for an update"
                 ),
                 (
                     TestStage.scheduleBody(id, offset, more: #""activity_type":"Other""#), 409,

@@ -69,7 +69,8 @@ extension ElementRefusal {
     /// - Parameter name: of an element in front of it, too.
     fileprivate static func twice(_ name: String) -> ElementRefusal {
         ElementRefusal(
-            topic: TopicName.isValid(name) ? name : nil, code: "VALIDATION_FAILED", text: "the topic is there twice",
+            topic: TopicName.isValid(name) ? name : nil, code: "VALIDATION_FAILED",
+            text: "topic: the feed names this topic twice",
             isFinal: true)
     }
 }

@@ -23,7 +23,7 @@ public struct APISettings: Sendable {
     /// Throws `TIER_REQUIRED` for a tenant of a lower tier.
     func check(_ tier: Tenant.Tier) throws {
         guard tier < requiredTier else { return }
-        var error = APIError(.tierRequired, "live activities need the tier \(requiredTier.rawValue) or higher")
+        var error = APIError(.tierRequired, "Live Activities require the tier \(requiredTier.rawValue) or higher")
         error.requiredTier = requiredTier
         throw error
     }

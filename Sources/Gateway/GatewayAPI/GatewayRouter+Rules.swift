@@ -168,7 +168,7 @@ extension GatewayRouter {
     private func place(for endpoint: Endpoint, _ claimant: Claimant) throws -> Share? {
         guard endpoint.isListing else { return nil }
         guard let place = shares.listings.place(for: claimant) else {
-            throw APIError(.overloaded, "too many listings are being read; try again", retryAfter: 1)
+            throw APIError(.overloaded, "too many listings are in progress; try again", retryAfter: 1)
         }
         return place
     }
@@ -260,17 +260,17 @@ extension GatewayRouter {
     private func noEndpoint(_ request: Request, _ headers: inout HTTPFields) -> APIError {
         let asked = "\(request.method) \(request.uri.path.prefix(200))"
         guard let methods = endpoints.methods(at: request.uri.path) else {
-            return APIError(.notFound, "no such route: \(asked)")
+            return APIError(.notFound, "the route does not exist: \(asked)")
         }
         let allowed = methods.joined(separator: ", ")
         headers[.allow] = allowed
-        return APIError(.methodNotAllowed, "no such method here: \(asked); there is \(allowed)")
+        return APIError(.methodNotAllowed, "the method is not allowed: \(asked); use \(allowed)")
     }
 
     private func refusal(_ error: any Error, _ context: GatewayContext) -> APIError {
         if let refusal = error as? APIError { return refusal }
         if let error = error as? StoreError { return APIError(error) }
-        context.logger.error("a request failed unexpectedly", metadata: ["error": "\(type(of: error))"])
+        context.logger.error("request failed unexpectedly", metadata: ["error": "\(type(of: error))"])
         return .unexpected
     }
 

@@ -220,21 +220,21 @@ struct OptionRouteTests {
                 ("start", try await call("start", skip), "options.skip_unchanged"),
                 ("end", try await call("end", skip), "options.skip_unchanged"),
                 ("update", try await call("update", #""expire_after":1"#), "options.expire_after"),
-                ("silent update", try await call("update", sound, silent), "options.sound needs an alert"),
-                ("silent end", try await call("end", sound, silent), "options.sound needs an alert"),
-                ("bare end", try await call("end", sound, nil), "options.sound needs an alert"),
+                ("silent update", try await call("update", sound, silent), "options.sound requires an alert"),
+                ("silent end", try await call("end", sound, silent), "options.sound requires an alert"),
+                ("bare end", try await call("end", sound, nil), "options.sound requires an alert"),
                 ("score", try await call("update", #""relevance_score":1e999"#), "options.relevance_score"),
                 ("no sound", try await call("update", #""sound":"""#), "options.sound"),
                 ("schedule", try await schedule("update", force), "options.force"),
                 ("schedule", try await schedule("start", force), "options.force"),
                 ("schedule", try await schedule("start", skip), "options.skip_unchanged"),
                 ("schedule", try await schedule("end", skip), "options.skip_unchanged"),
-                ("schedule", try await schedule("update", sound, silent), "options.sound needs an alert"),
-                ("schedule", try await schedule("end", sound, nil), "options.sound needs an alert"),
+                ("schedule", try await schedule("update", sound, silent), "options.sound requires an alert"),
+                ("schedule", try await schedule("end", sound, nil), "options.sound requires an alert"),
                 ("topic", try await topic("live", force), "options.force"),
                 ("topic", try await topic("live", skip), "options.skip_unchanged"),
                 ("topic", try await topic("live", #""expiration":0"#), "options.expiration"),
-                ("topic", try await topic("upcoming", sound, alert: false), "options.sound needs an alert"),
+                ("topic", try await topic("upcoming", sound, alert: false), "options.sound requires an alert"),
                 (
                     "topic without content",
                     try await stage.put(
@@ -242,7 +242,7 @@ struct OptionRouteTests {
                 ),
                 ("app", try await app(force), "options.force"),
                 ("app", try await app(skip), "options.skip_unchanged"),
-                ("app", try await app(sound), "options.sound needs an alert"),
+                ("app", try await app(sound), "options.sound requires an alert"),
             ]
             for (row, answer, words) in rows {
                 #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(row): \(answer.text)")

@@ -39,7 +39,9 @@ enum HeadCheck {
             switch name.utf8.count {
             case 4 where ReportHead.matches(name, "host"):
                 hosts += 1
-                guard isHost(ReportHead.trimmed(value)) else { return .refused(.malformed("Host names no host")) }
+                guard isHost(ReportHead.trimmed(value)) else {
+                    return .refused(.malformed("the Host header must name a host"))
+                }
             case 7 where ReportHead.matches(name, "upgrade"): isLast = true
             case 17 where ReportHead.matches(name, "transfer-encoding"):
                 // A proxy in front may see the body's end elsewhere (RFC 9112, section 6.1).
@@ -50,13 +52,13 @@ enum HeadCheck {
                 codings += 1
                 let coding = ReportHead.trimmed(value)
                 guard codings == 1, coding.utf8.count == 7, ReportHead.matches(coding, "chunked") else {
-                    return .refused(.malformed("there is no Transfer-Encoding here but chunked"))
+                    return .refused(.malformed("the only supported Transfer-Encoding is chunked"))
                 }
             default: break
             }
         }
-        guard hosts <= 1 else { return .refused(.malformed("there is more than one Host")) }
-        guard hosts == 1 || head.version == .http1_0 else { return .refused(.malformed("there is no Host")) }
+        guard hosts <= 1 else { return .refused(.malformed("the request has more than one Host header")) }
+        guard hosts == 1 || head.version == .http1_0 else { return .refused(.malformed("the Host header is required")) }
         return isLast ? .last : .fine
     }
 
@@ -88,7 +90,7 @@ enum HeadCheck {
 extension HeadCheck.Fault {
     static func malformed(_ reason: String) -> HeadCheck.Fault {
         HeadCheck.Fault(
-            kind: .malformed, error: APIError(.badRequest, "this is no valid request of HTTP/1.1: \(reason)"))
+            kind: .malformed, error: APIError(.badRequest, "the request is not valid HTTP/1.1: \(reason)"))
     }
 
     static var targetTooLong: HeadCheck.Fault {
@@ -100,6 +102,6 @@ extension HeadCheck.Fault {
     static var fieldsTooLarge: HeadCheck.Fault {
         HeadCheck.Fault(
             kind: .fieldsTooLarge,
-            error: APIError(.headersTooLarge, "the request's headers are too many, or too long"))
+            error: APIError(.headersTooLarge, "the request has too many headers, or they are too long"))
     }
 }

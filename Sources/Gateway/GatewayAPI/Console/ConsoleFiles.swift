@@ -35,9 +35,9 @@ struct ConsoleFiles: Sendable {
 
     func answer(_ name: String, _ request: Request) throws -> Response {
         guard [.get, .head].contains(request.method) else {
-            throw APIError(.methodNotAllowed, "no such method here; there is GET, HEAD")
+            throw APIError(.methodNotAllowed, "the method is not allowed; use GET or HEAD")
         }
-        guard let file = files[name] else { throw APIError(.notFound, "the console has no such file") }
+        guard let file = files[name] else { throw APIError(.notFound, "the file does not exist in the console") }
         // Another version of the gateway has other files: the browser asks each time, which costs a 304.
         var headers: HTTPFields = [.eTag: file.tag.text, .cacheControl: "no-cache"]
         guard !file.tag.isKnown(request.headers) else { return Response(status: .notModified, headers: headers) }

@@ -26,7 +26,8 @@ struct ConsoleNames {
 
     /// The answer to a request with another one.
     static var misdirected: Response {
-        let text = "the console answers to localhost and loopback addresses alone; open it so, or set console.host\n"
+        let text =
+            "the console accepts only localhost and loopback addresses as Host; open it there, or set console.host\n"
         return Response(
             status: .misdirectedRequest, headers: [.contentType: "text/plain; charset=utf-8"],
             body: .init(byteBuffer: ByteBuffer(string: text)))

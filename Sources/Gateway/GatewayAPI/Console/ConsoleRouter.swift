@@ -78,7 +78,7 @@ public struct ConsoleRouter: HTTPResponder {
         }
         guard names.contain(request.head.authority) else { return ConsoleNames.misdirected }
         guard let path = ConsolePath(request.uri.path) else {
-            throw APIError(.notFound, "there is nothing here; the console is at /console/")
+            throw APIError(.notFound, "the path does not exist; the console is at /console/")
         }
         switch path {
         case .nearPage: return Response(status: .found, headers: [.location: "/console/"])
@@ -88,7 +88,7 @@ public struct ConsoleRouter: HTTPResponder {
         case .operators(let rest):
             let session = try await signedIn(request, mayBeRemembered: OperatorAPI.looksAtGateway(rest)).session
             guard case .operatorNamed(let name) = session.identity else {
-                throw APIError(.notFound, "there is nothing here for a tenant's key")
+                throw APIError(.notFound, "this path requires an operator's key")
             }
             return try await operators.answer(rest, by: name, request, context)
         case .tenant(let id, let path):
@@ -109,7 +109,7 @@ public struct ConsoleRouter: HTTPResponder {
             let (_, secret) = try await signedIn(request)
             return try await sessions.signOut(secret, request).response
         default:
-            var reply = Reply(APIError(.methodNotAllowed, "no such method here; there is DELETE, GET, HEAD, POST"))
+            var reply = Reply(APIError(.methodNotAllowed, "the method is not allowed; use DELETE, GET, HEAD or POST"))
             reply.headers[.allow] = "DELETE, GET, HEAD, POST"
             return reply.response
         }
@@ -121,7 +121,7 @@ public struct ConsoleRouter: HTTPResponder {
     ) async throws -> Response {
         let (session, _) = try await signedIn(request)
         if let match = router.endpoints.match(request.method, path), match.endpoint.credential != .apiKey {
-            throw APIError(.notFound, "there is nothing here but what a tenant's API key opens")
+            throw APIError(.notFound, "the path does not exist; under it are only the routes of a tenant's API key")
         }
         var context = context
         switch session.identity {
@@ -168,14 +168,15 @@ public struct ConsoleRouter: HTTPResponder {
     }
 
     private static var signIn: APIError {
-        APIError(.unauthorized, "sign in: there is no session, it has ended, or X-Console-Token is not its own")
+        APIError(
+            .unauthorized, "sign in: the session is missing or has ended, or X-Console-Token does not belong to it")
     }
 
     /// Nobody else's page signs a browser in.
     private static func checkOrigin(_ request: Request) throws {
         guard let site = request.headers[.fetchSite], site != "same-origin", site != "none" else { return }
-        throw APIError(.unauthorized, "sign in at the console's own page")
+        throw APIError(.unauthorized, "sign in on the console's own page")
     }
 
-    private static var noTenant: APIError { APIError(.notFound, "no such tenant") }
+    private static var noTenant: APIError { APIError(.notFound, "the tenant does not exist") }
 }

@@ -24,7 +24,7 @@ struct ConsoleSessions: Sendable {
     func signIn(_ request: Request, _ context: GatewayContext, isEncrypted: Bool) async throws -> Reply {
         let body = try await reader.read(request, context, for: .stranger, atMost: ConsoleSessions.longestSignIn).root
         guard let key = try body.text("key"), Gatekeeper.isSane(key) else {
-            throw APIError.invalid("key", "an operator's key, or a tenant's API key")
+            throw APIError.invalid("key", "an operator's key or a tenant's API key")
         }
         guard let identity = try await identity(of: key) else {
             let address = context.clientAddress?.description ?? "unknown"
@@ -32,7 +32,7 @@ struct ConsoleSessions: Sendable {
             throw APIError(
                 .unauthorized,
                 Secret.kind(of: key) == .sdkKey
-                    ? "this is an SDK key: sign in with the tenant's API key, or an operator's key"
+                    ? "key is an SDK key: sign in with the tenant's API key or an operator's key"
                     : "the key is unknown or revoked")
         }
         let cookie = ConsoleCookie(authority: request.head.authority)
@@ -53,7 +53,7 @@ struct ConsoleSessions: Sendable {
         case .operatorNamed(let who): (role, name, tenantID) = ("operator", who, nil)
         case .tenant(let id):
             guard try await tenants.admit(hash: session.keyHash, kind: .api, limit: 0) != nil else {
-                throw APIError(.unauthorized, "the key that was signed in with is revoked")
+                throw APIError(.unauthorized, "the key of this session is revoked; sign in with another key")
             }
             (role, name, tenantID) = ("tenant", try await tenants.tenant(id)?.tenant.name, id)
         }
@@ -84,7 +84,8 @@ struct ConsoleSessions: Sendable {
                 key: key, kind: .api, limit: settings.requestsPerMinute, window: settings.rateWindow)
         else { return nil }
         guard admission.rate.isAllowed else {
-            throw APIError(.rateLimited, "the key has made as many requests in a minute as it may", retryAfter: 1)
+            throw APIError(
+                .rateLimited, "the key has reached its limit of requests a minute; wait and try again", retryAfter: 1)
         }
         return .tenant(admission.tenantID)
     }

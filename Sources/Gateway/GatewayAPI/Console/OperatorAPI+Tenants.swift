@@ -19,7 +19,7 @@ extension OperatorAPI {
             let body = try await body(call)
             try OperatorAPI.checkNames(of: body, ["name", "tier", "signatures"])
             guard let name = try body.text("name"), Tenant.isName(name) else {
-                throw APIError.invalid("name", "1 to 200 bytes in one line, and not only white space")
+                throw APIError.invalid("name", "one line of 1 to 200 bytes and not only white space")
             }
             note.object = name
             let tier = try tier(body) ?? .growth
@@ -27,11 +27,11 @@ extension OperatorAPI {
             guard signatures == .none || tenants.canSeal else {
                 throw APIError(
                     .validationFailed,
-                    "there is no key to seal identity secrets with: set events.sealing_key_file, or send \"signatures\":\"none\""
+                    "the gateway has no key for identity secrets: set events.sealing_key_file, or send \"signatures\":\"none\""
                 )
             }
             guard let secrets = try await tenants.createTenant(ofNewName: name, tier: tier, signatures: signatures)
-            else { throw APIError(.validationFailed, "name: a tenant has the name \(name) already") }
+            else { throw APIError(.validationFailed, "name: the name \(name) is taken by another tenant") }
             note.tenantID = secrets.tenantID
             var reply = Reply.success {
                 $0.field("tenant_id", secrets.tenantID)
@@ -55,7 +55,7 @@ extension OperatorAPI {
                 limits: try body.optionalObject("limits").map { try OperatorAPI.limits($0) } ?? [])
             note.object = OperatorAPI.words(changes)
             guard try await tenants.setTenant(id, changes), let (tenant, secrets) = try await tenants.tenant(id) else {
-                throw APIError(.notFound, "no such tenant")
+                throw APIError(.notFound, "the tenant does not exist")
             }
             return .success { $0.tenant(tenant, secrets) }
         }
@@ -102,21 +102,22 @@ extension OperatorAPI {
     ) async throws -> (String, WallTime?) {
         switch try await tenants.rotate(kind, of: id, overlap: overlap) {
         case .rotated(let secret, let until): return (secret, until)
-        case .noSuchTenant: throw APIError(.notFound, "no such tenant")
+        case .noSuchTenant: throw APIError(.notFound, "the tenant does not exist")
         case .rotatedMeanwhile:
             throw APIError(
-                .rateLimited, "somebody else rotated it at the same moment; nothing has changed here", retryAfter: 1)
+                .rateLimited, "another rotation ran at the same time; this request changed nothing", retryAfter: 1)
         case .tooManyReplaced:
             throw APIError(
                 .validationFailed,
-                "\(StoredTenants.mostReplacedSecrets) replaced ones still work, and that is the most; overlap 0 revokes them all"
+                "\(StoredTenants.mostReplacedSecrets) old keys still work, which is the maximum; revoke all with overlap 0"
             )
         case .noSealingKey:
-            throw APIError(.validationFailed, "there is no key to seal it with: set events.sealing_key_file")
+            throw APIError(
+                .validationFailed, "the gateway has no key for identity secrets: set events.sealing_key_file")
         case .unreadable:
             throw APIError(
                 .validationFailed,
-                "the present one does not open with the gateway's sealing key, so it could not go on working; overlap 0 makes a fresh one"
+                "the gateway's sealing key does not decrypt the current secret, so it cannot keep working; overlap 0 creates a new secret"
             )
         }
     }
@@ -140,7 +141,9 @@ extension OperatorAPI {
     /// Whoever mistypes a name is told so.
     private static func checkNames(of body: JSONValue, _ known: [String]) throws {
         guard let stranger = body.memberNames.first(where: { !known.contains($0) }) else { return }
-        throw APIError(.validationFailed, "\(stranger) is no field here; there is \(known.joined(separator: ", "))")
+        throw APIError(
+            .validationFailed,
+            "\(stranger) is not a field of this request; the fields are \(known.joined(separator: ", "))")
     }
 
     /// Nil for a value: the default.
@@ -149,7 +152,7 @@ extension OperatorAPI {
             let path = "limits.\(name)"
             guard let limit = TenantLimits.Limit(name: name) else {
                 let names = TenantLimits.Limit.allCases.map(\.name).joined(separator: ", ")
-                throw APIError(.validationFailed, "\(path) is no limit; there is \(names)")
+                throw APIError(.validationFailed, "\(path) is not a limit; the limits are \(names)")
             }
             guard let value = try object.optional(name) else { return (limit, nil) }
             guard let number = value.integer.flatMap({ Int(exactly: $0) }),

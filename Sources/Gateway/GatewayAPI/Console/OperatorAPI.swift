@@ -59,7 +59,9 @@ struct OperatorAPI: Sendable {
         case (.post, "tenants", 1): return try await create(call).response
         case (.patch, "tenants", 2): return try await change(parts[1], call).response
         case (.post, "tenants", 3) where parts[2] == "rotate-key": return try await rotate(parts[1], call).response
-        default: throw APIError(.notFound, "no such route: \(request.method) /console/operator/\(path.prefix(200))")
+        default:
+            throw APIError(
+                .notFound, "the route does not exist: \(request.method) /console/operator/\(path.prefix(200))")
         }
     }
 

@@ -40,7 +40,7 @@ struct ActivityListingQuery {
         }
         if let text = parameters.get("cursor") {
             guard let cursor = ActivityCursor(text) else {
-                throw APIError.invalid("cursor", "what an earlier reply of this endpoint gave")
+                throw APIError.invalid("cursor", "the cursor of an earlier reply of this endpoint")
             }
             self.cursor = cursor
         }

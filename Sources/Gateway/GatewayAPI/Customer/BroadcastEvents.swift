@@ -46,7 +46,7 @@ struct BroadcastEvents: Sendable {
         // Whoever has seen the end need not come back: this is what a browser's EventSource takes for that.
         if record.state.isFinal, seen == BroadcastEvents.endID { return Response(status: .noContent) }
         guard let place = open.place(for: request.claimant) else {
-            throw APIError(.overloaded, "too many streams of events are open", retryAfter: 1)
+            throw APIError(.overloaded, "too many event streams are open; try again later", retryAfter: 1)
         }
         var headers = HTTPFields()
         headers[.contentType] = "text/event-stream"

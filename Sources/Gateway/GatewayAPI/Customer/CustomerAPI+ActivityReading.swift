@@ -9,7 +9,7 @@ extension CustomerAPI {
         guard let id = request.id("activity_id"), let status = try await store.reader.status(of: id),
             status.record.activity.tenantID == request.tenantID
         else {
-            throw APIError(.notFound, "no such activity, or it ended more than a day ago")
+            throw APIError(.notFound, "the activity does not exist, or it ended more than a day ago")
         }
         return status
     }

@@ -164,7 +164,8 @@ extension APIError {
     init(_ error: Payload.AttributeTaken) {
         self.init(
             .validationFailed,
-            "content.attributes has \(error.key), where the activity's id goes (options.activity_id_attribute)")
+            "content.attributes must not have \(error.key), because options.activity_id_attribute reserves it for the activity's id"
+        )
     }
 
     private static func syncRetryAfter(_ isJustStarted: Bool) -> Int { isJustStarted ? 1 : 5 }
@@ -178,28 +179,30 @@ extension APIError {
         case .payloadTooLarge(let length, let limit, let cohort):
             self.init(
                 .payloadTooLarge,
-                "the push would have \(length) bytes; the provider takes \(limit) (\(cohort.rawValue))")
+                "content is too large: the push would have \(length) bytes, and the provider accepts \(limit) (\(cohort.rawValue))"
+            )
         case .notSynced(let skipped, let isJustStarted):
             self.init(
                 .deviceNotSynced,
-                "none of the devices has reported its update token yet; an end is taken all the same with options.force",
+                "no device has reported its update token yet; to end the activity anyway, set options.force",
                 skipped: skipped, retryAfter: APIError.syncRetryAfter(isJustStarted))
         case .nobodyEligible(let skipped):
-            self.init(.noEligibleDevice, "no device can be pushed to", skipped: skipped)
+            self.init(.noEligibleDevice, "no device can receive a push", skipped: skipped)
         case .overloaded:
             self.init(
-                .overloaded, "too many broadcasts are waiting", retryAfter: APIError.overloadRetryAfter)
+                .overloaded, "too many broadcasts are unfinished; try again later",
+                retryAfter: APIError.overloadRetryAfter)
         case .leftToOthers:
             self.init(
-                .overloaded, "this gateway cannot push at the moment, and others can: send the call to one of them",
+                .overloaded, "this gateway cannot push at the moment; send the call to another gateway",
                 retryAfter: APIError.overloadRetryAfter)
         case .starting:
             self.init(
-                .overloaded, "a start of this activity is under way; try again when it has ended",
+                .overloaded, "a start of this activity is in progress; try again when it has ended",
                 retryAfter: APIError.overloadRetryAfter)
         case .contended, .scheduleGone:
             self.init(
-                .storeUnavailable, "the activity is being changed by others; try again", retryAfter: 1)
+                .storeUnavailable, "another request is changing the activity; try again", retryAfter: 1)
         }
     }
 }

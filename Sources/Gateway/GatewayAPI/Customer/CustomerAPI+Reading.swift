@@ -14,7 +14,7 @@ extension CustomerAPI {
         guard let id = request.id("broadcast_id"),
             let record = try await store.broadcasts.broadcast(id, of: request.tenantID),
             try await store.reader.status(of: record.activityID) != nil
-        else { throw APIError(.notFound, "no such broadcast") }
+        else { throw APIError(.notFound, "the broadcast does not exist") }
         return record
     }
 

@@ -68,7 +68,7 @@ extension CustomerAPI {
         } catch let error as APIError {
             return error
         }
-        return APIError(.storeUnavailable, "the activity is being changed by others; try again", retryAfter: 1)
+        return APIError(.storeUnavailable, "another request is changing the activity; try again", retryAfter: 1)
     }
 
     /// Below a second, timestamps would run ahead of the clock; above, `broadcast.min_interval` ends there as well.
@@ -76,11 +76,11 @@ extension CustomerAPI {
 
     private func endsAt(_ body: JSONValue) throws -> WallTime {
         guard let text = try body.optionalString("ends_at"), let time = WallTime(rfc3339: text) else {
-            throw APIError.invalid("ends_at", "a time after RFC 3339, such as 2030-01-31T18:30:00Z")
+            throw APIError.invalid("ends_at", "an RFC 3339 time like 2030-01-31T18:30:00Z")
         }
         switch Lifecycle.refusal(endsAt: time, now: clock()) {
         case nil: return time
-        case .inPast: throw APIError(.endsAtInPast, "ends_at lies in the past")
+        case .inPast: throw APIError(.endsAtInPast, "ends_at must be in the future")
         case .tooSoon: throw APIError(.endsAtTooSoon, "ends_at must be at least 5 minutes from now")
         case .tooFar: throw APIError(.endsAtTooFar, "ends_at must be at most 7 days from now")
         }
@@ -102,7 +102,7 @@ extension CustomerAPI {
     }
 
     private func noEligibleDevice(_ report: RegistrationReport) -> APIError {
-        var error = APIError(.noEligibleDevice, "none of the users has an eligible device", skipped: report.skipped)
+        var error = APIError(.noEligibleDevice, "no user has an eligible device", skipped: report.skipped)
         if !report.gdprDenied.isEmpty { error.gdprDenied = report.gdprDenied }
         return error
     }

@@ -20,7 +20,7 @@ extension CustomerAPI {
         let schedule = fields.schedule(of: activity, payload, id: request.broadcastID, now: now)
         guard ScheduleRules.allows(schedule.deliverAt, endsAt: activity.endsAt, now: now) else {
             throw APIError.invalid(
-                fields.time.name, "a time from now on, before the activity's ends_at (\(activity.endsAt.rfc3339))")
+                fields.time.name, "a future time before the activity's ends_at (\(activity.endsAt.rfc3339))")
         }
         switch try await store.schedules.add(schedule, to: activity, request.limits) {
         case .added: return CustomerAPI.scheduled(schedule)
@@ -31,7 +31,8 @@ extension CustomerAPI {
         case .full:
             throw APIError(
                 .validationFailed,
-                "schedule: an activity may have \(ScheduleRules.maximumPending) schedules that wait, not more")
+                "schedule: the activity has the maximum of \(ScheduleRules.maximumPending) pending schedules; cancel one first"
+            )
         }
     }
 

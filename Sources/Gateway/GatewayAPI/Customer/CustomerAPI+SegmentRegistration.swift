@@ -14,7 +14,8 @@ extension CustomerAPI {
             guard try body.optional("insider_ids") != nil else {
                 throw APIError(
                     .insiderIDsOutOfRange,
-                    "send insider_ids, 1 to \(settings.maximumInsiderIDs) of them, or the name of a stored segment")
+                    "insider_ids or segment is required: 1 to \(settings.maximumInsiderIDs) ids, or the name of a stored segment"
+                )
             }
             let (ids, unprocessed) = try body.insiderIDs(maximum: settings.maximumInsiderIDs)
             return .users(ids, unprocessed: unprocessed)
@@ -43,7 +44,7 @@ extension CustomerAPI {
             case .registered(let report): return (report, 0)
             case .noSegment: throw APIError.noSegment
             case .tooLarge:
-                throw APIError(.validationFailed, "segment: it has more devices than an activity can have")
+                throw APIError(.validationFailed, "segment: the segment has more devices than an activity can have")
             }
         }
     }

@@ -27,7 +27,7 @@ struct DeviceListingQuery {
             ?? DeviceListingQuery.defaultLimit
         cursor = try parameters.get("cursor").map { text in
             guard let cursor = DeviceCursor(text) else {
-                throw APIError.invalid("cursor", "what an earlier reply of this endpoint gave")
+                throw APIError.invalid("cursor", "the cursor of an earlier reply of this endpoint")
             }
             return cursor
         }

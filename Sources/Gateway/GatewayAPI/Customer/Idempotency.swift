@@ -74,7 +74,7 @@ struct Idempotency: Sendable {
             case .reused:
                 throw APIError(
                     .idempotencyKeyReused,
-                    "this Idempotency-Key was used with another body; a request that has changed needs a new key")
+                    "this Idempotency-Key was used with another body; use a new key for a changed request")
             case .underWay(let id):
                 if let reply = try await joined(id) { return reply.replayed }
                 guard clock() < end else { throw Idempotency.stillUnderWay }
@@ -93,7 +93,7 @@ struct Idempotency: Sendable {
     }
 
     private static let stillUnderWay = APIError(
-        .overloaded, "the first request with this Idempotency-Key is still under way", retryAfter: 1)
+        .overloaded, "the first request with this Idempotency-Key is still in progress; try again later", retryAfter: 1)
 
     /// The life of a claim that its gateway does not renew. A repetition then continues under the same id.
     private static let hold = StoredDirect.holdLength

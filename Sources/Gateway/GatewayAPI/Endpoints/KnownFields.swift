@@ -47,7 +47,7 @@ public struct KnownFields: Sendable {
     ) throws {
         guard let name = object.firstMember(notIn: known) else { return }
         let path = path()
-        throw unknown("\(path)\(shown(name)) is no \(kind) of this request", name, known, under: path)
+        throw unknown("\(path)\(shown(name)) is not a valid \(kind) of this request", name, known, under: path)
     }
 
     /// Throws `VALIDATION_FAILED` for text in a query that takes for ever to compare (`StreamSafeText`).
@@ -63,11 +63,12 @@ public struct KnownFields: Sendable {
     func check(_ query: Parameters) throws {
         try KnownFields.checkText(query)
         for name in self.query where query.count(where: { $0.key.utf8.elementsEqual(name.utf8) }) > 1 {
-            throw APIError(.validationFailed, "\(name) stands in this request's query more than once")
+            throw APIError(.validationFailed, "the query has \(name) more than once")
         }
         for (name, _) in query where !self.query.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
             throw KnownFields.unknown(
-                "\(KnownFields.shown(String(name))) is no parameter of this request's query", String(name), self.query)
+                "\(KnownFields.shown(String(name))) is not a valid query parameter of this request", String(name),
+                self.query)
         }
     }
 
@@ -77,7 +78,7 @@ public struct KnownFields: Sendable {
         guard let near = NearestName.find(name, in: known) else {
             return APIError(
                 .validationFailed,
-                known.isEmpty ? "\(text); it has none" : "\(text); there are \(known.joined(separator: ", "))")
+                known.isEmpty ? "\(text), which has none" : "\(text); use \(known.joined(separator: ", "))")
         }
         return APIError(.validationFailed, "\(text); did you mean \(path)\(near)?")
     }

@@ -14,7 +14,7 @@ struct WebhookAPI: Sendable {
     static let overlap = TimeInterval.seconds(24 * 3600)
 
     func create(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
-        guard let url = try body.text("url") else { throw APIError.invalid("url", "the URL of a receiver") }
+        guard let url = try body.text("url") else { throw APIError.invalid("url", "the URL of the receiver") }
         try check(url)
         let filter = try body.eventFilter() ?? .all
         let id = request.broadcastID.description
@@ -22,7 +22,7 @@ struct WebhookAPI: Sendable {
         guard
             try await store.addWebhook(
                 id, url: url, filter: filter, secret: secret.sealed, tenantID: request.tenantID)
-        else { throw APIError(.tooManyWebhooks, "this tenant has as many webhooks as there may be; delete one") }
+        else { throw APIError(.tooManyWebhooks, "the tenant has the maximum number of webhooks; delete one first") }
         return try await created(id, request.tenantID, secret: secret.text)
     }
 
@@ -76,7 +76,7 @@ struct WebhookAPI: Sendable {
         let filter = try body.eventFilter()
         let isEnabled = try body.optionalBool("enabled")
         guard url != nil || filter != nil || isEnabled != nil else {
-            throw APIError(.validationFailed, "give url, types or enabled")
+            throw APIError(.validationFailed, "url, types or enabled is required")
         }
         guard let id = Self.id(request),
             try await store.changeWebhook(
@@ -127,7 +127,7 @@ struct WebhookAPI: Sendable {
     func test(_ request: CustomerRequest) async throws -> Reply {
         let webhook = try await known(request)
         guard webhook.isEnabled else {
-            throw APIError(.webhookDisabled, "the webhook is switched off; change it to enabled first")
+            throw APIError(.webhookDisabled, "the webhook is disabled; enable it first")
         }
         let event = RecordedEvent(
             id: "evt_test_\(request.broadcastID)", type: .test, time: store.wallClock(),
@@ -184,12 +184,12 @@ struct WebhookAPI: Sendable {
         let all = try body.optionalBool("all") ?? false
         let ids = try body.optionalArray("ids")?.elements.map { element -> String in
             guard let text = element.string, (1...100).contains(text.utf8.count) else {
-                throw APIError.invalid("ids", "an array of the ids of events")
+                throw APIError.invalid("ids", "an array of event ids")
             }
             return text
         }
         guard all != (ids != nil), ids.map({ (1...1000).contains($0.count) }) ?? true else {
-            throw APIError(.validationFailed, "give either all: true, or ids with 1 to 1000 ids of events")
+            throw APIError(.validationFailed, "all or ids is required: all: true, or ids with 1 to 1000 event ids")
         }
         let count = try await store.resend(ids, ofWebhook: webhook.id, request.tenantID)
         return .success { $0.field("resent", count) }
@@ -197,7 +197,7 @@ struct WebhookAPI: Sendable {
 
     // MARK: Parts
 
-    static var unknown: APIError { APIError(.notFound, "no such webhook") }
+    static var unknown: APIError { APIError(.notFound, "the webhook does not exist") }
 
     private static func id(_ request: CustomerRequest) -> String? { request.id("webhook_id")?.description }
 
@@ -221,10 +221,10 @@ struct WebhookAPI: Sendable {
     private func makeSecret(_ id: String, _ tenantID: String) throws -> (text: String, sealed: [UInt8]) {
         guard let secrets = policy.secrets else {
             throw APIError(
-                .webhooksNotConfigured, "this gateway has no key for the secrets of webhooks (events.sealing_key_file)")
+                .webhooksNotConfigured, "this gateway has no key for webhook secrets (events.sealing_key_file)")
         }
         guard let secret = secrets.make(tenantID: tenantID, webhook: id) else {
-            throw APIError(.internalError, "no secret could be made")
+            throw APIError(.internalError, "the gateway could not create a secret; try again")
         }
         return secret
     }
@@ -246,7 +246,7 @@ struct DeadLetterQuery {
         offset =
             try parameters.get("cursor").map { text in
                 guard let offset = Int(text), (0...1_000_000).contains(offset) else {
-                    throw APIError.invalid("cursor", "what an earlier reply of this endpoint gave")
+                    throw APIError.invalid("cursor", "the cursor of an earlier reply of this endpoint")
                 }
                 return offset
             } ?? 0
@@ -258,7 +258,7 @@ extension JSONValue {
         guard let array = try optionalArray("types") else { return nil }
         let types = try array.elements.map { try EventType(named: $0.string ?? "") }
         guard (1...EventType.allCases.count).contains(types.count) else {
-            throw APIError.invalid("types", "not empty; leave it out for all types")
+            throw APIError.invalid("types", "an array with at least one type; omit it for all types")
         }
         return .only(types)
     }

@@ -41,7 +41,7 @@ extension JSONValue {
     /// Nil when the text is no id that this gateway gave out; it names nothing then.
     func activityID() throws -> UniqueID? {
         guard let text = try text("activity_id") else {
-            throw APIError(.activityIDRequired, "activity_id is required: the id that register replied")
+            throw APIError(.activityIDRequired, "activity_id is required: the id from the reply of register")
         }
         return UniqueID(text)
     }
@@ -49,7 +49,7 @@ extension JSONValue {
     /// The ids in their order, each once, and how many cannot be ids at all.
     func insiderIDs(maximum: Int) throws -> (ids: [String], unprocessed: Int) {
         if try optional("segment") != nil {
-            throw APIError(.validationFailed, "segment: only register takes a stored segment, and then no insider_ids")
+            throw APIError(.validationFailed, "segment is only for register, and only without insider_ids")
         }
         let array = try optionalArray("insider_ids")
         let count = array?.elementCount ?? 0

@@ -17,12 +17,12 @@ extension ChannelUse {
         guard isOffered || channel == nil || channel == "never" else {
             throw APIError(
                 .validationFailed,
-                "options.channel: the app has no broadcast capability (apns.broadcast_capability), so it can only be never"
+                "options.channel must be never, because the app has no broadcast capability (apns.broadcast_capability)"
             )
         }
         guard isOffered, channel != "never" else {
             guard storage == nil else {
-                throw APIError(.validationFailed, "options.channel_storage is for activities with a channel only")
+                throw APIError(.validationFailed, "options.channel_storage is only for activities with a channel")
             }
             return nil
         }

@@ -8,7 +8,7 @@ extension JSONValue {
             throw APIError(.contentRequired, "content is required")
         }
         guard content.contentState != nil else {
-            throw APIError(.contentRequired, "content.content_state is required: an object")
+            throw APIError(.contentRequired, "content.content_state is required and must be an object")
         }
         if needsAlert {
             guard content.title != nil else { throw APIError(.contentRequired, "content.title is required") }
@@ -31,7 +31,8 @@ extension JSONValue {
         let alert = try ["title", "message"].map { try alertText($0, under: path) }
         if !alert.contains(where: { $0?.isBlank == false }), alert.contains(where: { $0 != nil }) {
             throw APIError(
-                .validationFailed, "\(path)title or \(path)message must have a text: no phone shows an empty alert")
+                .validationFailed,
+                "\(path)title or \(path)message must not be empty, because phones show no empty alert")
         }
         return Content(
             title: alert[0]?.slice, message: alert[1]?.slice,

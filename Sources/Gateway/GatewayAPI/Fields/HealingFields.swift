@@ -18,14 +18,16 @@ extension Healing {
         }
         if word == "silent" {
             guard silence != nil else {
-                throw APIError(.validationFailed, "options.heal_after is needed with heal silent: seconds")
+                throw APIError(
+                    .validationFailed, "options.heal_after is required with heal silent and must be a number of seconds"
+                )
             }
         } else if silence != nil {
-            throw APIError(.validationFailed, "options.heal_after is for heal silent only")
+            throw APIError(.validationFailed, "options.heal_after is only for heal silent")
         }
         if word == "never" {
             guard limit == nil else {
-                throw APIError(.validationFailed, "options.heal_limit is for heal dead_token and silent only")
+                throw APIError(.validationFailed, "options.heal_limit is only for heal dead_token and silent")
             }
             return nil
         }

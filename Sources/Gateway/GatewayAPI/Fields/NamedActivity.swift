@@ -25,13 +25,15 @@ enum NamedActivity {
             self = .external(name)
         } else {
             guard let id else {
-                throw APIError(.activityIDRequired, "activity_id is required: the id that register replied")
+                throw APIError(.activityIDRequired, "activity_id is required: the id from the reply of register")
             }
             self = .id(UniqueID(id))
         }
     }
 
-    private static var both: APIError { APIError(.validationFailed, "give either activity_id or external_id") }
+    private static var both: APIError {
+        APIError(.validationFailed, "send either activity_id or external_id, not both")
+    }
 }
 
 extension ExternalName {
@@ -55,7 +57,7 @@ extension ExternalName {
             let type = query.get("activity_type"), (1...JSONValue.maximumTypeLength).contains(type.utf8.count)
         else {
             throw APIError.invalid(
-                "external_id", "a string of 1 to \(ExternalName.maximumLength) bytes, with activity_type beside it")
+                "external_id", "a string of 1 to \(ExternalName.maximumLength) bytes, sent with activity_type")
         }
         let owner = query.get("insider_id")
         if let owner, !DeviceKey.isName(owner) { throw JSONValue.invalidName("insider_id") }
@@ -63,7 +65,7 @@ extension ExternalName {
     }
 
     private static var idMissing: APIError {
-        APIError(.validationFailed, "insider_id: only beside external_id, for a user's own; see target_devices")
+        APIError(.validationFailed, "insider_id is only for external_id, for a user's own activity; see target_devices")
     }
 }
 

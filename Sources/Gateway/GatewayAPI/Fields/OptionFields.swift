@@ -24,7 +24,7 @@ struct BroadcastOptions {
         presentation.staleDate = try BroadcastOptions.date(options, "stale_date")
         presentation.dismissalDate = try BroadcastOptions.date(options, "dismissal_date")
         if let value = try options.optional("relevance_score") {
-            guard value.double != nil else { throw APIError.invalid("options.relevance_score", "a number of 64 bits") }
+            guard value.double != nil else { throw APIError.invalid("options.relevance_score", "a 64-bit number") }
             presentation.relevanceScore = value.slice
         }
         if let value = try options.optional("sound") {
@@ -38,14 +38,14 @@ struct BroadcastOptions {
     /// Refuses a sound that nothing plays, because it is part of an alert.
     func requireAlert(_ content: Content?) throws {
         guard presentation.sound != nil, content?.hasAlert != true else { return }
-        throw APIError(.validationFailed, "options.sound needs an alert: a title or a message")
+        throw APIError(.validationFailed, "options.sound requires an alert: a title or a message")
     }
 
     /// Refuses content that is stale before it can be sent, and would reach nobody. An `expiration` of 0 is no time:
     /// the provider then tries once.
     func requireFresh(at time: WallTime) throws {
         guard let expiration, expiration != 0, expiration <= time.seconds else { return }
-        throw APIError.invalid("options.expiration", "later than the content is to be sent (\(time.rfc3339)), or 0")
+        throw APIError.invalid("options.expiration", "later than the send time of the content (\(time.rfc3339)), or 0")
     }
 
     /// Epoch seconds, given as such or after RFC 3339.

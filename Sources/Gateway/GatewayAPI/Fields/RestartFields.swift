@@ -22,12 +22,12 @@ extension RestartWish {
         case ("unknown", nil): selection = .unknown
         case ("not_synced", nil): selection = .notSynced(olderThan: .seconds(Int(age ?? RestartWish.usualAge)))
         case (nil, let targets?): selection = .targets(targets)
-        case (nil, nil), (_?, _?): throw APIError(.validationFailed, "give either devices or target_devices")
+        case (nil, nil), (_?, _?): throw APIError(.validationFailed, "send either devices or target_devices, not both")
         default: throw APIError.invalid("devices", "unsent, failed, unknown or not_synced")
         }
         if age != nil {
             guard case .notSynced = selection else {
-                throw APIError(.validationFailed, "older_than is for devices not_synced only")
+                throw APIError(.validationFailed, "older_than is only for devices not_synced")
             }
         }
         self.init(selection, maximumStarts: Int(starts ?? RestartWish.usualStarts))

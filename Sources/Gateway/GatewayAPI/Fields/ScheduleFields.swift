@@ -92,10 +92,10 @@ struct ScheduleFields {
     private static func check(_ options: BroadcastOptions, _ content: Content?, _ kind: PushEvent) throws {
         try options.requireAlert(content)
         guard kind == .end || !options.force else {
-            throw APIError(.validationFailed, "options.force is for an end only")
+            throw APIError(.validationFailed, "options.force is only for an end")
         }
         guard kind == .update || !options.skipsUnchanged else {
-            throw APIError(.validationFailed, "options.skip_unchanged is for an update only")
+            throw APIError(.validationFailed, "options.skip_unchanged is only for an update")
         }
     }
 
@@ -128,11 +128,11 @@ struct ScheduleFields {
         expiresAfter = try ScheduleFields.expiresAfter(body)
         let content = try body.shownContent()
         guard kind == .end || content.contentState != nil else {
-            throw APIError(.contentRequired, "content_state is required: an object")
+            throw APIError(.contentRequired, "content_state is required and must be an object")
         }
         try ScheduleFields.check(options, content, kind)
         guard !options.skipsUnchanged else {
-            throw APIError(.validationFailed, "options.skip_unchanged is for updates to a whole segment only")
+            throw APIError(.validationFailed, "options.skip_unchanged is only for updates to a whole segment")
         }
         priority = ScheduleFields.usualPriority(kind, content)
         rendering = ScheduleFields.rendering(kind, content, options.presentation)
@@ -163,11 +163,11 @@ struct ScheduleFields {
         case (let offset?, nil): return .offset(offset)
         case (nil, let text?):
             guard let time = WallTime(rfc3339: text) else {
-                throw APIError.invalid("deliver_at", "a time after RFC 3339, such as 2030-01-31T18:30:00Z")
+                throw APIError.invalid("deliver_at", "an RFC 3339 time like 2030-01-31T18:30:00Z")
             }
             return .deliverAt(time)
         default:
-            throw APIError(.validationFailed, "give either offset or deliver_at")
+            throw APIError(.validationFailed, "send either offset or deliver_at, not both")
         }
     }
 

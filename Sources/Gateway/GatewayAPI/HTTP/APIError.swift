@@ -106,29 +106,29 @@ struct APIError: Error {
         let place = "\(header), or Authorization: Bearer,"
         switch (key.flatMap(Secret.kind), header) {
         case (.apiKey, "X-Sdk-Key"):
-            return APIError(.unauthorized, "\(place) holds an API key: it belongs in X-Api-Key, and never in an app")
+            return APIError(.unauthorized, "\(place) has an API key: send it in X-Api-Key, and never from an app")
         case (.sdkKey, "X-Api-Key"):
-            return APIError(.unauthorized, "\(place) holds an SDK key: it belongs in X-Sdk-Key")
+            return APIError(.unauthorized, "\(place) has an SDK key: send it in X-Sdk-Key")
         case (.identity, _):
-            return APIError(.unauthorized, "\(place) holds an identity secret: it signs, and is never sent")
+            return APIError(.unauthorized, "\(place) has an identity secret: use it only to sign, and never send it")
         case (.operatorKey, _):
-            return APIError(.unauthorized, "\(place) holds an operator's key: it signs in at the console alone")
+            return APIError(.unauthorized, "\(place) has an operator's key: use it only to sign in to the console")
         case (.session, _), (.apiKey, _), (.sdkKey, _), (nil, _):
             return APIError(.unauthorized, "the key in \(place) is missing, unknown or revoked")
         }
     }
 
     static var heldUp: APIError {
-        APIError(.overloaded, "this gateway was held up, and the request with it; send it again", retryAfter: 1)
+        APIError(.overloaded, "this gateway was suspended during the request; send the request again", retryAfter: 1)
     }
 
     static var stopping: APIError {
-        APIError(.shuttingDown, "this gateway is shutting down; send to another one", retryAfter: 1)
+        APIError(.shuttingDown, "this gateway is shutting down; send the request to another gateway", retryAfter: 1)
     }
 
     /// Requests that a trusted proxy passes on for one address.
     static var tooManyAtOnce: APIError {
-        APIError(.rateLimited, "this address has as many requests under way as it may", retryAfter: 1)
+        APIError(.rateLimited, "this address has too many concurrent requests; try again later", retryAfter: 1)
     }
 
     static var unexpected: APIError { APIError(.internalError, "the gateway failed to handle this request") }
@@ -169,14 +169,14 @@ extension APIError {
     init(_ refusal: ActivityRefusal) {
         switch refusal {
         case .notFound:
-            self.init(.notFound, "no such activity: it was never registered, or has ended")
+            self.init(.notFound, "the activity does not exist: it was never registered, or has ended")
         case .typeMismatch(let registered):
-            self.init(.activityTypeMismatch, "the activity was registered with activity_type \(registered)")
+            self.init(.activityTypeMismatch, "activity_type must be \(registered), as registered")
         case .alreadyStarted:
             self.init(
                 .alreadyStarted,
-                "the activity has been started already; restart is for devices that have no Live Activity of it")
-        case .notStarted: self.init(.notStarted, "the activity has not been started yet: call start before")
+                "the activity has already been started; use restart for devices without its Live Activity")
+        case .notStarted: self.init(.notStarted, "the activity has not been started; call start first")
         }
     }
 

@@ -61,9 +61,13 @@ struct BodyReader: Sendable {
             throw APIError(error)
         }
         guard document.root.kind == .object else {
-            throw APIError(.badRequest, "the body must be a JSON object; at byte \(document.root.byteRange.lowerBound)")
+            throw APIError(
+                .badRequest,
+                "the body must be a JSON object; found another value at byte \(document.root.byteRange.lowerBound)")
         }
-        guard !document.root.isEmptyObject else { throw APIError(.requestInvalid, "the JSON object is empty") }
+        guard !document.root.isEmptyObject else {
+            throw APIError(.requestInvalid, "the JSON object is empty; send the required fields")
+        }
         return document
     }
 
@@ -133,13 +137,13 @@ struct BodyReader: Sendable {
 
 extension APIError {
     static func tooLarge(_ maximumBytes: Int) -> APIError {
-        APIError(.requestTooLarge, "the body is larger than \(maximumBytes) bytes")
+        APIError(.requestTooLarge, "the body is larger than the maximum of \(maximumBytes) bytes")
     }
 
-    static var tooSlow: APIError { APIError(.requestTimeout, "the body took too long") }
+    static var tooSlow: APIError { APIError(.requestTimeout, "the body did not arrive in time; send it again") }
 
     static var tooMuchInMemory: APIError {
-        APIError(.overloaded, "too many bodies are being received; send this one again", retryAfter: 1)
+        APIError(.overloaded, "too many request bodies are in memory; send the request again", retryAfter: 1)
     }
 
     static var brokenOff: APIError { APIError(.badRequest, "the body ended before it was complete") }

@@ -23,6 +23,6 @@ extension APIError {
     static func unsupportedEncoding(_ coding: String) -> APIError {
         APIError(
             .unsupportedEncoding,
-            "the body has Content-Encoding: \(coding.prefix(100)); send it as it is, without a coding")
+            "Content-Encoding \(coding.prefix(100)) is not supported; send the body without a coding")
     }
 }

@@ -53,13 +53,13 @@ struct Gatekeeper: Sendable {
         let rate = admission.rate
         if case .operatorNamed = signedIn {} else { rateHeaders.tell(rate, limit: settings.requestsPerMinute) }
         guard admission.isEnabled else {
-            throw APIError(.liveActivityDisabled, "live activities are switched off for this tenant")
+            throw APIError(.liveActivityDisabled, "Live Activities are disabled for this tenant")
         }
         try settings.check(admission.tier)
         guard rate.isAllowed else {
             let wait = max(1, (rate.resetAt - clock().milliseconds + 999) / 1000)
             throw APIError(
-                .rateLimited, "more than \(settings.requestsPerMinute) requests in a minute",
+                .rateLimited, "the API key has made more than \(settings.requestsPerMinute) requests in a minute",
                 retryAfter: Int(clamping: wait))
         }
         if signedIn == nil, let keys, let known = admission.known,
@@ -82,7 +82,7 @@ struct Gatekeeper: Sendable {
     private func admit(hash: String, limit: Int) async throws -> Admission {
         guard
             let admission = try await store.admit(hash: hash, kind: .api, limit: limit, window: settings.rateWindow)
-        else { throw APIError(.unauthorized, "the key that was signed in with is revoked") }
+        else { throw APIError(.unauthorized, "the key of this session is revoked; sign in with another key") }
         return admission
     }
 
@@ -123,18 +123,18 @@ extension APIError {
     fileprivate init(_ check: IdentityCheck) {
         switch check {
         case .missing:
-            self.init(.unauthorized, "X-Identity-Signature is missing: this tenant's apps sign what they report")
+            self.init(.unauthorized, "X-Identity-Signature is required: this tenant's apps must sign reports")
         case .outdated:
             self.init(
                 .unauthorized,
-                "X-Identity-Signature is of version 1: this tenant takes version 2 alone (v2.<expiry>.<hmac>)")
-        case .expired: self.init(.unauthorized, "X-Identity-Signature has expired; report again with a fresh one")
+                "X-Identity-Signature has version 1: this tenant accepts only version 2 (v2.<expiry>.<hmac>)")
+        case .expired: self.init(.unauthorized, "X-Identity-Signature has expired; report again with a new signature")
         case .tooLong:
-            self.init(.unauthorized, "X-Identity-Signature expires in more than 30 days, which is the most")
+            self.init(.unauthorized, "X-Identity-Signature must expire within 30 days")
         case .unreadable:
             self.init(
                 .storeUnavailable,
-                "this gateway cannot open the tenant's identity secret (events.sealing_key_file); try again",
+                "this gateway cannot decrypt the tenant's identity secret (events.sealing_key_file); try again",
                 retryAfter: 5)
         case .wrong, .passed:
             self.init(.unauthorized, "X-Identity-Signature does not match the insider_id, or the udid in version 2")

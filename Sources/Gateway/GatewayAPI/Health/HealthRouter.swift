@@ -25,10 +25,10 @@ public struct HealthRouter: HTTPResponder {
 
     private func answer(_ request: Request) async -> Reply {
         guard let path = ["/health/live", "/health/ready"].first(where: { $0 == request.uri.path }) else {
-            return Reply(APIError(.notFound, "there is nothing here but /health/live and /health/ready"))
+            return Reply(APIError(.notFound, "the path does not exist; use /health/live or /health/ready"))
         }
         guard request.method == .get || request.method == .head else {
-            var reply = Reply(APIError(.methodNotAllowed, "no such method here; there is GET, HEAD"))
+            var reply = Reply(APIError(.methodNotAllowed, "the method is not allowed; use GET or HEAD"))
             reply.headers[.allow] = "GET, HEAD"
             return reply
         }

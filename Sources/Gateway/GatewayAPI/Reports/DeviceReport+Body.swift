@@ -31,13 +31,13 @@ extension DeviceReport.Content {
 }
 
 extension APIError {
-    static var noSuchLiveActivity: APIError { APIError(.notFound, "this device has no such activity") }
+    static var noSuchLiveActivity: APIError { APIError(.notFound, "the device is not in this activity") }
 
     /// A report that names a type alone.
     init(ambiguous candidates: [ActivityCandidate]) {
         self.init(
             .activityAmbiguous,
-            "the report may be for any of \(candidates.count) activities: name one by activity_id or topic")
+            "the report matches \(candidates.count) activities; name one with activity_id or topic")
         self.candidates = candidates
     }
 }
@@ -50,7 +50,7 @@ extension JSONValue {
         if let reference = try activityByIDOrTopic(type: type) { return reference }
         guard let externalID else { return type.map { .ofType($0) } }
         guard let type else {
-            throw APIError(.activityTypeRequired, "activity_type is required beside external_id")
+            throw APIError(.activityTypeRequired, "activity_type is required with external_id")
         }
         return .external(externalID, type: type, isOwn: try isUsersOwn())
     }

@@ -114,7 +114,8 @@ extension ReportHandler {
         case .noTopic: refuse(.noTopic)
         case .tooManyTopics:
             var error = APIError(
-                .quotaExceeded, "quota topics_per_user: a user follows at most \(StoredFollowers.topicsOfUser) topics")
+                .quotaExceeded,
+                "quota topics_per_user: a user can follow at most \(StoredFollowers.topicsOfUser) topics")
             error.quota = "topics_per_user"
             refuse(error)
         case .failed(let error): refuse(APIError(error))
@@ -137,6 +138,6 @@ extension ReportHandler {
 
 extension APIError {
     static var tooManyReports: APIError {
-        APIError(.overloaded, "this gateway has as many reports under way as it takes; try again", retryAfter: 1)
+        APIError(.overloaded, "this gateway has too many concurrent reports; try again", retryAfter: 1)
     }
 }

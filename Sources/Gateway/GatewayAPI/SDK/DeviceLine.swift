@@ -20,14 +20,14 @@ public struct DeviceLine: Sendable {
     public init(_ line: [UInt8]) throws(Invalid) {
         do {
             let root = try JSONDocument(parsing: line).root
-            guard root.kind == .object else { throw Invalid(description: "it is no JSON object") }
+            guard root.kind == .object else { throw Invalid(description: "the line must be a JSON object") }
             key = try root.deviceKey()
             device = try root.device()
             let (field, other) =
                 device.platform.hasOneToken
                 ? ("registration_token", "push_to_start_token") : ("push_to_start_token", "registration_token")
             guard try root.optional(other) == nil else {
-                throw Invalid(description: "\(other) is not for a device of \(device.platform.rawValue)")
+                throw Invalid(description: "\(other) is not allowed for platform \(device.platform.rawValue)")
             }
             if try root.optional(field) == nil {
                 token = nil

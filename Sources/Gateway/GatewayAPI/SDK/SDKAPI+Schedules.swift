@@ -32,7 +32,7 @@ extension SDKAPI {
         let payload = try fields.payload(for: record, service)
         var schedule = fields.schedule(of: activity, payload, id: id, now: now)
         guard ScheduleRules.allows(schedule.deliverAt, endsAt: activity.endsAt, now: now) else {
-            throw APIError.invalid("offset", "a time before the activity is over (\(activity.endsAt.rfc3339))")
+            throw APIError.invalid("offset", "a time before the activity ends (\(activity.endsAt.rfc3339))")
         }
         switch try await schedules.add(schedule, to: activity, request.limits) {
         case .added: break
@@ -74,7 +74,7 @@ extension ExternalName {
     init(of request: DeviceRequest) throws {
         let type = try request.body.activityType()
         guard let id = try request.body.externalID() else {
-            throw APIError(.activityIDRequired, "external_id is required: what the app calls the activity")
+            throw APIError(.activityIDRequired, "external_id is required: the app's id of the activity")
         }
         self.init(id, type: type, owner: try request.body.isUsersOwn() ? request.key.insiderID : nil)
     }
@@ -84,7 +84,7 @@ extension APIError {
     fileprivate static var schedulesUsedUp: APIError {
         var error = APIError(
             .quotaExceeded,
-            "quota schedules_per_user: a user may have \(ScheduleRules.maximumPendingOfUser) schedules of an activity that wait"
+            "quota schedules_per_user: a user can have \(ScheduleRules.maximumPendingOfUser) pending schedules of an activity"
         )
         error.quota = "schedules_per_user"
         return error

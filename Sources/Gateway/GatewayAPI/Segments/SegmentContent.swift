@@ -14,7 +14,7 @@ enum SegmentContent {
         }
         for parameter in parts.dropFirst() where parameter.hasPrefix("charset=") {
             guard ["charset=utf-8", "charset=utf8", "charset=us-ascii"].contains(parameter) else {
-                throw APIError(.requestInvalid, "the list must be in UTF-8")
+                throw APIError(.requestInvalid, "Content-Type: the charset must be UTF-8")
             }
         }
         switch parts.first {
@@ -24,7 +24,7 @@ enum SegmentContent {
         default:
             throw APIError(
                 .requestInvalid,
-                "send Content-Type: text/csv or application/x-ndjson with an insider_id a line, or application/json")
+                "Content-Type must be text/csv or application/x-ndjson with one insider_id a line, or application/json")
         }
     }
 }
@@ -43,7 +43,7 @@ extension JSONValue {
             else {
                 throw APIError.invalid(
                     "insider_ids[\(index)]",
-                    "a string of 1 to \(DeviceKey.maximumLength) bytes without zero bytes, and not . or ..")
+                    "a string of 1 to \(DeviceKey.maximumLength) bytes without NUL, and not . or ..")
             }
             run.append(id)
         }

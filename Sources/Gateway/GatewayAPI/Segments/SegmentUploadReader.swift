@@ -80,7 +80,7 @@ struct SegmentUploadReader: Sendable {
         watch.received(0)
         // The end of a connection looks like the end of a body.
         guard !Task.isCancelled, await context.hasWholeBody() else { throw context.brokenOff }
-        guard !isEmpty else { throw APIError(.requestInvalid, "the body is empty; send an insider_id a line") }
+        guard !isEmpty else { throw APIError(.requestInvalid, "the body is empty; send one insider_id a line") }
         do throws(InsiderIDListError) { try parser.finish(into: &run) } catch { throw APIError(error) }
         try await take(&run, into: &upload)
     }
@@ -111,7 +111,7 @@ struct SegmentUploadReader: Sendable {
     private func take(_ run: inout InsiderIDRun, into upload: inout SegmentUpload) async throws {
         guard !run.isEmpty else { return }
         guard try await store.take(run, into: &upload) else {
-            throw APIError(.requestTooLarge, "the list is longer than a segment can be")
+            throw APIError(.requestTooLarge, "the list has more users than a segment can have")
         }
         run.removeAll()
     }

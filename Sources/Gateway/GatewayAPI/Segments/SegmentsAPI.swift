@@ -31,7 +31,7 @@ struct SegmentsAPI: Sendable {
             } ?? SegmentsAPI.defaultLimit
         let cursor = try query.get("cursor").map { text in
             guard SegmentName.isValid(text) else {
-                throw APIError.invalid("cursor", "what an earlier reply of this endpoint gave")
+                throw APIError.invalid("cursor", "the cursor of an earlier reply of this endpoint")
             }
             return text
         }
@@ -107,7 +107,7 @@ struct SegmentsAPI: Sendable {
             _ = try await store.take(ids, into: &upload)
         case .list(let format):
             guard let taken = shares.uploads.place(for: request.claimant) else {
-                throw APIError(.overloaded, "too many uploads are under way; try again", retryAfter: 5)
+                throw APIError(.overloaded, "too many uploads are in progress; try again", retryAfter: 5)
             }
             place = taken
             (upload, digest) = try await SegmentUploadReader(
@@ -155,16 +155,17 @@ struct SegmentsAPI: Sendable {
             }
         case .notFound: throw APIError.noSegment
         case .busy:
-            throw APIError(.storeUnavailable, "the segment is being changed by others; try again", retryAfter: 1)
+            throw APIError(.storeUnavailable, "another request is changing the segment; try again", retryAfter: 1)
         case .tooMany:
             throw APIError(
-                .validationFailed, "there are \(StoredSegments.maximumSegments) segments already; delete one first")
+                .validationFailed,
+                "the tenant has the maximum of \(StoredSegments.maximumSegments) segments; delete one first")
         }
     }
 }
 
 extension APIError {
-    static var noSegment: APIError { APIError(.notFound, "no such segment") }
+    static var noSegment: APIError { APIError(.notFound, "the segment does not exist") }
 }
 
 extension JSONObjectWriter {

@@ -54,6 +54,7 @@ final class UploadWatch: Sendable {
 extension APIError {
     fileprivate static func tricklesWhileTight(_ slowest: Int) -> APIError {
         APIError(
-            .requestTimeout, "the upload came slower than \(slowest) bytes a second while others waited for its place")
+            .requestTimeout,
+            "the upload was slower than \(slowest) bytes a second while other uploads waited; send it again")
     }
 }

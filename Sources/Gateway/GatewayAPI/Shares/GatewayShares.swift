@@ -31,7 +31,7 @@ public final class GatewayShares: Sendable {
     /// A place among the changes of many users, once there is one.
     func placeForChange(_ claimant: Claimant) async throws -> Share {
         guard let place = try await bulkChanges.place(for: claimant, within: patience) else {
-            throw APIError(.overloaded, "too many changes of many users are under way; try again", retryAfter: 1)
+            throw APIError(.overloaded, "too many bulk changes of users are in progress; try again", retryAfter: 1)
         }
         return place
     }

@@ -13,17 +13,17 @@ extension TopicWrite {
         }
         let content = state == .live ? try body.requiredContent(needsAlert: false) : try body.content()
         if content != nil, content?.contentState == nil {
-            throw APIError(.contentRequired, "content.content_state is required: an object")
+            throw APIError(.contentRequired, "content.content_state is required and must be an object")
         }
         if let content, (content.title == nil) != (content.message == nil) {
-            throw APIError(.contentRequired, "content.title and content.message are given together, or not at all")
+            throw APIError(.contentRequired, "send content.title and content.message together, or neither")
         }
         let options = try BroadcastOptions(body)
         try options.requireAlert(content)
         guard state != .upcoming || content != nil || options.priority == nil && options.presentation == .init() else {
             throw APIError(
                 .validationFailed,
-                "options: priority, stale_date, dismissal_date, relevance_score and sound go with content")
+                "options: priority, stale_date, dismissal_date, relevance_score and sound require content")
         }
         self.init(type: type, state: state, digest: TopicWrite.digest(body))
         sequence = try TopicWrite.sequence(body)
@@ -69,9 +69,9 @@ extension TopicWrite {
     private static func endsAt(_ body: JSONValue, _ now: WallTime) throws -> WallTime? {
         guard let text = try body.optionalString("ends_at") else { return nil }
         guard let time = WallTime(rfc3339: text) else {
-            throw APIError.invalid("ends_at", "a time after RFC 3339, such as 2030-01-31T18:30:00Z")
+            throw APIError.invalid("ends_at", "an RFC 3339 time like 2030-01-31T18:30:00Z")
         }
-        guard time > now else { throw APIError(.endsAtInPast, "ends_at lies in the past") }
+        guard time > now else { throw APIError(.endsAtInPast, "ends_at must be in the future") }
         return time
     }
 }

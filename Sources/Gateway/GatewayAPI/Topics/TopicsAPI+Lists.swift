@@ -48,11 +48,12 @@ extension TopicsAPI {
             try await followerStore.listChanged(id)
         case .notFound: (users, difference) = (0, 0)
         case .busy:
-            throw APIError(.storeUnavailable, "the list is being changed by others; try again", retryAfter: 1)
+            throw APIError(.storeUnavailable, "another request is changing the list; try again", retryAfter: 1)
         case .tooMany:
             var error = APIError(
                 .quotaExceeded,
-                "quota topic_lists: \(StoredSegments.maximumSegments) topics have lists already; delete one first")
+                "quota topic_lists: the maximum of \(StoredSegments.maximumSegments) topics have lists; delete one first"
+            )
             error.quota = "topic_lists"
             throw error
         }

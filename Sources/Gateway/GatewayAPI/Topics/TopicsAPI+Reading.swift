@@ -86,7 +86,7 @@ extension TopicsAPI {
 
 extension APIError {
     fileprivate static var badCursor: APIError {
-        .invalid("cursor", "what an earlier reply of this endpoint gave")
+        .invalid("cursor", "the cursor of an earlier reply of this endpoint")
     }
 }
 

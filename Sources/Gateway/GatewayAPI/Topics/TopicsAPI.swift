@@ -35,12 +35,12 @@ struct TopicsAPI: Sendable {
         case .changed: service.seeTo(id)
         case .unchanged: break
         case .contended:
-            throw APIError(.storeUnavailable, "the topic is being changed by others; try again", retryAfter: 1)
+            throw APIError(.storeUnavailable, "another request is changing the topic; try again", retryAfter: 1)
         case .stale(let present):
-            throw APIError(.staleSequence, "sequence is below the topic's, which is \(present)")
+            throw APIError(.staleSequence, "sequence must be at least \(present), the topic's sequence")
         case .typeMismatch(let registered):
             throw APIError(ActivityRefusal.typeMismatch(registered: registered))
-        case .isLive: throw APIError(.validationFailed, "state: the topic is live, and can only be ended")
+        case .isLive: throw APIError(.validationFailed, "state must be live or ended, because the topic is live")
         case .alertMissing:
             throw APIError(
                 .contentRequired, "content.title and content.message are required when a topic goes live")
@@ -86,7 +86,7 @@ struct TopicsAPI: Sendable {
             }
             service.seeTo(id)
             guard MonotonicTime.now() < end else {
-                throw APIError(.storeUnavailable, "the topic is being ended; try again", retryAfter: 1)
+                throw APIError(.storeUnavailable, "the topic is ending; try again", retryAfter: 1)
             }
             try await Task.sleep(for: CustomerAPI.pause)
         }
@@ -101,13 +101,13 @@ struct TopicsAPI: Sendable {
 }
 
 extension APIError {
-    static var noTopic: APIError { APIError(.notFound, "no such topic") }
+    static var noTopic: APIError { APIError(.notFound, "the topic does not exist") }
 
     /// What is asked of a topic's activity is the topic's to say.
     static func ofTopic(_ topic: TopicID) -> APIError {
         APIError(
             .validationFailed,
-            "activity_id: the activity is the topic's \(topic.name), and changes with it: PUT /api/v1/topics/\(topic.name)"
+            "activity_id: the activity belongs to the topic \(topic.name); change it with PUT /api/v1/topics/\(topic.name)"
         )
     }
 
