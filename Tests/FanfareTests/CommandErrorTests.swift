@@ -114,6 +114,6 @@ struct CommandErrorTests {
         let wrong = try await commands.run(
             "serve", environment: ["FANFARE_HTTP_PORT": "x", "FANFARE_REDIS_SERVER_PATH": "/no/redis-server"])
         #expect(wrong.status == 1)
-        #expect(wrong.errors.components(separatedBy: "no executable").count == 2, "\(wrong.errors)")
+        #expect(wrong.errors.components(separatedBy: "The executable").count == 2, "\(wrong.errors)")
     }
 }

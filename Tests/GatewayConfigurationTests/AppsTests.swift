@@ -53,7 +53,7 @@ struct AppsTests {
             """)
         #expect(missing.errors.compactMap(\.key) == ["apps.sport.former_key_files", "apns.former_key_files"])
         #expect(
-            missing.problems(of: "apns.former_key_files").first?.message == "There is no file \"/no/such/key\".")
+            missing.problems(of: "apns.former_key_files").first?.message == "The file \"/no/such/key\" does not exist.")
     }
 
     @Test("send to a Firebase project with one quota, whoever of them says it")
@@ -125,7 +125,7 @@ struct AppsTests {
         let warned = try files.examine("fcm: {service_account_file: \(open)}")
         #expect(warned.errors.isEmpty && warned.warnings(of: "fcm.service_account_file").count == 1)
         for (path, words) in [
-            ("/no/such/file", "There is no file"), (files.directory, "is a directory"),
+            ("/no/such/file", "does not exist"), (files.directory, "is a directory"),
             (try files.write("x.json", "{\"type\":\"service_account\"}"), "\"project_id\" is missing"),
             (
                 try files.serviceAccount("curve", key: String(contentsOfFile: files.key(), encoding: .utf8)),
@@ -157,7 +157,7 @@ struct AppsTests {
         let text = "apps: {sport: {tenants: [t-1], key_file: \(key), key_id: K, team_id: T, bundle_id: B}}\n"
         let report = try files.examine(text, for: .gateway)
         #expect(report.errors.compactMap(\.key) == ["apns.key_file"])
-        #expect(report.errors.first?.message.contains("no default app") == true)
+        #expect(report.errors.first?.message.contains("The default app is missing") == true)
         #expect(try files.examine(text, Self.defaultApp(key)).errors.isEmpty)
     }
 
@@ -167,10 +167,10 @@ struct AppsTests {
         let report = try files.examine("apps: {sport: {tenants: t-1, key_id: K}}\n")
         #expect(
             report.errors.map(\.description) == [
-                "error: apps.sport.tenants: A single value stands where a list belongs. "
+                "error: apps.sport.tenants: The key needs a list, not a single value. "
                     + "Write it as a list: [one, two]. (\(files.directory)/fanfare.yaml:1)",
-                "error: apps.sport: The app has no key_file, team_id, bundle_id. "
-                    + "Give tenants, key_file, key_id, team_id and bundle_id, or take the app out.",
+                "error: apps.sport: The app lacks key_file, team_id, bundle_id. "
+                    + "Set tenants, key_file, key_id, team_id and bundle_id, or remove the app.",
             ])
     }
 
@@ -185,7 +185,7 @@ struct AppsTests {
             """, Self.defaultApp(try files.key()))
         #expect(
             report.errors.map(\.message) == [
-                "The tenant \"t\" belongs to the app a already.", "There is no file \"/no/such/key\".",
+                "The tenant \"t\" already belongs to the app a.", "The file \"/no/such/key\" does not exist.",
             ])
         #expect(report.errors.compactMap(\.key) == ["apps.b.tenants", "apps.b.key_file"])
     }

@@ -90,7 +90,7 @@ struct DefaultsTests {
     func missingFile() throws {
         let files = try TemporaryFiles()
         let missing = GatewayConfiguration.examine(file: "\(files.directory)/none.yaml", environment: [:])
-        #expect(missing.errors.map(\.message) == ["There is no file \(files.directory)/none.yaml."])
+        #expect(missing.errors.map(\.message) == ["The file \(files.directory)/none.yaml does not exist."])
         #expect(missing.file == nil)
         #expect(throws: ConfigurationProblems.self) { try missing.checked() }
     }
@@ -115,7 +115,7 @@ struct DefaultsTests {
         try #require(symlink(loop, loop) == 0)
         let unreadable = examine([none[0], loop, far])
         #expect(
-            unreadable.errors.first?.message.contains("\(loop), which is read without --config, can't be read") == true)
+            unreadable.errors.first?.message.contains("The default file \(loop) can't be read") == true)
         #expect(unreadable.errors.first?.advice.contains("sudo -u fanfare") == true && unreadable.file == nil)
     }
 }

@@ -38,7 +38,9 @@ struct EventsTests {
     func blocks(text: String) throws {
         let report = try TemporaryFiles().examine("events:\n  allowed_receivers: [\"\(text)\"]\n")
         #expect(
-            report.problems(of: "events.allowed_receivers").map(\.message) == ["\"\(text)\" is no block of addresses."])
+            report.problems(of: "events.allowed_receivers").map(\.message) == [
+                "\"\(text)\" is not an address or CIDR block."
+            ])
         let variable = try TemporaryFiles().examine("", ["FANFARE_EVENTS_ALLOWED_RECEIVERS": "10.0.0.1,\(text)"])
         #expect(variable.problems(of: "events.allowed_receivers").count == 1)
     }
@@ -47,11 +49,13 @@ struct EventsTests {
     func keyFile() throws {
         let files = try TemporaryFiles()
         let missing = try files.examine("events: {sealing_key_file: /no/such/file}\n")
-        #expect(missing.problems(of: "events.sealing_key_file").first?.message == "There is no file \"/no/such/file\".")
+        #expect(
+            missing.problems(of: "events.sealing_key_file").first?.message
+                == "The file \"/no/such/file\" does not exist.")
         let former = try files.examine("", ["FANFARE_EVENTS_FORMER_SEALING_KEY_FILES": "/no/such/file,/nor/this"])
         #expect(
             former.problems(of: "events.former_sealing_key_files").map(\.message) == [
-                "There is no file \"/no/such/file\".", "There is no file \"/nor/this\".",
+                "The file \"/no/such/file\" does not exist.", "The file \"/nor/this\" does not exist.",
             ])
         #expect(former.errors.allSatisfy { !$0.advice.contains("urandom") }, "one that was is not made anew")
         #expect(missing.errors.contains { $0.advice.contains("urandom") })

@@ -61,14 +61,14 @@ struct FeedSettingsTests {
         let files = try TemporaryFiles()
         let lacking = try files.examine("topics: {feeds: [{interval: 5}, {tenant: t, url: \"https://h\", urk: 1}]}")
         #expect(Set(lacking.errors.compactMap(\.key)) == ["topics.feeds.0", "topics.feeds.1.urk"])
-        #expect(lacking.errors.first?.message == "The feed has no tenant, url.")
+        #expect(lacking.errors.first?.message == "The feed lacks tenant, url.")
         let twice = try files.examine(
             "topics: {feeds: [{tenant: t, url: \"https://h\"}, {tenant: t, url: \"https://h\"}]}")
         #expect(twice.errors.compactMap(\.key) == ["topics.feeds.1.url"])
         for text in ["topics: {feeds: \"https://h\"}", "topics: {feeds: [\"https://h\"]}"] {
             let report = try files.examine(text)
             #expect(report.errors.compactMap(\.key) == ["topics.feeds"])
-            #expect(report.errors.first?.advice == "Give a list of feeds, each with tenant and url.")
+            #expect(report.errors.first?.advice == "Write a list of feeds, each with tenant and url.")
         }
         #expect(try files.examine("topics: {feeds: }").errors.isEmpty)
     }
@@ -83,8 +83,9 @@ struct FeedSettingsTests {
         let open = try report("headers_file", try files.write("open", "A: secret\n", mode: 0o644))
         #expect(open.errors.isEmpty && open.warnings(of: "topics.feeds.0.headers_file").count == 1)
         for (path, words) in [
-            ("/no/such/file", "there is no such file"), (files.directory, "is a directory"),
-            ("/dev/null", "is no regular file"), (try files.write("no-colon", "A: b\nsecret\n"), "line 2 has no colon"),
+            ("/no/such/file", "the file does not exist"), (files.directory, "is a directory"),
+            ("/dev/null", "is not a regular file"),
+            (try files.write("no-colon", "A: b\nsecret\n"), "line 2 has no colon"),
             (try files.write("own", "Host: secret\n"), "the field Host is not to be set here"),
         ] {
             let report = try report("headers_file", path)

@@ -19,7 +19,7 @@ struct StartRefusalTests {
         arguments: ["http", "health", "console", "metrics"])
     func addresses(section: String) throws {
         let files = try TemporaryFiles()
-        for (host, words) in [("192.0.2.1", "no address 192.0.2.1"), ("no-such-host.invalid", "is no address")] {
+        for (host, words) in [("192.0.2.1", "the address 192.0.2.1"), ("no-such-host.invalid", "is not an address")] {
             let text = "\(section): {host: \(host), port: 8099}\n"
             let report = try files.examine(text, environment(files), for: .gateway)
             #expect(report.errors.compactMap(\.key) == ["\(section).host"], "\(report.errors)")
@@ -82,7 +82,7 @@ struct StartRefusalTests {
         let chain = try files.write("chain.pem", String(contentsOfFile: pair.certificateFile, encoding: .utf8) + block)
         let report = try files.examine("http: {tls_certificate_file: \(chain), tls_key_file: \(pair.keyFile)}\n")
         #expect(report.errors.compactMap(\.key) == ["http.tls_certificate_file"])
-        #expect(report.errors.first?.message.contains("behind the first one") == true)
+        #expect(report.errors.first?.message.contains("after the first") == true)
     }
 
     private func ofData(_ directory: String, _ files: TemporaryFiles) throws -> [ConfigurationProblem] {
@@ -96,7 +96,7 @@ struct StartRefusalTests {
     func unmadeFolder() throws {
         let files = try TemporaryFiles()
         let file = try files.key("file")
-        #expect(try ofData("\(file)/data", files).first?.message.contains("cannot be made") == true)
+        #expect(try ofData("\(file)/data", files).first?.message.contains("cannot be created") == true)
         #expect(try ofData("\(files.directory)/a/b", files).isEmpty)
         #expect(try ofData("a/b", files).isEmpty)
     }

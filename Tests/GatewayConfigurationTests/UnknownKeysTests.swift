@@ -11,7 +11,7 @@ struct UnknownKeysTests {
             ("rateLimit.requestsPerMinute", "Did you mean rate_limit.requests_per_minute?"),
             ("apns.ca-file", "Did you mean apns.ca_file?"),
             ("bundle_id", "Did you mean apns.bundle_id?"),
-            ("weather.forecast", "Take it out, or look the key up in the shipped file."),
+            ("weather.forecast", "Remove it, or see the shipped file for valid keys."),
             ("timeout", "Did you mean shutdown.timeout?"),
             ("apps.Sport.key_id", "Name an app in lower-case letters, digits and _, with its keys under it."),
         ])
@@ -21,7 +21,7 @@ struct UnknownKeysTests {
         let problem = try #require(report.errors.first)
         #expect(report.errors.count == 1)
         #expect(problem.key == key)
-        #expect(problem.message == "There is no such key.")
+        #expect(problem.message == "The key does not exist.")
         #expect(problem.advice == advice)
         #expect(problem.source == .file(path: "\(files.directory)/fanfare.yaml", line: 2))
         #expect(!report.problems.description.contains("s3cr3t"))
@@ -42,7 +42,7 @@ struct UnknownKeysTests {
         let links = report.warnings.filter { $0.description.contains("service link") }
         #expect(links.map(\.key) == ["http.port", "metrics.port"])
         #expect(links.allSatisfy { $0.advice == "Set enableServiceLinks: false in the pod's spec." })
-        #expect(!report.warnings.contains { $0.description.contains("sets nothing") })
+        #expect(!report.warnings.contains { $0.description.contains("sets no key") })
     }
 
     @Test("in the environment is a warning, when it looks like a key")
@@ -58,10 +58,10 @@ struct UnknownKeysTests {
         let found = report.warnings.filter { $0.key == nil }
         #expect(
             found.map(\.description) == [
-                "warning: The environment variable FANFARE_HTTP_PROT sets nothing. Did you mean FANFARE_HTTP_PORT? "
+                "warning: The environment variable FANFARE_HTTP_PROT sets no key. Did you mean FANFARE_HTTP_PORT? "
                     + "(FANFARE_HTTP_PROT)",
-                "warning: The environment variable FANFARE_LOG_COLOUR_SCHEME sets nothing. "
-                    + "Take it out, or look the name up in the shipped file. (FANFARE_LOG_COLOUR_SCHEME)",
+                "warning: The environment variable FANFARE_LOG_COLOUR_SCHEME sets no key. "
+                    + "Remove it, or see the shipped file for valid names. (FANFARE_LOG_COLOUR_SCHEME)",
             ])
     }
 }

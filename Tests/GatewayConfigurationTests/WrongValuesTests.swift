@@ -31,7 +31,7 @@ struct WrongValuesTests {
             ("apns.url", "http://localhost", "\"http://localhost\" is not encrypted."),
             ("apns.url", "https://u:passw0rd@h/x", "\"https://***@h/x\" is not a URL of a push service."),
             ("apns.url", "https://h:0", "\"https://h:0\" is not a URL of a push service."),
-            ("apns.proxy", "https://u:passw0rd@h:1", "\"https://…\" does not begin with http://."),
+            ("apns.proxy", "https://u:passw0rd@h:1", "\"https://…\" does not start with http://."),
             ("apns.proxy", "http://u:passw0rd@h", "\"http://…\" has no port from 1 to 65535."),
             ("apns.proxy", "http://passw0rd@h:1", "\"http://…\" has a malformed user or password."),
             ("apns.proxy", "http://u:passw0rd@h:1/x", "\"http://…\" has more than a host and a port."),
@@ -105,9 +105,9 @@ struct WrongValuesTests {
     func shapes() throws {
         let files = try TemporaryFiles()
         let report = try files.examine("http: {port: [1, 2], host: {a: b}}\nlog: info\n")
-        #expect(report.problems(of: "http.port").map(\.message) == ["A list stands where a single value belongs."])
+        #expect(report.problems(of: "http.port").map(\.message) == ["The key needs a single value, not a list."])
         #expect(
-            report.problems(of: "http.host.a").map(\.message) == ["This belongs to a key that takes one value."])
+            report.problems(of: "http.host.a").map(\.message) == ["The key above this one has a single value."])
         #expect(report.problems(of: "log").map(\.advice) == ["Its keys are log.level, log.format."])
     }
 
@@ -135,24 +135,24 @@ struct WrongValuesTests {
             "https://a:b",
         ] {
             let report = try files.examine("http: {cors_origins: [\"\(bad)\"]}")
-            #expect(report.problems(of: "http.cors_origins").map(\.message) == ["\"\(bad)\" is no origin."])
+            #expect(report.problems(of: "http.cors_origins").map(\.message) == ["\"\(bad)\" is not an origin."])
         }
         let both = try files.examine("http: {cors_origins: [\"*\", \"https://a.example\"]}")
-        #expect(both.problems(of: "http.cors_origins").map(\.message) == ["Beside * there are others."])
+        #expect(both.problems(of: "http.cors_origins").map(\.message) == ["The list has * and other origins."])
     }
 
-    @Test("among proxies names what is no block of addresses, and a protocol that nobody may speak")
+    @Test("among proxies names what is not an address or CIDR block, and a protocol that nobody may speak")
     func proxies() throws {
         let files = try TemporaryFiles()
         let report = try files.examine("http: {trusted_proxies: [10.0.0.0/33]}")
         #expect(
             report.problems(of: "http.trusted_proxies").map(\.message) == [
-                "\"10.0.0.0/33\" is no block of addresses."
+                "\"10.0.0.0/33\" is not an address or CIDR block."
             ])
         let alone = try files.examine("http: {proxy_protocol: true}")
         #expect(
             alone.problems(of: "http.proxy_protocol").map(\.message) == [
-                "It is on, and there is no proxy to take it from."
+                "The PROXY protocol is on, but no proxy is trusted."
             ])
     }
 
@@ -167,12 +167,12 @@ struct WrongValuesTests {
         #expect(try warnings("", limit: 65_536).isEmpty)
         #expect(
             try warnings("", limit: 512) == [
-                "A process here may open 512 files, so there are 256 connections at once."
+                "A process may open only 512 files here, which limits it to 256 connections."
             ])
         #expect(try warnings("http: {max_connections: 100}", limit: 512).isEmpty)
         #expect(
             try warnings("http: {max_connections: 1000}", limit: 512) == [
-                "1000 connections are more than the 256 that files can be opened for here."
+                "1000 connections exceed the 256 that the limit of open files allows here."
             ])
     }
 }

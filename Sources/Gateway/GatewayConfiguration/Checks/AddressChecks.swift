@@ -16,8 +16,8 @@ enum AddressChecks {
             case .failure(let unknown):
                 return [
                     problem(
-                        "\(section).host", settings, "\"\(host)\" is no address: \(unknown.words).",
-                        "Give one of this machine's, such as 127.0.0.1, or 0.0.0.0 for all.")
+                        "\(section).host", settings, "\"\(host)\" is not an address: \(unknown.words).",
+                        "Use an address of this machine, like 127.0.0.1, or 0.0.0.0 for all interfaces.")
                 ]
             case .success(let address):
                 return fault(trying(address), host, port).map { fault in
@@ -82,15 +82,16 @@ enum AddressChecks {
         case 0, EADDRINUSE: nil
         case EADDRNOTAVAIL:
             (
-                false, "This machine has no address \(host).",
-                "Give 127.0.0.1 for this machine alone, 0.0.0.0 for all networks."
+                false, "This machine does not have the address \(host).",
+                "Use 127.0.0.1 for this machine only, or 0.0.0.0 for all interfaces."
             )
         case EACCES:
             (
-                true, "This user may not listen at the port \(port).",
-                "Ports below 1024 are the system's: choose another one, and put a proxy before it."
+                true, "This user may not listen on port \(port).",
+                "Ports below 1024 are privileged: choose another port, and put a proxy in front of it."
             )
-        default: (false, "\(host) cannot be listened at: \(String(cString: strerror(code))).", "Give another address.")
+        default:
+            (false, "The gateway cannot listen on \(host): \(String(cString: strerror(code))).", "Use another address.")
         }
     }
 }

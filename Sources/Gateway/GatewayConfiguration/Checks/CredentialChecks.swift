@@ -19,7 +19,7 @@ enum CredentialChecks {
             guard let text, let fault = BundleIdentifier.fault(text) else { return nil }
             return ConfigurationProblem(
                 key: key, source: settings.source(of: key), "\"\(text)\" is not a bundle identifier: \(fault).",
-                advice: "Give the app's bundle identifier as Xcode shows it, such as com.example.app.")
+                advice: "Use the app's bundle identifier as Xcode shows it, like com.example.app.")
         }
     }
 
@@ -38,8 +38,8 @@ enum CredentialChecks {
             return ConfigurationProblem(
                 severity: ProviderTokenClaims.isIdentifier(name) ? .warning : .error, key: key,
                 source: settings.source(of: key),
-                "\"\(name)\" does not look like Apple's: ten capital letters and digits.",
-                advice: "The developer site shows it: the key's under Keys, the team's under Membership.")
+                "\"\(name)\" is not an Apple identifier: ten capital letters and digits.",
+                advice: "Find it on Apple's developer site: the key id under Keys, the team id under Membership.")
         }
     }
 
@@ -58,25 +58,25 @@ enum CredentialChecks {
                 return [
                     ConfigurationProblem(
                         severity: severity, key: "apns.key_file",
-                        "There is no default app; those under apps are for the tenants that they name.",
-                        advice: "Set \(keys.joined(separator: ", ")) to the app of all other tenants.")
+                        "The default app is missing; the apps under apps serve only the tenants that they list.",
+                        advice: "Set \(keys.joined(separator: ", ")) for all other tenants.")
                 ]
             }
             return [
                 ConfigurationProblem(
                     severity: severity, key: "apns.key_file",
-                    "There are no credentials for APNs, which a gateway signs its pushes with.",
+                    "The credentials for APNs are missing.",
                     advice: """
-                        Set \(keys.joined(separator: ", ")). To try it without an Apple account: `fanfare demo`, or \
-                        `fanfare mock-apns --out-dir DIR` and its apns.env.
+                        Set \(keys.joined(separator: ", ")). Without an Apple account, try `fanfare demo`, or `fanfare \
+                        mock-apns --out-dir DIR` with its apns.env.
                         """)
             ]
         }
         return keys.filter { !given.contains($0) }.map { key in
             ConfigurationProblem(
                 key: key,
-                "It is missing, while \(given.joined(separator: ", ")) \(given.count == 1 ? "is" : "are") set.",
-                advice: "Set it here or by \(SettingsReader.variable(of: key)): APNs needs all four.")
+                "The key is missing, but \(given.joined(separator: ", ")) \(given.count == 1 ? "is" : "are") set.",
+                advice: "Set it here or with \(SettingsReader.variable(of: key)); APNs needs all four.")
         }
     }
 
@@ -92,8 +92,8 @@ enum CredentialChecks {
                 problems.append(
                     ConfigurationProblem(
                         key: key, source: settings.source(of: key),
-                        "The tenant \"\(tenant)\" belongs to the app \(owner) already.",
-                        advice: "A tenant has one app: take it out of one of them."))
+                        "The tenant \"\(tenant)\" already belongs to the app \(owner).",
+                        advice: "A tenant can have only one app: remove it from the other."))
             }
         }
         return problems

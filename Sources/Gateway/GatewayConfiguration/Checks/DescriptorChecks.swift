@@ -10,21 +10,21 @@ extension GatewayConfiguration {
             limit: limit,
             providerConnections: DescriptorBudget.providerConnections(apns: apns.connections, fcm: android),
             asked: http.maxConnections)
-        let advice = "Raise the limit of the process: ulimit -n, or LimitNOFILE of its unit."
+        let advice = "Raise the process's limit of open files: ulimit -n, or LimitNOFILE in its unit."
         switch budget.warning {
         case nil: return []
         case .fewDescriptors:
             return [
                 ConfigurationProblem(
                     severity: .warning, key: "http.max_connections",
-                    "A process here may open \(limit) files, so there are \(budget.connections) connections at once.",
+                    "A process may open only \(limit) files here, which limits it to \(budget.connections) connections.",
                     advice: advice)
             ]
         case .moreThanDescriptors(let asked):
             return [
                 ConfigurationProblem(
                     severity: .warning, key: "http.max_connections",
-                    "\(asked) connections are more than the \(budget.connections) that files can be opened for here.",
+                    "\(asked) connections exceed the \(budget.connections) that the limit of open files allows here.",
                     advice: advice)
             ]
         }

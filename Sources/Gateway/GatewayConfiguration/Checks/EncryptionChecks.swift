@@ -46,9 +46,9 @@ enum EncryptionChecks {
 
     private static func half(_ missing: String, beside given: String) -> ConfigurationProblem {
         ConfigurationProblem(
-            key: missing, "It is missing, while \(given) is set.",
-            advice: "Set it here or by \(SettingsReader.variable(of: missing)): "
-                + "a certificate is nothing without its key.")
+            key: missing, "The key is missing, but \(given) is set.",
+            advice: "Set it here or with \(SettingsReader.variable(of: missing)): "
+                + "a certificate and its key belong together.")
     }
 
     private static func contents(
@@ -65,16 +65,16 @@ enum EncryptionChecks {
             return [
                 ConfigurationProblem(
                     key: certificate.key, source: settings.source(of: certificate.key),
-                    "The file \"\(certificate.path)\" cannot be used: \(error.reason).",
-                    advice: "Name a PEM file with the certificate first, and behind it those that lead to its root.")
+                    "The file \"\(certificate.path)\" is unusable: \(error.reason).",
+                    advice: "Name a PEM file with the certificate first, followed by its chain.")
             ]
         }
         guard Certificate.areReadable(pem: text) else {
             return [
                 ConfigurationProblem(
                     key: certificate.key, source: settings.source(of: certificate.key),
-                    "The file \"\(certificate.path)\" cannot be used: a certificate behind the first one is damaged.",
-                    advice: "Name the PEM file as whoever signed the certificate gave it out.")
+                    "The file \"\(certificate.path)\" is unusable: a certificate after the first is damaged.",
+                    advice: "Name the PEM file as the authority issued it.")
             ]
         }
         var problems = validity(of: read, certificate, settings, now)
@@ -82,8 +82,8 @@ enum EncryptionChecks {
             problems.append(
                 ConfigurationProblem(
                     key: key.key, source: settings.source(of: key.key),
-                    "The file \"\(key.path)\" cannot be used: \(fault).",
-                    advice: "Name the PEM file of the key that \"\(certificate.path)\" was made for, "
+                    "The file \"\(key.path)\" is unusable: \(fault).",
+                    advice: "Name the PEM file of the key that belongs to \"\(certificate.path)\", "
                         + "without a passphrase."))
         }
         return problems
@@ -103,7 +103,7 @@ enum EncryptionChecks {
         }
         if read.notAfter <= now { return problem(.error, "has expired", "Renew it.") }
         if read.notBefore > now {
-            return problem(.error, "is not valid yet", "Wait for it, or set this machine's clock right.")
+            return problem(.error, "is not valid yet", "Wait until it is valid, or correct this machine's clock.")
         }
         let days = (read.notAfter - now) / day
         guard days < notice else { return [] }
@@ -122,8 +122,8 @@ enum EncryptionChecks {
             name, _ in
             ConfigurationProblem(
                 severity: .warning, key: "redis.\(name)", source: settings.source(of: "redis.\(name)"),
-                "It is set, and redis.url does not begin with rediss://: no TLS is spoken to Redis.",
-                advice: "Write rediss:// in redis.url, or take this away.")
+                "The key is set, but redis.url does not start with rediss://, so Redis is reached without TLS.",
+                advice: "Use rediss:// in redis.url, or remove this key.")
         }
     }
 }

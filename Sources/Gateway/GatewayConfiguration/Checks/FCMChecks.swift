@@ -16,8 +16,8 @@ enum FCMChecks {
             let key = "\(section).messages_per_minute"
             return ConfigurationProblem(
                 key: key, source: settings.source(of: key),
-                "\(other.section) has the same service account, and \(other.rate) messages a minute.",
-                advice: "The quota is the project's: say the same in both.")
+                "\(other.section) has the same service account, but \(other.rate) messages a minute.",
+                advice: "The quota belongs to the project: use the same value in both.")
         }
     }
 }

@@ -23,8 +23,8 @@ enum FeedChecks {
         } catch {
             return [
                 ConfigurationProblem(
-                    key: key, source: settings.source(of: key), "The file \"\(path)\" cannot be used: \(error).",
-                    advice: "Give a file of lines such as `Authorization: Bearer ...`, and chmod 600.")
+                    key: key, source: settings.source(of: key), "The file \"\(path)\" is unusable: \(error).",
+                    advice: "Name a file with lines like `Authorization: Bearer ...`, and run chmod 600 on it.")
             ]
         }
     }
@@ -33,7 +33,7 @@ enum FeedChecks {
     static func headers(_ path: String) throws(FeedHeaders.Invalid) -> (headers: FeedHeaders, rights: FileRights) {
         switch BoundedFile.read(path, limit: sizeLimit) {
         case .contents(let bytes, let rights): return (try FeedHeaders(file: bytes), rights)
-        case .missing: throw .init("there is no such file")
+        case .missing: throw .init("the file does not exist")
         case .refused(let reason): throw .init("it \(reason)")
         }
     }

@@ -23,12 +23,12 @@ enum FileChecks {
         problems += fcm("fcm", configuration.fcm, settings)
         for app in configuration.apps { problems += fcm("apps.\(app.name).fcm", app.fcm, settings) }
         if let file = configuration.events.sealingKeyFile {
-            let advice = "Make one: head -c 32 /dev/urandom > \(file) && chmod 600 \(file)"
+            let advice = "Create it: head -c 32 /dev/urandom > \(file) && chmod 600 \(file)"
             problems += sealingKey("events.sealing_key_file", file, advice, settings)
         }
         for file in configuration.events.formerSealingKeyFiles {
             let advice =
-                "Name the file that was events.sealing_key_file, or take this away when nothing is sealed with it."
+                "Name the former file of events.sealing_key_file, or remove this key if nothing is sealed with it."
             problems += sealingKey("events.former_sealing_key_files", file, advice, settings)
         }
         if let file = configuration.events.caFile { problems += authorities("events.ca_file", file, settings) }
@@ -62,19 +62,19 @@ enum FileChecks {
                 _ = try ProviderURL.parse(account.tokenURI)
                 return readableByOthers(key, path, rights, settings)
             } catch let error as PrivateKey.Unusable {
-                message = "The file \"\(path)\" cannot be used: \"private_key\": \(error.reason)."
+                message = "The file \"\(path)\" is unusable: \"private_key\": \(error.reason)."
             } catch let error as ProviderURL.Malformed {
-                message = "The file \"\(path)\" cannot be used: \"token_uri\": \(error.reason)."
+                message = "The file \"\(path)\" is unusable: \"token_uri\": \(error.reason)."
             } catch {
-                message = "The file \"\(path)\" is no service account's: \(error)."
+                message = "The file \"\(path)\" is not a service account: \(error)."
             }
-        case .missing: message = "There is no file \"\(path)\"."
+        case .missing: message = "The file \"\(path)\" does not exist."
         case .refused(let reason): message = "The file \"\(path)\" \(reason)."
         }
         return [
             ConfigurationProblem(
                 key: key, source: settings.source(of: key), message,
-                advice: "Name the JSON file of a key of a service account that may send the project's messages.")
+                advice: "Name the JSON key file of a service account that may send the project's messages.")
         ]
     }
 
@@ -88,14 +88,14 @@ enum FileChecks {
             if try PrivateKey(file: path).isP256 {
                 return rights.map { readableByOthers(key, path, $0, settings) } ?? []
             }
-            reason = "its key is of another kind than Apple's, which are elliptic-curve keys on P-256"
+            reason = "its key is not an elliptic-curve key on P-256, like Apple's keys"
         } catch {
             reason = error.reason
         }
         return [
             ConfigurationProblem(
-                key: key, source: settings.source(of: key), "The file \"\(path)\" cannot be used: \(reason).",
-                advice: "Name the .p8 file that Apple's developer site gave out, as it was downloaded.")
+                key: key, source: settings.source(of: key), "The file \"\(path)\" is unusable: \(reason).",
+                advice: "Name the .p8 file as downloaded from Apple's developer site.")
         ]
     }
 
@@ -106,7 +106,7 @@ enum FileChecks {
         return [
             ConfigurationProblem(
                 severity: .warning, key: key, source: settings.source(of: key),
-                "Others than its owner can read or change \"\(path)\" (mode \(rights.text)).",
+                "Other users than the owner can read or change \"\(path)\" (mode \(rights.text)).",
                 advice: "Run: chmod 600 \(path)")
         ]
     }
@@ -126,7 +126,7 @@ enum FileChecks {
         case .contents(let bytes, _) where bytes.count < 32:
             return problem(.error, "The file \"\(path)\" has fewer than 32 bytes.", advice)
         case .contents(_, let rights): return readableByOthers(key, path, rights, settings)
-        case .missing: return problem(.error, "There is no file \"\(path)\".", advice)
+        case .missing: return problem(.error, "The file \"\(path)\" does not exist.", advice)
         case .refused(let reason):
             return problem(.error, "The file \"\(path)\" \(reason).", "Name a file that the gateway's user can read.")
         }
@@ -143,8 +143,8 @@ enum FileChecks {
         return [
             ConfigurationProblem(
                 key: key, source: settings.source(of: key),
-                "The file \"\(path)\" cannot be used: a certificate in it is damaged.",
-                advice: "Name the PEM file as whoever runs the authority gives it out.")
+                "The file \"\(path)\" is unusable: a certificate in it is damaged.",
+                advice: "Name the PEM file as the authority issued it.")
         ]
     }
 
@@ -157,11 +157,11 @@ enum FileChecks {
         case .contents(let bytes, let rights):
             let text = String(decoding: bytes, as: UTF8.self)
             if marks.contains(where: { text.contains("-----BEGIN \($0)-----") }) { return (rights, nil) }
-            message = "The file \"\(path)\" holds no PEM block of \(noun)."
+            message = "The file \"\(path)\" has no PEM block of \(noun)."
             advice = "Name the PEM file of \(noun)."
         case .missing:
-            message = "There is no file \"\(path)\"."
-            advice = "Give the path of a file that exists; a relative one starts at the working directory."
+            message = "The file \"\(path)\" does not exist."
+            advice = "Name an existing file; a relative path starts at the working directory."
         case .refused(let reason):
             message = "The file \"\(path)\" \(reason)."
             advice = "Name a file that the gateway's user can read."
@@ -178,7 +178,9 @@ enum FileChecks {
         }
         let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let message =
-            if isDirectory(path) { "\"\(path)\" is a directory." } else { "There is no directory \"\(directory)\"." }
+            if isDirectory(path) { "\"\(path)\" is a directory." } else {
+                "The directory \"\(directory)\" does not exist."
+            }
         guard isDirectory(path) || !isDirectory(directory) else { return [] }
         return [
             ConfigurationProblem(

@@ -18,8 +18,8 @@ enum ListenerChecks {
             if port != 0, let other = listeners.first(where: { $0.port == port && overlap($0.host, host) }) {
                 problems.append(
                     ConfigurationProblem(
-                        key: key, source: settings.source(of: key), "The port \(port) is \(other.key) already.",
-                        advice: "Give each listener a port of its own, or leave this one out."))
+                        key: key, source: settings.source(of: key), "Port \(port) is also set as \(other.key).",
+                        advice: "Use a different port for each listener, or remove this key."))
             }
             listeners.append((key, host, port))
         }
@@ -29,8 +29,8 @@ enum ListenerChecks {
             problems.append(
                 ConfigurationProblem(
                     severity: .warning, key: "console.host", source: settings.source(of: "console.host"),
-                    "The console is plain HTTP on a network: keys and cookies can be read there.",
-                    advice: "Give http.tls_certificate_file, or 127.0.0.1 with a proxy or an SSH tunnel before it."))
+                    "The console speaks plain HTTP on a network, so others can read keys and cookies.",
+                    advice: "Set http.tls_certificate_file, or use 127.0.0.1 with a proxy or an SSH tunnel."))
         }
         return problems
     }

@@ -5,7 +5,7 @@ import RedisServerProcess
 /// Commands that only need the store say themselves what is in their way there.
 enum PrivateStoreChecks {
     private static let key = "redis.data_dir"
-    private static let elsewhere = "Name a directory of the gateway's user, or set redis.url."
+    private static let elsewhere = "Name a directory that belongs to the gateway's user, or set redis.url."
 
     static func problems(
         of configuration: GatewayConfiguration, _ settings: SettingsReader, for purpose: GatewayConfiguration.Purpose,
@@ -40,12 +40,12 @@ enum PrivateStoreChecks {
         let isDirectory = mode & S_IFMT == S_IFDIR
         if isDirectory, mode & S_IWOTH != 0 {
             return problem(
-                settings, "Anybody may write in \"\(path)\".",
-                "Run: chmod o-w \(path), or name a directory of the gateway's user.")
+                settings, "Every user can write to \"\(path)\".",
+                "Run: chmod o-w \(path), or name a directory that belongs to the gateway's user.")
         }
         if isDirectory, access(path, W_OK | X_OK) == 0 { return [] }
         return problem(
-            settings, "\"\(path)\" is \(isDirectory ? "a directory that can't be written to" : "not a directory").",
+            settings, "\"\(path)\" is \(isDirectory ? "a directory without write permission" : "not a directory").",
             elsewhere)
     }
 
@@ -56,7 +56,7 @@ enum PrivateStoreChecks {
             let isDirectory = mode(above).map { $0 & S_IFMT == S_IFDIR } == true
             guard !isDirectory || access(above, W_OK | X_OK) != 0 else { return [] }
             return problem(
-                settings, "\"\(path)\" cannot be made: nothing can be written to \"\(above)\".", elsewhere)
+                settings, "\"\(path)\" cannot be created: \"\(above)\" is not writable.", elsewhere)
         }
         do throws(RedisServerError) {
             try RedisServerProcess.verify(path, alsoHolding: GatewayConfiguration.Redis.sealingKeyName)
@@ -64,7 +64,7 @@ enum PrivateStoreChecks {
         } catch {
             return problem(
                 settings, "\"\(path)\": \(error).",
-                "Take away what is not the gateway's user's, or name another directory.")
+                "Remove files of other users, or name another directory.")
         }
     }
 
@@ -87,7 +87,7 @@ enum PrivateStoreChecks {
 
     /// A gateway takes others' rights to it away by itself.
     private static func sealingKey(_ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
-        let advice = "Bring back the key that was there; what it has sealed opens with no other one."
+        let advice = "Restore the former key: no other key decrypts its secrets."
         return FileChecks.sealingKey(key, path, advice, settings).filter { $0.severity == .error }
     }
 
@@ -101,8 +101,8 @@ enum PrivateStoreChecks {
         return [
             ConfigurationProblem(
                 key: key, source: settings.source(of: key),
-                "There is no executable \"\(path)\", so serve can't start a redis-server of its own.",
-                advice: "Install redis-server, name it here, or set redis.url.")
+                "The executable \"\(path)\" does not exist, so serve cannot start a private redis-server.",
+                advice: "Install redis-server, name its path here, or set redis.url.")
         ]
     }
 }

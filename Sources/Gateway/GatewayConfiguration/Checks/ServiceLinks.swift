@@ -16,7 +16,7 @@ enum ServiceLinks {
             guard let key = keys[variable] else { return nil }
             return ConfigurationProblem(
                 severity: .warning, key: key, source: .environment(variable: variable),
-                "\(variable) is a service link of Kubernetes, and is ignored.",
+                "\(variable) is a service link of Kubernetes and is ignored.",
                 advice: "Set enableServiceLinks: false in the pod's spec.")
         }
     }

@@ -15,8 +15,8 @@ enum SystemRootChecks {
         return [
             ConfigurationProblem(
                 severity: isNeeded ? .error : .warning, key: nil,
-                "This system has no certificates of authorities, so "
-                    + (isNeeded ? "neither the provider's nor receivers'" : "receivers'") + " can be verified.",
+                "This system has no root certificates, so the gateway cannot verify "
+                    + (isNeeded ? "providers and receivers." : "receivers."),
                 advice: "Install them: apt-get install ca-certificates.")
         ]
     }

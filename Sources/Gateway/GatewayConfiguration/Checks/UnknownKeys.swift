@@ -22,14 +22,14 @@ enum UnknownKeys {
     private static let openGroups: Set = ["apps", FeedSettings.key]
 
     private static func explanation(of path: String, _ groups: Set<String>, _ known: [String]) -> String {
-        if groups.contains(path) { return "This is a group of keys, not a value." }
-        if prefixes(of: path).contains(where: known.contains) { return "This belongs to a key that takes one value." }
-        return "There is no such key."
+        if groups.contains(path) { return "This key is a group, not a value." }
+        if prefixes(of: path).contains(where: known.contains) { return "The key above this one has a single value." }
+        return "The key does not exist."
     }
 
     private static func advice(for path: String, _ groups: Set<String>, _ known: [String]) -> String {
-        if path == FeedSettings.key { return "Give a list of feeds, each with tenant and url." }
-        if path == "apps" { return "Give each app a name under it: apps.<name>.key_file and so on." }
+        if path == FeedSettings.key { return "Write a list of feeds, each with tenant and url." }
+        if path == "apps" { return "Write a name for each app: apps.<name>.key_file and so on." }
         let components = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         if components[0] == "apps", components.count < 3 || !SettingsReader.isAppName(components[1]) {
             return "Name an app in lower-case letters, digits and _, with its keys under it."
@@ -39,7 +39,7 @@ enum UnknownKeys {
         }
         if let owner = prefixes(of: path).first(where: known.contains) { return "Write \(owner): value." }
         if let near = NearestName.find(path, in: known) { return "Did you mean \(near)?" }
-        return "Take it out, or look the key up in the shipped file."
+        return "Remove it, or see the shipped file for valid keys."
     }
 
     /// Variables of other programs may begin with FANFARE_ too, so only those that look like a key are mentioned.
@@ -54,8 +54,8 @@ enum UnknownKeys {
             guard near != nil || starts.contains(where: variable.hasPrefix) else { return nil }
             return ConfigurationProblem(
                 severity: .warning, source: .environment(variable: variable),
-                "The environment variable \(variable) sets nothing.",
-                advice: near.map { "Did you mean \($0)?" } ?? "Take it out, or look the name up in the shipped file.")
+                "The environment variable \(variable) sets no key.",
+                advice: near.map { "Did you mean \($0)?" } ?? "Remove it, or see the shipped file for valid names.")
         }
     }
 

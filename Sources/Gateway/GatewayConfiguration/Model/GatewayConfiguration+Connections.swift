@@ -12,8 +12,8 @@ extension GatewayConfiguration.HTTP {
         settings.read("http.proxy_protocol", .flag, into: &proxyProtocol)
         if proxyProtocol, trustedProxies.isEmpty {
             settings.refuse(
-                "http.proxy_protocol", "It is on, and there is no proxy to take it from.",
-                "Name the proxies in http.trusted_proxies: nobody else is believed.")
+                "http.proxy_protocol", "The PROXY protocol is on, but no proxy is trusted.",
+                "List the proxies in http.trusted_proxies; other addresses are not trusted.")
         }
     }
 }
@@ -25,13 +25,14 @@ extension GatewayConfiguration.HTTP {
         for text in corsOrigins where text != "*" && !GatewayConfiguration.HTTP.isOrigin(text) {
             let shown = Redaction.quoted(text) ?? "An element"
             settings.refuse(
-                "http.cors_origins", "\(shown) is no origin.",
-                "Give scheme, host and port as browsers send them, such as https://console.example.com, or \"*\" alone."
+                "http.cors_origins", "\(shown) is not an origin.",
+                "Use scheme, host and port as browsers send them, like https://console.example.com, or \"*\" alone."
             )
         }
         if corsOrigins.contains("*"), corsOrigins.count > 1 {
             settings.refuse(
-                "http.cors_origins", "Beside * there are others.", "Give \"*\" alone, or the origins that are meant.")
+                "http.cors_origins", "The list has * and other origins.",
+                "Use \"*\" alone, or only the intended origins.")
         }
     }
 
@@ -48,8 +49,8 @@ extension SettingsReader {
         for text in texts where AddressBlock(text) == nil {
             let shown = Redaction.quoted(text) ?? "An element"
             refuse(
-                key, "\(shown) is no block of addresses.",
-                "Give addresses or blocks such as 10.1.0.0/16 or fd00::/8.")
+                key, "\(shown) is not an address or CIDR block.",
+                "Use addresses or blocks like 10.1.0.0/16 or fd00::/8.")
         }
         return texts
     }

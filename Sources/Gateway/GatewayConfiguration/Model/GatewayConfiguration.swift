@@ -121,9 +121,9 @@ extension GatewayConfiguration {
         /// True if the URL names several servers.
         var hasSeveralPlaces: Bool { (url ?? "").split(separator: ",").count { $0.contains("://") } > 1 }
         static let severalPlaces = """
-            redis.url names several places. They are nodes of one cluster, or one primary and its replicas. Without a cluster a \
-            gateway uses the first place that calls itself the primary, passes replicas over, and looks again when its \
-            server refuses writes or is lost. It promotes nothing, and does not tell two primaries apart.
+            redis.url names several places: nodes of one cluster, or one primary and its replicas. Without a cluster a \
+            gateway uses the first place that reports itself as primary, skips replicas, and searches again when that \
+            server refuses writes or is lost. It promotes no replica, and cannot distinguish two primaries.
             """
         /// `redis.ca_file`: the roots that the server's certificate leads to; nil for the system's.
         public var caFile: String?

@@ -26,7 +26,7 @@ public enum BoundedFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return .refused("can't be read (\(words(errno)))") }
         guard status.st_mode & S_IFMT != S_IFDIR else { return .refused("is a directory") }
-        guard mayBePipe || status.st_mode & S_IFMT == S_IFREG else { return .refused("is no regular file") }
+        guard mayBePipe || status.st_mode & S_IFMT == S_IFREG else { return .refused("is not a regular file") }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= limit {

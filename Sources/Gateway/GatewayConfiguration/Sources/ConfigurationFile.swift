@@ -26,10 +26,10 @@ struct ConfigurationFile {
         case .missing:
             problems.append(
                 ConfigurationProblem(
-                    "There is no file \(path).", advice: "Name one that exists, or leave --config out."))
+                    "The file \(path) does not exist.", advice: "Name an existing file, or omit --config."))
         case .refused(let reason):
             problems.append(
-                ConfigurationProblem("The file \(path) \(reason).", advice: "Name a YAML file that can be read."))
+                ConfigurationProblem("The file \(path) \(reason).", advice: "Name a readable YAML file."))
         }
         return nil
     }
@@ -44,8 +44,9 @@ struct ConfigurationFile {
             case .refused(let reason):
                 problems.append(
                     ConfigurationProblem(
-                        "The file \(path), which is read without --config, \(reason).",
-                        advice: "Run this as the gateway's user, such as by sudo -u fanfare, or name another file."))
+                        "The default file \(path) \(reason).",
+                        advice:
+                            "Run the command as the gateway's user, like with sudo -u fanfare, or name another file."))
                 return nil
             }
         }
@@ -92,7 +93,7 @@ extension ConfigurationFile {
         guard let root, !Self.isNull(root) else { return }
         guard case .mapping(let mapping) = root else {
             throw FileRefusal(
-                message: "The file is not a mapping of keys to values.", advice: "Write `key: value` lines.")
+                message: "The file is not a mapping of keys to values.", advice: "Write lines of `key: value`.")
         }
         try walk(mapping, under: [])
     }
@@ -102,7 +103,7 @@ extension ConfigurationFile {
             let line = (name.mark ?? node.mark)?.line
             guard case .scalar(let scalar) = name, prefix.count < 8, leaves.count < Self.leafLimit else {
                 throw FileRefusal(
-                    message: "The file holds a key that is not a word, or far too many keys.",
+                    message: "The file has a key that is not a word, or too many keys.",
                     advice: "Compare it with the shipped file.", line: line)
             }
             let components = prefix + [scalar.string]
@@ -120,7 +121,7 @@ extension ConfigurationFile {
             let path = components.joined(separator: ".")
             guard !leaves.contains(where: { $0.path == path }) else {
                 throw FileRefusal(
-                    message: "The key \(path) is there twice.", advice: "Take one of them out.", line: line)
+                    message: "The key \(path) appears twice.", advice: "Remove one of them.", line: line)
             }
             leaves.append(Leaf(path: path, contents: try Self.contents(of: node, path, line), line: line))
         }
@@ -138,7 +139,8 @@ extension ConfigurationFile {
             fallthrough
         case .alias:
             throw FileRefusal(
-                message: "The key \(path) holds what no key takes.", advice: "Give a plain value or a list of them.",
+                message: "The key \(path) has an unsupported kind of value.",
+                advice: "Use a plain value or a list of plain values.",
                 line: line)
         }
     }
@@ -156,7 +158,7 @@ extension ConfigurationFile {
         case .duplicatedKeysInMapping(let duplicates, let context):
             let names = duplicates.sorted().joined(separator: ", ")
             return FileRefusal(
-                message: "A key is there twice: \(names).", advice: "Take one of them out.", line: context.mark.line)
+                message: "A key appears twice: \(names).", advice: "Remove one of them.", line: context.mark.line)
         default:
             return FileRefusal(message: "The file is not YAML.", advice: advice)
         }

@@ -13,8 +13,8 @@ enum FeedSettings {
             guard let feed = read(number, &settings) else { continue }
             if let other = feeds.first(where: { $0.tenant == feed.tenant && $0.url == feed.url }) {
                 settings.refuse(
-                    "\(key).\(number).url", "It is the URL of the feed \(other.number), for the same tenant.",
-                    "Take one of them out.")
+                    "\(key).\(number).url", "The feed \(other.number) has the same URL and tenant.",
+                    "Remove one of them.")
             }
             feeds.append(feed)
         }
@@ -36,7 +36,7 @@ enum FeedSettings {
         let missing = ["tenant", "url"].filter { settings.source(of: "\(key).\($0)") == .defaultValue }
         if !missing.isEmpty {
             settings.refuse(
-                key, "The feed has no \(missing.joined(separator: ", ")).", "Give tenant and url, or take the feed out."
+                key, "The feed lacks \(missing.joined(separator: ", ")).", "Set tenant and url, or remove the feed."
             )
         }
         return tenant == nil || url == nil ? nil : feed

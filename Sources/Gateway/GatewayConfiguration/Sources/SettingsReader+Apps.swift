@@ -49,8 +49,8 @@ extension SettingsReader {
         let missing = Self.appFields.filter { source(of: "\(key).\($0)") == .defaultValue }
         guard !missing.isEmpty else { return }
         refuse(
-            key, "The app has no \(missing.joined(separator: ", ")).",
-            "Give tenants, key_file, key_id, team_id and bundle_id, or take the app out.")
+            key, "The app lacks \(missing.joined(separator: ", ")).",
+            "Set tenants, key_file, key_id, team_id and bundle_id, or remove the app.")
     }
 
     private func appNames() -> Set<String> {

@@ -60,12 +60,12 @@ struct SettingsReader {
 
     /// Reads a list of words: a list in the file, separated by commas in the environment.
     mutating func readList(_ key: String) -> [String] {
-        readList(key, .word, "Give identifiers without spaces.")
+        readList(key, .word, "Use identifiers without spaces.")
     }
 
     /// The same of paths.
     mutating func readPaths(_ key: String) -> [String] {
-        readList(key, .path, "Give paths of files.")
+        readList(key, .path, "Use paths of files.")
     }
 
     private mutating func readList(_ key: String, _ form: ValueForm<String>, _ advice: String) -> [String] {
@@ -73,7 +73,7 @@ struct SettingsReader {
         if source(of: key) != .defaultValue {
             let texts = reader.stringArray(forKey: ConfigKey(key), isSecret: true)
             if texts == nil {
-                refuse(key, "A single value stands where a list belongs.", "Write it as a list: [one, two].")
+                refuse(key, "The key needs a list, not a single value.", "Write it as a list: [one, two].")
             }
             for text in texts ?? [] {
                 do throws(ValueRefusal) {
@@ -95,7 +95,7 @@ struct SettingsReader {
     private mutating func find<Value>(_ key: String, _ form: ValueForm<Value>) -> Value? {
         guard source(of: key) != .defaultValue else { return nil }
         guard let text = reader.string(forKey: ConfigKey(key), isSecret: true) else {
-            refuse(key, "A list stands where a single value belongs.", form.advice)
+            refuse(key, "The key needs a single value, not a list.", form.advice)
             return nil
         }
         do throws(ValueRefusal) {

@@ -2,7 +2,7 @@ extension ValueForm where Value == Bool {
     /// true or false, in whatever case.
     static var flag: ValueForm {
         ValueForm(
-            noun: "true or false", advice: "Give true or false.",
+            noun: "true or false", advice: "Use true or false.",
             parse: { text throws(ValueRefusal) in
                 switch text.lowercased() {
                 case "true": return true

@@ -2,7 +2,7 @@ extension ValueForm where Value == Int {
     /// A whole number in decimal digits.
     static func integer(_ noun: String, in range: ClosedRange<Int>) -> ValueForm {
         ValueForm(
-            noun: noun, advice: "Give a whole number from \(range.lowerBound) to \(range.upperBound).",
+            noun: noun, advice: "Use a whole number from \(range.lowerBound) to \(range.upperBound).",
             parse: { text throws(ValueRefusal) in
                 let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
                 guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
@@ -21,7 +21,7 @@ extension ValueForm where Value == Duration {
         let bounds = "from \(DurationText.show(range.lowerBound)) to \(DurationText.show(range.upperBound))"
         return ValueForm(
             noun: "a duration",
-            advice: "Give a number of seconds, or a number with ms, s, m or h behind it (500ms, 30s, 2m), \(bounds).",
+            advice: "Use a number of seconds, or a number with the unit ms, s, m or h (500ms, 30s, 2m), \(bounds).",
             parse: { text throws(ValueRefusal) in
                 guard let value = DurationText.parse(text) else { throw ValueRefusal() }
                 guard range.contains(value) else { throw ValueRefusal(reason: "is out of range") }

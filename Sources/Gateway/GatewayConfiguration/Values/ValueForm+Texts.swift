@@ -2,7 +2,7 @@ extension ValueForm where Value == String {
     /// A path of the file system. Not resolved: a relative one starts at the working directory.
     static var path: ValueForm {
         ValueForm(
-            noun: "a path", advice: "Give the path of a file or directory.",
+            noun: "a path", advice: "Use the path of a file or directory.",
             parse: { text throws(ValueRefusal) in
                 guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
                     throw ValueRefusal()
@@ -14,7 +14,7 @@ extension ValueForm where Value == String {
     /// Visible ASCII without spaces: an identifier that somebody else gave out.
     static var word: ValueForm {
         ValueForm(
-            noun: "an identifier", advice: "Give it as it is shown in the developer account, without spaces.",
+            noun: "an identifier", advice: "Use the identifier as the developer account shows it, without spaces.",
             parse: { text throws(ValueRefusal) in
                 guard !text.isEmpty, text.utf8.count <= 255, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
                 else { throw ValueRefusal() }
@@ -25,7 +25,7 @@ extension ValueForm where Value == String {
     /// A name or address to listen on.
     static var host: ValueForm {
         ValueForm(
-            noun: "a host", advice: "Give an address or name alone, such as 127.0.0.1, 0.0.0.0 or ::1.",
+            noun: "a host", advice: "Use only an address or name, like 127.0.0.1, 0.0.0.0 or ::1.",
             parse: { text throws(ValueRefusal) in
                 let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") }
                 // One colon is a port; an IPv6 address has more.
@@ -41,7 +41,7 @@ extension ValueForm where Value: RawRepresentable & CaseIterable, Value.RawValue
     static func choice(of _: Value.Type, _ noun: String) -> ValueForm {
         let names = Value.allCases.map(\.rawValue)
         return ValueForm(
-            noun: noun, advice: "Give one of \(names.joined(separator: ", ")).",
+            noun: noun, advice: "Use one of \(names.joined(separator: ", ")).",
             parse: { text throws(ValueRefusal) in
                 guard let value = Value(rawValue: text.lowercased()) else { throw ValueRefusal() }
                 return value

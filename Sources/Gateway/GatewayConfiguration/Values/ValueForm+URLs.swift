@@ -7,7 +7,7 @@ extension ValueForm where Value == String {
     static var redisURL: ValueForm {
         ValueForm(
             noun: "a Redis URL",
-            advice: "Give redis://[user:password@]host[:port][/database], rediss:// for the same over TLS, or "
+            advice: "Use redis://[user:password@]host[:port][/database], rediss:// for TLS, or "
                 + "unix:///path/of/socket; for a cluster one or several of its nodes, separated by commas; with Sentinel "
                 + "redis+sentinel://host[:port]/name.",
             parse: { text throws(ValueRefusal) in
@@ -30,11 +30,11 @@ extension ValueForm where Value == String {
     /// `https://`, a host, perhaps a port, and no more.
     static var httpsURL: ValueForm {
         ValueForm(
-            noun: "a URL of a push service", advice: "Give https://host or https://host:port.",
+            noun: "a URL of a push service", advice: "Use https://host or https://host:port.",
             parse: { text throws(ValueRefusal) in
                 let scheme = "https://"
                 if text.lowercased().hasPrefix("http://") {
-                    throw ValueRefusal(reason: "is not encrypted", advice: "Give https://host or https://host:port.")
+                    throw ValueRefusal(reason: "is not encrypted", advice: "Use https://host or https://host:port.")
                 }
                 guard text.lowercased().hasPrefix(scheme) else { throw ValueRefusal() }
                 var authority = text.dropFirst(scheme.count)
@@ -46,7 +46,7 @@ extension ValueForm where Value == String {
 
     /// `https://`, a host, perhaps a port, and a path.
     static var httpsEndpoint: ValueForm {
-        let advice = "Give https://host/path or https://host:port/path."
+        let advice = "Use https://host/path or https://host:port/path."
         return ValueForm(
             noun: "a URL of a token endpoint", advice: advice,
             parse: { text throws(ValueRefusal) in
@@ -69,7 +69,7 @@ extension ValueForm where Value == String {
     /// `https://`, a host, perhaps a port, and what follows; `http://` on this machine alone. Its query may be a
     /// secret.
     static var feedURL: ValueForm {
-        let advice = "Give https://host/path, or http://127.0.0.1:port/path for a feed on this machine."
+        let advice = "Use https://host/path, or http://127.0.0.1:port/path for a feed on this machine."
         return ValueForm(
             noun: "a URL of a feed", advice: advice,
             parse: { text throws(ValueRefusal) in
@@ -81,8 +81,8 @@ extension ValueForm where Value == String {
                 let host = rest.prefix { $0 != "/" && $0 != "?" }
                 guard !host.contains("@") else {
                     throw ValueRefusal(
-                        reason: "holds a user or password",
-                        advice: "Put a line `Authorization: Basic ...` into the file of headers_file.")
+                        reason: "contains a user or password",
+                        advice: "Add a line `Authorization: Basic ...` to the file in headers_file.")
                 }
                 guard isAuthority(host), let authority = try? Authority(host) else { throw ValueRefusal() }
                 guard scheme == "https" || Loopback.contains(host: authority.host) else {
@@ -104,7 +104,7 @@ extension ValueForm where Value == String {
 extension ValueForm where Value == ProxyURL {
     /// `http://`, perhaps a user with a password, a host and a port. Shown without the user.
     static var proxyURL: ValueForm {
-        let advice = "Give http://host:port or http://user:password@host:port."
+        let advice = "Use http://host:port or http://user:password@host:port."
         return ValueForm(
             noun: "the address of an HTTP proxy", advice: advice,
             parse: { text throws(ValueRefusal) in
@@ -112,12 +112,12 @@ extension ValueForm where Value == ProxyURL {
                     switch error {
                     case .scheme:
                         throw ValueRefusal(
-                            reason: "does not begin with http://",
-                            advice: "\(advice) What goes through the proxy is encrypted all the way to APNs.")
+                            reason: "does not start with http://",
+                            advice: "\(advice) TLS through the proxy runs end to end to APNs.")
                     case .credentials:
                         throw ValueRefusal(
                             reason: "has a malformed user or password",
-                            advice: "Give user:password@, with special characters as %XX.")
+                            advice: "Use user:password@, with special characters as %XX.")
                     case .port: throw ValueRefusal(reason: "has no port from 1 to 65535")
                     case .rest: throw ValueRefusal(reason: "has more than a host and a port")
                     case .host: throw ValueRefusal()
