@@ -87,7 +87,7 @@ struct CommandErrorTests {
         environment["FANFARE_HTTP_PORT"] = port
         let taken = try await commands.run("serve", environment: environment)
         #expect(taken.status == 1, "\(taken.errors)")
-        #expect(taken.errors.contains("another process listens at 127.0.0.1:\(port)"), "\(taken.errors)")
+        #expect(taken.errors.contains("another process listens on 127.0.0.1:\(port)"), "\(taken.errors)")
         #expect(taken.errors.contains("FANFARE_HTTP_PORT") && !taken.errors.contains("descriptor:ptr"))
         environment["FANFARE_HTTP_HOST"] = "192.0.2.1"
         let away = try await commands.run("serve", environment: environment)

@@ -45,7 +45,7 @@ struct DoctorCommandTests {
             #expect(finding?.severity == "good", "\(subject): \(finding?.text ?? "not there")")
         }
         let text = try await commands.run("doctor", environment: environment)
-        let line = "ok      redis.persistence: as it should be\n"
+        let line = "ok      redis.persistence: passed\n"
         #expect(text.status == 0 && text.output.contains(line), "\(text.output)")
         mock.process.terminate()
         _ = try await mock.ended()
@@ -103,11 +103,11 @@ struct DoctorCommandTests {
         let web = try ListeningSocket(answering: "HTTP/1.1 400 Bad Request\r\n\r\n")
         defer { [silent, web].forEach { $0.close() } }
         for (url, words) in [
-            (address["FANFARE_REDIS_URL"] ?? "", "put user and password into redis.url"),
-            ("redis://127.0.0.1:9", "no program listens at that port"),
-            ("unix:///tmp/no-such-socket", "no such file exists"),
-            ("redis://127.0.0.1:\(web.port)", "another program than Redis answers there"),
-            ("redis://127.0.0.1:\(silent.port)", "Redis hangs"),
+            (address["FANFARE_REDIS_URL"] ?? "", "set user and password in redis.url"),
+            ("redis://127.0.0.1:9", "no program listens on that port"),
+            ("unix:///tmp/no-such-socket", "the file does not exist"),
+            ("redis://127.0.0.1:\(web.port)", "another program answers there"),
+            ("redis://127.0.0.1:\(silent.port)", "whether Redis hangs"),
         ] {
             let began = ContinuousClock.now
             let (report, _) = try await examine(commands, environment.merging(["FANFARE_REDIS_URL": url]) { $1 })
@@ -118,7 +118,7 @@ struct DoctorCommandTests {
         // The mock's authority is no longer named.
         for (variable, value, words) in [
             ("FANFARE_APNS_CA_FILE", "", "apns.ca_file"),
-            ("FANFARE_APNS_URL", "https://127.0.0.1:9", "no program listens at that port"),
+            ("FANFARE_APNS_URL", "https://127.0.0.1:9", "no program listens on that port"),
             ("FANFARE_APNS_URL", "https://127.0.0.1:\(silent.port)", "in the firewall"),
         ] {
             let began = ContinuousClock.now

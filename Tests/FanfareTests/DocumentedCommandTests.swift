@@ -61,7 +61,7 @@ struct DocumentedCommandTests {
         let settings = environment.map { "\($0.key)='\($0.value)'" }.joined(separator: " ")
         let result = try documented.run(in: commands.folder, environment: settings)
         #expect(result.status == 0, "\(result.output) \(result.errors)")
-        #expect(result.output.contains("ok      redis.persistence: as it should be"), "\(result.output)")
+        #expect(result.output.contains("ok      redis.persistence: passed"), "\(result.output)")
         #expect(result.output.contains("shop"), "\(result.output)")
         let kept = commands.folder.appending(path: "restored/appendonlydir").path
         #expect(try FileManager.default.contentsOfDirectory(atPath: kept).contains { $0.hasSuffix(".manifest") })

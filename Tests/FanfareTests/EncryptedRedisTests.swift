@@ -58,11 +58,11 @@ struct EncryptedRedisTests {
             ("FANFARE_REDIS_URL", "rediss://shop:hunter2@localhost:\(port)", ["refused the sign-in: WRONGPASS"]),
             (
                 "FANFARE_REDIS_URL", "redis://shop:hunter2@localhost:\(port)",
-                ["redis.url has to begin with rediss:// in place of redis://"]
+                ["use rediss:// instead of redis:// in redis.url"]
             ),
             (
                 "FANFARE_REDIS_URL", "rediss://shop:hunter2@localhost:\(plainPort)",
-                ["does not answer in TLS", "redis:// is for a server without TLS"]
+                ["does not answer in TLS", "redis:// for a server without TLS"]
             ),
         ] {
             let former = environment.updateValue(value, forKey: variable)

@@ -94,8 +94,8 @@ struct TenantCommandTests {
         #expect(try await commands.run("tenant", "set-limits", "shop", environment: environment).status == 64)
         let help = try await commands.run("tenant", "set-limits", "--help", environment: environment).output
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(help.contains("where tenants share, from 1 to 100 (default: 1)."), "\(help)")
-        #expect(help.contains("SDK requests of one device in a minute, from 1 to 1000000 (default: 120)."))
+        #expect(help.contains("share of limited resources, from 1 to 100 (default: 1)."), "\(help)")
+        #expect(help.contains("SDK requests of a device a minute, from 1 to 1000000 (default: 120)."))
 
         let last = try await commands.run("tenant", "rotate-key", "shop", "--overlap", "0", environment: environment)
         #expect(last.output.hasPrefix("ffk_") && last.errors.contains("revoked"), "\(last.errors)")

@@ -278,7 +278,7 @@ struct QuotaTests {
             _ = try await stage.opened(0, "match", gateway: 1)
             let full = try await stage.open(0, "a2", scope: "user")
             #expect(full.status == 403 && full["quota"]?.string == "opened_activities_per_user")
-            #expect(full["error"]?.string?.contains("the user has as many") == true, "\(full.text)")
+            #expect(full["error"]?.string?.contains("the user has reached its limit") == true, "\(full.text)")
             #expect(try await used(stage, "opened_activities") == 3)
             // They are the user's own: nobody else is in them.
             try await dismiss(own[0])

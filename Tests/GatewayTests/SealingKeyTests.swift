@@ -44,7 +44,7 @@ struct SealingKeyTests {
             #expect(refused.text.contains("events.former_sealing_key_files") && !refused.text.contains(Self.file))
             let lines = try log.read().filter { $0.metadata["key"] == Self.file }
             #expect(lines.count == 1 && lines.first?.level == "error", "\(lines)")
-            #expect(lines.first?.message.contains("it is the wrong one") == true, "\(lines)")
+            #expect(lines.first?.message.contains("it is the wrong key") == true, "\(lines)")
             let other = try await stage.ready(stage.gateways[0])
             #expect(other.status == 200 && names(other, "warnings").allSatisfy { $0 != "sealing_key" })
 
@@ -77,7 +77,7 @@ struct SealingKeyTests {
             let gateway = try await start(stage, SealingKeyName(file: "data/webhooks.key", isConfigured: false))
             let answer = try await stage.ready(gateway)
             #expect(answer.status == 200 && names(answer, "warnings").contains("sealing_key"), "\(answer.text)")
-            #expect(answer.text.contains("that the other gateways and commands have"), "\(answer.text)")
+            #expect(answer.text.contains("that the other gateways and commands use"), "\(answer.text)")
             await gateway.stop()
         }
     }
@@ -119,6 +119,6 @@ struct SealingKeyTests {
         var findings = SealingFindings()
         findings.webhooks.unreadable = 1
         #expect(findings.reason(.none)?.isBlocking == false)
-        #expect(findings.reason(.none)?.text.contains("this gateway has no key") == true)
+        #expect(findings.reason(.none)?.text.contains("this gateway has no sealing key") == true)
     }
 }

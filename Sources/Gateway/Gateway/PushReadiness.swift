@@ -11,12 +11,12 @@ extension ReadinessReason {
         if pause.areJobsLeftToOthers {
             self.init(
                 "cannot_push",
-                "this gateway cannot push while others can, and has left its jobs to them (\(whose)). "
-                    + "Check its credential and its way to the provider",
+                "this gateway cannot push although others can, and has handed its jobs to them (\(whose)). "
+                    + "Check its credential and its network to the provider",
                 isBlocking: true)
         } else {
             self.init(
-                "provider_paused", "pushes are paused, and are tried again until they are taken (\(whose))",
+                "provider_paused", "pushes are paused and retried until the provider accepts them (\(whose))",
                 isBlocking: false)
         }
     }

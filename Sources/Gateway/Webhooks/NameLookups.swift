@@ -13,7 +13,7 @@ actor NameLookups {
         var description: String {
             switch self {
             case .timedOut: "no answer in time"
-            case .neverBegan: "this gateway looks up as many names as it can"
+            case .neverBegan: "this gateway has too many concurrent name look-ups"
             }
         }
     }

@@ -143,7 +143,7 @@ struct ReceiverClient: Sendable {
                 return .failure(.ours)
             } catch {
                 let reason = ReceiverClient.describe(error)
-                return .failure(.receivers(AttemptFailure(.lookup, "the name cannot be looked up: \(reason)")))
+                return .failure(.receivers(AttemptFailure(.lookup, "the name cannot be resolved: \(reason)")))
             }
         }
         guard !addresses.isEmpty else {
@@ -151,7 +151,7 @@ struct ReceiverClient: Sendable {
         }
         guard options.policy.addressGuard.refusal(of: addresses) == nil else {
             return .failure(
-                .receivers(AttemptFailure(.address, "refused: the name leads to an address that nothing is sent to")))
+                .receivers(AttemptFailure(.address, "refused: the name resolves to an address that is not allowed")))
         }
         return .success(addresses)
     }

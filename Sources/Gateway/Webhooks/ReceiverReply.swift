@@ -30,7 +30,7 @@ struct ReceiverReply: Sendable {
         switch verdict {
         case .delivered: nil
         case .failed(let failure, _): failure
-        case .gone: AttemptFailure(.answered4xx, "answered 410: the webhook is switched off")
+        case .gone: AttemptFailure(.answered4xx, "answered 410: the webhook is disabled")
         }
     }
 }
@@ -47,18 +47,20 @@ extension AttemptFailure {
             if text.contains("CERTIFICATE_VERIFY_FAILED") {
                 self.init(
                     .certificate,
-                    "its certificate is not trusted: signed by nobody that is known here, or not valid now")
+                    "its certificate is not trusted: its authority is unknown, or it is not valid now")
             } else if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
-                self.init(.tls, "it speaks no TLS there")
+                self.init(.tls, "the server does not speak TLS on this port")
             } else if text.contains("uncleanShutdown") {
                 self.init(.connection, "broke off")
             } else {
                 self.init(
-                    .tls, "no TLS connection can be made: it refuses version 1.2 and later, or asks for a certificate")
+                    .tls,
+                    "the TLS handshake failed: the server refuses version 1.2 and later, or requires a client certificate"
+                )
             }
-        case is HTTPParserError: self.init(.malformed, "answered what is not HTTP")
+        case is HTTPParserError: self.init(.malformed, "the answer is not HTTP")
         case is AnswerBound.Exceeded:
-            self.init(.malformed, "the answer has more than \(AnswerBound.limit) bytes before its end")
+            self.init(.malformed, "the answer has more than \(AnswerBound.limit) bytes")
         case let error as IOError where error.errnoCode == ECONNRESET || error.errnoCode == EPIPE:
             self.init(.connection, "the connection was reset")
         default: self.init(.connection, "broke off")
@@ -68,8 +70,8 @@ extension AttemptFailure {
     /// Why there is no connection, without what it was to.
     init(connecting error: any Error) {
         let isRefused = (error as? IOError)?.errnoCode == ECONNREFUSED
-        var reason = isRefused ? "the connection was refused" : "no connection can be made"
+        var reason = isRefused ? "the connection was refused" : "the connection could not be established"
         if case ChannelError.connectTimeout = error { reason = "no answer in time" }
-        self.init(.connection, "cannot be connected to: \(reason)")
+        self.init(.connection, "cannot connect: \(reason)")
     }
 }

@@ -237,7 +237,7 @@ public actor WebhookDispatcher {
             options.policy.secrets?.signatures(of: content, by: [secret], tenantID: tenantID, webhook: webhook.id)
         }
         guard var signed = signatures(webhook.secret) else {
-            return ReceiverReply(.secret, "the secret cannot be opened with this gateway's key")
+            return ReceiverReply(.secret, "this gateway's key does not decrypt the secret")
         }
         // One that was sealed with a key that is lost holds nothing up: the receiver was given the new one in its
         // place.

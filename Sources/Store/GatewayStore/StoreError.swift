@@ -25,14 +25,14 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unavailable(let reason): "the store is unavailable: \(reason)"
-        case .refused(_, let words): "the store refuses: \(words)"
-        case .damaged(let what): "the store holds something unexpected: \(what)"
+        case .refused(_, let words): "the store refused the command: \(words)"
+        case .damaged(let what): "the store has an unexpected value: \(what)"
         case .newerLayout(let number):
             """
-            the store has layout \(number), and this version knows layouts up to \(StoreLayout.newest): run the version \
-            that has raised it, or a later one
+            the store has layout \(number), but this version supports layouts up to \(StoreLayout.newest): run the \
+            version that upgraded the store, or a later version
             """
-        case .quotaReached(let limit, _): "\(limit.subject) has as many as it may: \(limit.name), \(limit.summary)"
+        case .quotaReached(let limit, _): "\(limit.subject) has reached its limit \(limit.name): \(limit.summary)"
         }
     }
 
@@ -55,14 +55,14 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
 extension StoreError {
     /// A report was under way for so long that nobody knows any more who has been erased since. Sent again it is
     /// carried out.
-    static let tooOldReport = StoreError.unavailable("the report was under way for too long")
+    static let tooOldReport = StoreError.unavailable("the report took too long; send it again")
 
     /// For whoever called: what the store lacks, and what can be done. Names nothing of what is stored.
     public var explanation: String {
         switch self {
-        case .unavailable: "the store cannot be reached just now; try again"
+        case .unavailable: "the store is unreachable; try again"
         case .refused(let kind, _): StoreError.explanation(kind)
-        case .damaged, .newerLayout: "the store holds something that this gateway cannot read"
+        case .damaged, .newerLayout: "the store has data that this gateway cannot read"
         case .quotaReached: description
         }
     }
@@ -78,17 +78,17 @@ extension StoreError {
     private static func explanation(_ kind: RedisRefusal) -> String {
         switch kind {
         case .outOfMemory:
-            "the store is full: Redis takes no more writes (OOM) until keys expire or its maxmemory is raised"
+            "the store is full: Redis refuses writes (OOM) until keys expire or you raise maxmemory"
         case .cannotPersist:
-            "the store cannot write to its disk (MISCONF); its operator finds the cause in Redis's log"
-        case .tooFewReplicas: "the store has fewer replicas than it must have (NOREPLICAS)"
-        case .readOnly: "the store is a read-only replica just now (READONLY); try again"
+            "the store cannot write to its disk (MISCONF); see Redis's log"
+        case .tooFewReplicas: "the store has fewer replicas than required (NOREPLICAS)"
+        case .readOnly: "the store is currently a read-only replica (READONLY); try again"
         case .busy: "the store is busy with a long script (BUSY); try again"
-        case .notServing: "the store is loading its data, or has no master just now; try again"
+        case .notServing: "the store is loading its data, or currently has no master; try again"
         case .noPermission:
-            "the gateway lacks rights in the store (NOPERM); GET /health/ready names them and the rule to add"
-        case .wrongType: "the store holds a value of another type than it should (WRONGTYPE)"
-        case .other: "the store refused a command; the gateway's log has its words"
+            "the gateway lacks rights in the store (NOPERM); GET /health/ready names the rights and the rule to add"
+        case .wrongType: "the store has a value of the wrong type (WRONGTYPE)"
+        case .other: "the store refused a command; see the gateway's log"
         }
     }
 }

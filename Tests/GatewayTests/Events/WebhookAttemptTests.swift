@@ -188,7 +188,7 @@ struct WebhookAttemptTests {
             let kind = attempt.flatMap { (try? $0.member("failure"))??.string }
             return [kind, failed["last_error"]?.string]
         }
-        let distrusted = "its certificate is not trusted: signed by nobody that is known here, or not valid now"
+        let distrusted = "its certificate is not trusted: its authority is unknown, or it is not valid now"
         try await run(nil) { stage in
             #expect(try await failure(stage, "https://hooks.example.com:\(good.port)/") == ["certificate", distrusted])
             let page = try await stage.metrics()
@@ -207,7 +207,7 @@ struct WebhookAttemptTests {
                 try await failure(stage, "https://hooks.example.com:\(expired.port)/") == ["certificate", distrusted])
             #expect(
                 try await failure(stage, "https://hooks.example.com:\(plain.port)/")
-                    == ["tls", "it speaks no TLS there"])
+                    == ["tls", "the server does not speak TLS on this port"])
             #expect(
                 try await failure(stage, "http://hooks.example.com:\(good.port)/").first
                     == "connection")

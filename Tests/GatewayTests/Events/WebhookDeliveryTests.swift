@@ -140,7 +140,7 @@ struct WebhookDeliveryTests {
             }
             #expect(requests.compactMap(\.event).of("push.live_activity_updated").deviceCount == 600)
             let refused = try await stage.webhook(first.id) { ($0.number("failures_in_a_row") ?? 0) >= 3 }
-            #expect(refused["last_error"]?.string == "cannot be connected to: the connection was refused")
+            #expect(refused["last_error"]?.string == "cannot connect: the connection was refused")
             let late = try await stage.webhook(second.id) { ($0.number("failures_in_a_row") ?? 0) >= 1 }
             #expect(late["last_error"]?.string == "did not answer in time")
             #expect((late.number("pending") ?? 0) > 10 && (refused.number("pending") ?? 0) > 10)
@@ -190,7 +190,7 @@ struct WebhookDeliveryTests {
                 try await stage.publish(10 + number)
                 let failed = try await stage.webhook(webhook.id) { $0.number("failed_attempts") == number + 1 }
                 // What the name stands for is not the tenant's to know.
-                let text = "refused: the name leads to an address that nothing is sent to"
+                let text = "refused: the name resolves to an address that is not allowed"
                 #expect(failed["last_error"]?.string == text, "\(failed.text)")
             }
             #expect(receiver.requests.count == 1)

@@ -56,19 +56,19 @@ enum ConnectionCause: CaseIterable {
     var remedyForRedis: String {
         switch self {
         case .unresolved: "correct the host in redis.url, or the DNS of this machine"
-        case .refused: "start Redis there, or correct host and port in redis.url: no program listens at that port"
-        case .noSocket: "start Redis, or correct the socket's path in redis.url: no such file exists"
+        case .refused: "start Redis there, or correct host and port in redis.url: no program listens on that port"
+        case .noSocket: "start Redis, or correct the socket's path in redis.url: the file does not exist"
         case .untrusted:
-            "name the authority that signed the server's certificate in redis.ca_file, and connect by a name in the certificate"
+            "name the authority of the server's certificate in redis.ca_file, and use a host name from the certificate"
         case .encryption:
-            "redis.url begins with rediss:// if the server speaks TLS at that port, otherwise with redis://; if it is no Redis, "
+            "use rediss:// in redis.url if the server speaks TLS on that port, otherwise redis://; if it is not Redis, "
                 + "correct host and port"
-        case .signIn: "put user and password into redis.url: redis://USER:PASSWORD@HOST:PORT"
-        case .otherProgram: "correct host and port in redis.url: another program than Redis answers there"
-        case .database: "name a database in redis.url that this Redis has (databases in redis.conf)"
-        case .loading: "wait until Redis has loaded its data; `redis-cli info persistence` shows how far it is"
-        case .silent, .proxy: "allow this machine in the firewall of Redis; if it is allowed, Redis hangs: see its log"
-        case .other: "see the log of Redis; redis.url says where Redis is"
+        case .signIn: "set user and password in redis.url: redis://USER:PASSWORD@HOST:PORT"
+        case .otherProgram: "correct host and port in redis.url: another program answers there"
+        case .database: "name an existing database in redis.url (databases in redis.conf)"
+        case .loading: "wait until Redis has loaded its data; `redis-cli info persistence` shows the progress"
+        case .silent, .proxy: "allow this machine in the firewall of Redis; if it is allowed, check whether Redis hangs"
+        case .other: "see the log of Redis, and check redis.url"
         }
     }
 
@@ -77,15 +77,15 @@ enum ConnectionCause: CaseIterable {
         switch self {
         case .unresolved: "correct the DNS of this machine, or the host of the provider's URL"
         case .refused, .noSocket:
-            "correct host and port of the provider's URL (apns.url, fcm.url): no program listens at that port"
+            "correct host and port of the provider's URL (apns.url, fcm.url): no program listens on that port"
         case .untrusted:
-            "install the system's authorities (ca-certificates); if a proxy here inspects TLS, name its authority in "
+            "install the system's root certificates (ca-certificates); if a proxy inspects TLS, name its authority in "
                 + "apns.ca_file or fcm.ca_file"
         case .encryption, .otherProgram, .signIn, .database, .loading:
             "correct host and port of the provider's URL: the server there does not speak HTTP/2 over TLS"
         case .proxy: "correct apns.proxy or fcm.proxy, or have the proxy allow CONNECT to the provider"
         case .silent: "allow the provider's port in the firewall (apns.url, fcm.url), or set apns.proxy or fcm.proxy"
-        case .other: "look at the network between this machine and the provider, and at apns.proxy or fcm.proxy"
+        case .other: "check the network between this machine and the provider, and apns.proxy or fcm.proxy"
         }
     }
 }

@@ -35,8 +35,8 @@ extension Finding {
     init(_ check: StoreCheck) {
         let subject = "redis.\(check.name.rawValue)"
         switch check.finding {
-        case .good: self.init(subject, .good, "as it should be")
-        case .unknown: self.init(subject, .unknown, "Redis does not tell")
+        case .good: self.init(subject, .good, "passed")
+        case .unknown: self.init(subject, .unknown, "Redis does not reveal it")
         case .warning(let text, let remedy): self.init(subject, .warning, text, remedy: remedy)
         case .danger(let text, let remedy): self.init(subject, .error, text, remedy: remedy)
         }
@@ -45,19 +45,19 @@ extension Finding {
     /// - Parameter provider: its URL, with the name of the key.
     init(_ verdict: CredentialVerdict, of provider: String) {
         switch verdict {
-        case .good: self.init("provider", .good, "\(provider) takes the credential")
+        case .good: self.init("provider", .good, "\(provider) accepts the credential")
         case .refused(let reason):
             self.init(
                 "provider", .error, "\(provider) refuses the credential: \(reason)",
-                remedy: "compare the key, its identifiers and the app with what the provider's console shows")
+                remedy: "compare the key, its identifiers and the app with the provider's console")
         case .noConnection(let reason):
             self.init(
                 "provider", .error, "\(provider) cannot be reached: \(reason)",
                 remedy: ConnectionCause(reason).remedyForProvider)
         case .noAnswer(let reason):
             self.init(
-                "provider", .warning, "\(provider) did not say whether it takes the credential: \(reason)",
-                remedy: "try again; if it stays so, the provider is in trouble")
+                "provider", .warning, "\(provider) did not confirm the credential: \(reason)",
+                remedy: "try again; if it fails again, see the provider's status page")
         }
     }
 }

@@ -52,11 +52,11 @@ public enum GatewayDoctor {
             let text = "the listener's certificate is valid for \(days) days"
             return [
                 days < lastDays
-                    ? Finding(subject, .warning, text, remedy: "renew it; gateways read it anew by themselves")
+                    ? Finding(subject, .warning, text, remedy: "renew it; gateways reload it automatically")
                     : Finding(subject, .good, text)
             ]
         } catch {
-            return [Finding(subject, .error, "\(error)", remedy: "name a certificate with its key that are valid now")]
+            return [Finding(subject, .error, "\(error)", remedy: "name a valid certificate and its key")]
         }
     }
 
@@ -78,7 +78,9 @@ public enum GatewayDoctor {
                 return (findings, layout != nil)
             } catch .newerLayout(let number) {
                 let error = StoreError.newerLayout(number)
-                return ([Finding("redis.layout", .error, "\(error)", remedy: "run that version here")], false)
+                return (
+                    [Finding("redis.layout", .error, "\(error)", remedy: "run that version on this machine")], false
+                )
             } catch {
                 problem = error
                 guard error.refusal == nil || error.refusal == .notServing, ConnectionCause("\(error)").mayPass else {
@@ -94,19 +96,20 @@ public enum GatewayDoctor {
 
     private static func layoutFinding(_ layout: StoreLayout?) -> Finding {
         guard let layout else {
-            return Finding("redis.layout", .good, "nobody has used the store yet, or only version 0.1.0")
+            return Finding("redis.layout", .good, "the store is unused, or only version 0.1.0 has used it")
         }
         return layout == .newest
             ? Finding("redis.layout", .good, "the store has the newest layout, \(layout)")
             : Finding(
-                "redis.layout", .warning, "the store has layout \(layout), and \(StoreLayout.newest) takes less memory",
-                remedy: "when all gateways are of this version: fanfare store upgrade")
+                "redis.layout", .warning,
+                "the store has layout \(layout); layout \(StoreLayout.newest) needs less memory",
+                remedy: "once all gateways run this version: fanfare store upgrade")
     }
 
     private static func facts(_ store: GatewayStore, _ clock: StoreClock, _ options: GatewayOptions) async -> [Finding]
     {
         guard var facts = await store.facts() else {
-            return [Finding("redis", .warning, "Redis went away while it was asked", remedy: "try again")]
+            return [Finding("redis", .warning, "Redis disconnected during the check", remedy: "try again")]
         }
         facts.clockSkew = clock.skew
         facts.maximumClockSkew = options.surveillance.maximumClockSkew
@@ -114,7 +117,7 @@ public enum GatewayDoctor {
             guard check.name == .clock, check.finding == .good, let skew = facts.clockSkew else {
                 return Finding(check)
             }
-            return Finding("redis.clock", .good, "this machine's clock is \(skew.magnitude) ms off Redis's")
+            return Finding("redis.clock", .good, "this machine's clock differs from Redis's by \(skew.magnitude) ms")
         }
     }
 
@@ -125,7 +128,7 @@ public enum GatewayDoctor {
                 found.webhooks = try await store.webhooks.sealing(with: secrets)
             }
             guard let reason = found.reason(options.sealingKey) else {
-                return [Finding("secrets", .good, "all that is sealed in Redis opens")]
+                return [Finding("secrets", .good, "all sealed secrets in Redis can be decrypted")]
             }
             return [
                 Finding(
@@ -133,7 +136,7 @@ public enum GatewayDoctor {
                     remedy: SealingFindings.remedy(options.sealingKey))
             ]
         } catch {
-            return [Finding("secrets", .unknown, "they could not be read: \(error)")]
+            return [Finding("secrets", .unknown, "the secrets cannot be read: \(error)")]
         }
     }
 
@@ -147,7 +150,7 @@ public enum GatewayDoctor {
         do {
             wiring = try ProviderWiring(options, reactor, store, sharedTokens: sharedTokens, logger: logger)
         } catch {
-            return [Finding("provider", .error, "its connections cannot be set up: \(error)")]
+            return [Finding("provider", .error, "the connections cannot be configured: \(error)")]
         }
         var findings: [Finding] = []
         var tried: Set<ObjectIdentifier> = []

@@ -46,7 +46,8 @@ struct ListenerCertificate: Sendable {
         }
         guard certificate.notAfter > now.seconds else {
             throw Unusable(
-                description: "http.tls_certificate_file: \(options.certificateFile): it has expired; renew it")
+                description:
+                    "http.tls_certificate_file: \(options.certificateFile): the certificate has expired; renew it")
         }
         do {
             let chain = try NIOSSLCertificate.fromPEMBytes(text)
@@ -60,7 +61,8 @@ struct ListenerCertificate: Sendable {
             context = try NIOSSLContext(configuration: configuration)
         } catch {
             throw Unusable(
-                description: "http.tls_certificate_file: \(options.certificateFile): it cannot be used: \(error)")
+                description:
+                    "http.tls_certificate_file: \(options.certificateFile): the certificate is unusable: \(error)")
         }
         notAfter = certificate.notAfter
     }

@@ -13,19 +13,20 @@ public struct ListenError: Error, CustomStringConvertible {
             switch error.errnoCode {
             case EADDRINUSE:
                 """
-                another process listens at \(place). Stop it, or choose another port: \(section).port (\(variable)_PORT)
+                another process listens on \(place). Stop it, or choose another port: \(section).port \
+                (\(variable)_PORT)
                 """
             case EADDRNOTAVAIL:
                 """
-                this machine has no address \(host). \(section).host (\(variable)_HOST) is the address to listen on: \
-                127.0.0.1 for this machine alone, 0.0.0.0 for all networks
+                this machine does not have the address \(host). Set \(section).host (\(variable)_HOST) to 127.0.0.1 \
+                for this machine only, or to 0.0.0.0 for all interfaces
                 """
             case EACCES:
                 """
-                no permission to listen at \(place). Ports below 1024 are the system's: choose another one by \
+                no permission to listen on \(place). Ports below 1024 are privileged: choose another port: \
                 \(section).port (\(variable)_PORT)
                 """
-            default: "it cannot listen at \(place): \(error)"
+            default: "the gateway cannot listen on \(place): \(error)"
             }
     }
 }

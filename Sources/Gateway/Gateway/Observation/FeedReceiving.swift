@@ -18,7 +18,7 @@ extension ReadinessReason {
         else { return nil }
         self.init(
             "feed_failing",
-            "the feed of topics \(feed.number) (\(feed.host)) has failed since \(since.rfc3339): it "
+            "the topic feed \(feed.number) (\(feed.host)) has failed since \(since.rfc3339): it "
                 + failure.explanation,
             isBlocking: false)
     }

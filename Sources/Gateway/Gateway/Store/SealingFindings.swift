@@ -39,20 +39,21 @@ struct SealingFindings: Equatable, Sendable {
 
     /// What is wrong, without names of tenants and files.
     func text(_ key: SealingKeyName) -> String {
-        let opener = key.file == nil ? "this gateway has no key for them" : "the sealing key of this gateway"
+        let opener = key.file == nil ? "this gateway has no sealing key" : "the sealing key of this gateway"
         let (users, hooks) = (identity.unreadable.count, webhooks.unreadable)
         let parts = [
             users == 0 ? nil : "the identity secrets of \(users) tenants (their signed reports get 503)",
             hooks == 0 ? nil : "the secrets of \(hooks) webhooks (their events wait)",
         ]
         let what = parts.compactMap { $0 }.joined(separator: " and ")
-        guard key.file != nil else { return "\(what) do not open: \(opener)" }
-        return "\(what) do not open with \(opener)\(isForeign ? ", and nothing else does: it is the wrong one" : "")"
+        guard key.file != nil else { return "\(what) cannot be decrypted: \(opener)" }
+        return
+            "\(what) cannot be decrypted with \(opener)\(isForeign ? ", which decrypts nothing: it is the wrong key" : "")"
     }
 
     static func remedy(_ key: SealingKeyName) -> String {
         key.isConfigured
-            ? "Name the file that they were sealed with as events.sealing_key_file, or among events.former_sealing_key_files"
-            : "Name the file that the other gateways and commands have as events.sealing_key_file"
+            ? "Add the file that sealed them to events.sealing_key_file or events.former_sealing_key_files"
+            : "Set events.sealing_key_file to the file that the other gateways and commands use"
     }
 }

@@ -33,6 +33,6 @@ public struct EndangeredStoreError: Error, CustomStringConvertible {
 
     public var description: String {
         let lines = findings.map { "\($0.check): \($0.text)" }.joined(separator: "\n")
-        return "redis.checks is strict, and Redis does not keep what the gateway promises:\n\(lines)"
+        return "redis.checks is strict, and Redis fails these checks:\n\(lines)"
     }
 }

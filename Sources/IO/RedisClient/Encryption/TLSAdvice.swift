@@ -17,15 +17,15 @@ enum TLSAdvice {
     }
 
     private static let noTLS =
-        "No TLS is spoken at this port: redis.url with rediss:// wants the server's tls-port, and redis:// is for a server "
+        "The port does not speak TLS: use the server's tls-port with rediss://, or redis:// for a server "
         + "without TLS"
-    private static let onlyTLS = "redis.url has to begin with rediss:// in place of redis://"
+    private static let onlyTLS = "use rediss:// instead of redis:// in redis.url"
 
     /// What is said of an attempt that ran out of time. A Redis without TLS waits for the end of a command in what a
     /// client says first over TLS, and says nothing.
     static func silence(_ connection: RedisConnection?, isEncrypted: Bool) -> String {
         guard isEncrypted, connection?.stream?.isMute == true else { return "" }
-        return ": the server has taken the connection and does not answer in TLS. If it is well, then: \(noTLS)"
+        return ": the server accepted the connection but does not answer in TLS. If the server works: \(noTLS)"
     }
 
     /// What is said of a plain connection that ended before the server said a word that Redis has.
@@ -34,18 +34,19 @@ enum TLSAdvice {
         if reason.contains(#""\x15""#) || reason.contains(#""\x16""#) { return "the server answers in TLS: \(onlyTLS)" }
         if reason.contains("Protocol error") { return "the server does not speak Redis's protocol: \(reason)" }
         return
-            "\(reason) before the server said a word, as one does that speaks TLS alone at this port. If it does: \(onlyTLS)"
+            "\(reason) before the server said a word, like a server that speaks only TLS on this port. In that case: \(onlyTLS)"
     }
 
     private static func advice(_ distrust: TLSError.Distrust, _ names: [String]) -> String {
         let names = names.joined(separator: " or ")
         return switch distrust {
-        case .unknownIssuer: "redis.ca_file names the file with the certificate of whoever signed the server's"
+        case .unknownIssuer:
+            "Set redis.ca_file to the certificate of the authority that signed the server's certificate"
         case .otherHost:
-            "Connect by a name that is in the certificate, or have \(names) put into it as a subject alternative name; a node "
-                + "of a cluster tells its name by cluster-announce-hostname and cluster-preferred-endpoint-type"
+            "Connect with a name from the certificate, or add \(names) to it as a subject alternative name; a node "
+                + "of a cluster announces its name with cluster-announce-hostname and cluster-preferred-endpoint-type"
         case .expired: "Renew the server's certificate"
-        case .notYetValid: "Set the clock of this machine or of the server right"
+        case .notYetValid: "Correct the clock of this machine or of the server"
         case .other: "The server needs another certificate"
         }
     }
@@ -54,14 +55,14 @@ enum TLSAdvice {
     private static func alerts(_ hasCertificate: Bool) -> [(words: String, advice: String)] {
         let identity =
             hasCertificate
-            ? "The server does not accept the certificate of redis.certificate_file: its tls-ca-cert-file must lead to it"
-            : "The server wants a client's certificate: redis.certificate_file and redis.key_file name one"
+            ? "The server rejects the certificate in redis.certificate_file: its tls-ca-cert-file must name the authority"
+            : "The server requires a client certificate: set redis.certificate_file and redis.key_file"
         return [
             ("certificate required", identity), ("handshake failure", identity), ("bad certificate", identity),
             ("alert unknown ca", identity),
             ("alert certificate expired", "Renew the certificate of redis.certificate_file"),
             ("wrong version number", noTLS),
-            ("alert protocol version", "The server has to allow TLS 1.2 or 1.3 (tls-protocols)"),
+            ("alert protocol version", "Allow TLS 1.2 or 1.3 on the server (tls-protocols)"),
         ]
     }
 }

@@ -72,7 +72,7 @@ extension StoreFacts {
     private func setting(_ settings: String...) -> String {
         let commands = settings.map { "CONFIG SET \($0)" }.joined(separator: ", ")
         let lines = settings.map { "\"\($0)\"" }.joined(separator: " and ")
-        return "\(commands); a restart of Redis forgets that, so put \(lines) into redis.conf as well"
+        return "\(commands); also put \(lines) into redis.conf, because a restart of Redis resets this"
     }
 
     private func number(_ field: String) -> Int64? { info[field].flatMap { Int64($0) } }
@@ -81,7 +81,7 @@ extension StoreFacts {
         guard let policy = info["maxmemory_policy"] else { return .unknown }
         guard policy != "noeviction" else { return .good }
         // Without a limit nothing is dropped now, but it is when somebody sets one.
-        let text = "Redis may drop keys when its memory is full (maxmemory-policy \(policy)): broadcasts would vanish"
+        let text = "Redis may evict keys when its memory is full (maxmemory-policy \(policy)): broadcasts would be lost"
         let remedy = setting("maxmemory-policy noeviction")
         return number("maxmemory") == 0 ? .warning(text, remedy: remedy) : .danger(text, remedy: remedy)
     }
@@ -93,25 +93,27 @@ extension StoreFacts {
             let hasSnapshots = settings["save"].map { !$0.isEmpty }
             return .danger(
                 hasSnapshots == true
-                    ? "Redis writes snapshots only: what came after the newest is lost when it ends"
-                    : "Redis writes no append-only file: what is not in a snapshot is lost when it ends",
+                    ? "Redis writes only snapshots: if it ends, all later data is lost"
+                    : "Redis writes no append-only file: if it ends, data outside a snapshot is lost",
                 remedy: remedy)
         }
         if info["aof_last_write_status"].map({ $0 != "ok" }) == true {
-            return .danger("Redis cannot write its append-only file", remedy: "see Redis's log; its disk may be full")
+            return .danger(
+                "Redis cannot write its append-only file", remedy: "see Redis's log, and check whether its disk is full"
+            )
         }
         switch settings["appendfsync"] {
         case nil: return .unknown
         case "always": return .good
         case "everysec":
             return .danger(
-                "with appendfsync everysec a Redis that is killed while its disk is slow forgets what it has answered"
-                    + (holdsStarts ? ", but for starts, which wait for the file" : ""),
+                "with appendfsync everysec a Redis that is killed while its disk is slow loses writes that it has confirmed"
+                    + (holdsStarts ? ", except starts, which wait for the file" : ""),
                 remedy: setting("appendfsync always")
-                    + (fileWait == .denied ? ", or at least allow the gateway's user WAITAOF, for starts" : ""))
+                    + (fileWait == .denied ? ", or at least grant the gateway's user WAITAOF, for starts" : ""))
         case let other?:
             return .danger(
-                "with appendfsync \(other) the system decides when Redis's data is on disk",
+                "with appendfsync \(other) the operating system decides when data is on disk",
                 remedy: setting("appendfsync always"))
         }
     }
@@ -136,7 +138,7 @@ extension StoreFacts {
         guard let (used, most) = memoryUse else { return .unknown }
         guard most > 0, Double(used) >= StoreFacts.fullShare * Double(most) else { return .good }
         return .warning(
-            "Redis uses \(used * 100 / most) % of its maxmemory; when it is full all writes are refused",
+            "Redis uses \(used * 100 / most) % of its maxmemory; a full Redis refuses all writes",
             remedy: "raise maxmemory")
     }
 
@@ -146,7 +148,7 @@ extension StoreFacts {
         return .danger(
             "this machine's clock is \(skew.magnitude / 1000) s \(skew > 0 ? "ahead of" : "behind") Redis's, so this "
                 + "gateway takes no work",
-            remedy: "set the clocks of both machines (redis.max_clock_skew says how far they may be apart)")
+            remedy: "synchronize the clocks of both machines (redis.max_clock_skew is the maximum difference)")
     }
 
     /// Redis checks the rights of transactions when it loads its append-only file, as if the default user ran them:
@@ -155,9 +157,9 @@ extension StoreFacts {
         guard let mayWrite = defaultUserMayWrite, let isOn = number("aof_enabled") else { return .unknown }
         guard isOn == 1, !mayWrite else { return .good }
         return .danger(
-            "Redis's default user has no rights, so a restart of Redis drops what scripts have written from the "
+            "Redis's default user has no write rights, so a restart of Redis drops writes of scripts from the "
                 + "append-only file",
-            remedy: "ACL SETUSER default ~* &* +@all, and ACL SAVE: one that is off lets nobody in all the same")
+            remedy: "ACL SETUSER default ~* &* +@all, and ACL SAVE; a user that is off still cannot sign in")
     }
 
     private var rights: StoreCheck.Finding {

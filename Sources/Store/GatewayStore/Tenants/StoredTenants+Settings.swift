@@ -20,7 +20,7 @@ extension StoredTenants {
         if let identity = context.identity, let secret = secrets.identitySecret {
             fields += ["identity", try keep(identity, secret, id)]
         } else if signatures != .none {
-            throw .unavailable("there is no key to seal identity secrets with")
+            throw .unavailable("the key for identity secrets is missing")
         }
         _ = try await value(RedisCommand("HSET", arguments: fields))
         guard let record = try await record(ofTenant: id) else { throw .damaged("a tenant") }
@@ -41,7 +41,7 @@ extension StoredTenants {
     ) async throws(StoreError) -> TenantSecrets? {
         // Longer than a process that was killed holds the lock.
         let lock = try await StoreLock.take(Keys.tenantNames, in: context.redis, patience: .seconds(10))
-        guard let lock else { throw .unavailable("another tenant is being made; try again") }
+        guard let lock else { throw .unavailable("another tenant is being created; try again") }
         let result: Result<TenantSecrets?, StoreError>
         do throws(StoreError) {
             let isTaken = try await tenants().contains { $0.name == name }
