@@ -45,7 +45,7 @@ test("numbers and times are short and exact", () => {
 });
 
 test("whether signatures are demanded is said in one way, also of a word that is new", () => {
-  assert.deepEqual(["none", "any", "v2", "v3_only"].map(signatureWords), ["not demanded", "demanded", "demanded, version 2", "v3 only"]);
+  assert.deepEqual(["none", "any", "v2", "v3_only"].map(signatureWords), ["not required", "required", "required, version 2", "v3 only"]);
 });
 
 test("a poll is later after failures, and never earlier than it was told", () => {

@@ -115,5 +115,5 @@ test("readings are bounded", () => {
 
 test("a topic's timeline has its turns and broadcasts, the newest first", () => {
   const topic = { state: "ended", ended_by: "lifetime", created_at: "2026-01-01T00:00:00Z", live_since: "2026-01-01T01:00:00Z", changed_at: "2026-01-01T09:00:00Z", broadcasts: [{ broadcast_id: "0123456789", kind: "start", created_at: "2026-01-01T01:00:01Z" }] };
-  assert.deepEqual(timelineOf(topic).map(({ what }) => what), ["ended by itself: lifetime", "start …456789", "went live", "first heard of"]);
+  assert.deepEqual(timelineOf(topic).map(({ what }) => what), ["ended automatically: lifetime", "start …456789", "went live", "created"]);
 });

@@ -65,7 +65,7 @@ class AccessibilityTests(ConsoleTest):
                 (f"{tenant}/activities/{self.scenery.activity}", "Cancel the end"),
                 (f"{tenant}/compose?activity={self.scenery.activity}", "Schedule"),
                 (f"{tenant}/compose?activity={self.scenery.activity}&for=restart", "Count and restart"),
-                (f"{tenant}/compose?topic=ajax-psv", "Say it"), (f"{tenant}/topics/ajax-psv", "Delete"),
+                (f"{tenant}/compose?topic=ajax-psv", "Set state"), (f"{tenant}/topics/ajax-psv", "Delete"),
                 (f"{tenant}/phone?insider_id=fan-00003", "Erase user")):
             for scheme, visit in visits.items():
                 with self.subTest(dialog=name, scheme=scheme):

@@ -118,7 +118,7 @@ class ActivityTests(SendingTest):
         self.assertEqual("STARTED", self.customer.ask("GET", f"live-activity/{activity}")["state"])
         end.click()
         dialog.get_by_role("button", name="End activity").click()
-        visit.is_told("is being ended")
+        visit.is_told("is ending")
         expect(end).to_have_count(0)
         expect(self.legend(visit, "ended")).to_contain_text("4")
         self.assertEqual("DEAD", self.customer.ask("GET", f"live-activity/{activity}")["state"])
@@ -159,10 +159,10 @@ class ActivityTests(SendingTest):
         visit.page.get_by_role("link", name="Restart", exact=True).click()
         visit.is_at(f"Restart {TYPE} {activity[:8]}")
         panel = visit.panel("Restart")
-        who = panel.get_by_label("Who is started again")
+        who = panel.get_by_label("Devices to restart")
         expect(who.locator("option")).to_have_text([
             f"{refused} devices failed: the provider refused the start",
-            f"{IPHONES - refused} devices not synced: started, and silent since"])
+            f"{IPHONES - refused} devices not synced: started, without a report since"])
         expect(panel.get_by_label("Silent for at least")).to_be_hidden()
         # A start needs title and message.
         title = visit.page.get_by_label("Title", exact=True)

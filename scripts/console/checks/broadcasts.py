@@ -92,8 +92,8 @@ class BroadcastTests(SendingTest):
         # Both lists have come, and no activity.
         main = visit.page.get_by_role("main")
         expect(main.get_by_text("Loading")).to_have_count(2)
-        for text in ("None has ended yet", "Nothing is being sent", "under way"):
-            self.assertEqual(0, main.get_by_text(f"{text}", exact=text == "under way").count())
+        for text in ("No ended broadcasts yet", "No running broadcasts", "running"):
+            self.assertEqual(0, main.get_by_text(f"{text}", exact=text == "running").count())
         way.clear()
         for route in held:
             route.continue_()
@@ -101,7 +101,7 @@ class BroadcastTests(SendingTest):
 
     def test_where_there_is_none_it_is_said(self):
         visit = self.as_tenant(self.world.customer(), "broadcasts")
-        for text in ("None has ended yet.", "Nothing is being sent."):
+        for text in ("No ended broadcasts yet.", "No running broadcasts."):
             expect(visit.page.get_by_text(text)).to_be_visible()
 
     def test_why_it_pauses_is_said_and_that_it_goes_on(self):
@@ -163,7 +163,7 @@ class BroadcastTests(SendingTest):
         told = self.customer.where(broadcast)["cohorts"]
         self.assertEqual(ANDROIDS, told["fcm"]["devices"])
         for cohort, counts in told.items():
-            row = visit.row(cohort, "Pushes by the kind of their destination")
+            row = visit.row(cohort, "Pushes by kind of destination")
             expect(row).to_contain_text(str(counts["devices"]))
         article = self.article(visit, broadcast)
         for stage in ("created", "waited", "started", "took", "finished"):

@@ -48,7 +48,7 @@ class ComposeTests(SendingTest):
 
     def size(self, visit):
         """The bytes that the page says the push has."""
-        text = visit.page.get_by_role("meter", name="Size of the push").get_attribute("aria-valuetext")
+        text = visit.page.get_by_role("meter", name="Push size").get_attribute("aria-valuetext")
         return int(text.split()[0])
 
     def test_it_starts_empty(self):
@@ -74,7 +74,7 @@ class ComposeTests(SendingTest):
         visit.page.get_by_label("Layout").select_option(label="Facts")
         expect(self.preview(visit)).to_have_attribute("aria-label", containing("home 3, away 2"))
         visit.page.get_by_role("group", name="Templates").get_by_role("button", name="Delivery").click()
-        visit.page.get_by_label("Layout").select_option(label="By its content")
+        visit.page.get_by_label("Layout").select_option(label="By content")
         expect(visit.page.get_by_label("Activity type")).to_have_value("OrderAttributes")
         expect(self.preview(visit)).to_have_attribute("aria-label", containing("40%"))
 
@@ -110,7 +110,7 @@ class ComposeTests(SendingTest):
     def test_the_attribute_for_the_id_counts_and_comes_along(self):
         visit = self.opened()
         self.write(visit)
-        visit.page.get_by_text("How long it lives, and options").click()
+        visit.page.get_by_text("Duration and options").click()
         visit.page.get_by_label("Attribute for the activity's id").fill("fanfareID")
         said = self.size(visit)
         self.send_to_test_device(visit, "fan-00001")
@@ -141,7 +141,7 @@ class ComposeTests(SendingTest):
         visit = self.opened()
         visit.allow(422, "/register")
         self.send_to_test_device(visit, "nobody")
-        expect(visit.panel("Try it").get_by_role("alert")).to_contain_text("NO_ELIGIBLE_DEVICE")
+        expect(visit.panel("Test").get_by_role("alert")).to_contain_text("NO_ELIGIBLE_DEVICE")
 
     def test_what_is_too_large_is_told_before_and_refused(self):
         visit = self.opened()
@@ -150,14 +150,14 @@ class ComposeTests(SendingTest):
         self.assertGreater(self.size(visit), 4096)
         expect(visit.page.get_by_role("form", name="Content")).to_contain_text("it will be refused")
         self.send_to_test_device(visit, "fan-00003")
-        expect(visit.panel("Try it").get_by_role("alert")).to_contain_text("PAYLOAD_TOO_LARGE")
+        expect(visit.panel("Test").get_by_role("alert")).to_contain_text("PAYLOAD_TOO_LARGE")
         self.assertEqual({}, accepted(self.mock, self.mark))
 
     def test_a_segment_gets_it_once_its_name_is_typed(self):
         self.mock.behave({"latency": {"min_ms": 0, "max_ms": 3000}})
         visit = self.opened("?segment=everybody")
         self.write(visit, Title="To all", Message="of you")
-        segment = visit.panel("Send it to a segment")
+        segment = visit.panel("Send to a segment")
         expect(segment.get_by_role("status")).to_contain_text(f"{IPHONES + ANDROIDS} users in everybody")
         segment.get_by_role("button", name="Count and send").click()
         dialog = visit.dialog("Send to everybody?")
@@ -183,7 +183,7 @@ class ComposeTests(SendingTest):
         visit = self.opened("?segment=fans")
         self.write(visit)
         visit.page.get_by_label("Activity type").fill("LeftAttributes")
-        visit.panel("Send it to a segment").get_by_role("button", name="Count and send").click()
+        visit.panel("Send to a segment").get_by_role("button", name="Count and send").click()
         dialog = visit.dialog("Send to fans?")
         dialog.get_by_label("Type fans to confirm").fill("fans ")
         expect(dialog.get_by_role("button", name="Start on")).to_be_disabled()
@@ -202,7 +202,7 @@ class ComposeTests(SendingTest):
         box.fill("nothing")
         box.press("Tab")
         expect(box).to_have_attribute("aria-invalid", "true")
-        expect(visit.panel("Send it to a segment")).to_contain_text("There is no such segment.")
+        expect(visit.panel("Send to a segment")).to_contain_text("The segment does not exist.")
 
     def test_a_running_activity_is_updated_and_ended(self):
         activity = self.customer.register("fans")
@@ -213,7 +213,7 @@ class ComposeTests(SendingTest):
         self.write(visit)
         for label in ("Title", "Message"):
             expect(visit.page.get_by_label(label, exact=True)).to_have_value("")
-        send = visit.panel("Send it")
+        send = visit.panel("Send")
         expect(send).to_contain_text("25 have synced")
         send.get_by_role("button", name="Send update").click()
         dialog = visit.dialog(f"Update {TYPE}")
@@ -225,7 +225,7 @@ class ComposeTests(SendingTest):
         expect(article.get_by_role("listitem").filter(has_text="accepted")).to_contain_text("25")
         self.assertEqual({"update": 25}, accepted(self.mock, self.mark))
         visit.open(f"#/tenants/{self.customer.id}/compose?activity={activity}")
-        visit.panel("Send it").get_by_role("button", name="End activity").click()
+        visit.panel("Send").get_by_role("button", name="End activity").click()
         visit.dialog("End ").get_by_role("button", name="End activity").click()
         visit.is_at("End ")
         expect(visit.page.get_by_role("article", name="Broadcast end")).to_have_attribute("data-state", "done")

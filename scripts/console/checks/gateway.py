@@ -71,7 +71,7 @@ class GatewayTests(ConsoleTest):
         broadcast = customer.broadcast("start", customer.register("fans"), CONTENT)
         expect(providers).to_contain_text("pause: overloaded")
         expect(visit.panel("Health")).to_contain_text("pushes are paused")
-        expect(self.tile(visit, "broadcasts now")).to_contain_text("1")
+        expect(self.tile(visit, "broadcasts running")).to_contain_text("1")
         self.world.stage.apns.behave()
         expect(providers).to_contain_text("breaker closed")
         expect(visit.panel("Health")).not_to_contain_text("pushes are paused")
@@ -80,9 +80,9 @@ class GatewayTests(ConsoleTest):
 
     def test_tables_are_those_of_the_metrics(self):
         visit = self.opened()
-        for table in ("Connections to providers", "Jobs by lane", "What tenants share"):
+        for table in ("Connections to providers", "Jobs by lane", "Shared resources"):
             expect(visit.page.get_by_role("table", name=table)).to_be_visible()
-        expect(visit.row("uploads", "What tenants share")).to_be_visible()
+        expect(visit.row("uploads", "Shared resources")).to_be_visible()
         redis = visit.panel("Redis")
         for check in ("eviction", "persistence", "version"):
             expect(redis.get_by_role("listitem").filter(has_text=check)).to_be_visible()

@@ -80,12 +80,12 @@ class HostileTests(ConsoleTest):
         visit.open(f"#/tenants/{self.customer.id}")
         visit.is_at(self.customer.name)
         visit.page.get_by_role("button", name="Disable tenant").click()
-        dialog = visit.dialog(f"Switch {self.customer.name} off?")
+        dialog = visit.dialog(f"Disable {self.customer.name}?")
         expect(dialog).to_contain_text(f"Type {self.customer.name} to confirm")
         self.is_harmless(visit)
         for view, name, text in (
                 (f"activities/{self.activity}", "Cancel the end", HTML), (f"phone?insider_id={quote(HTML + '0')}", "Erase user", HTML),
-                ("compose?topic=~topic", "Say it", HTML), (f"compose?activity={self.activity}", "Schedule", HTML)):
+                ("compose?topic=~topic", "Set state", HTML), (f"compose?activity={self.activity}", "Schedule", HTML)):
             visit.open(f"#/tenants/{self.customer.id}/{view}")
             visit.page.get_by_role("button", name=name).click()
             expect(visit.page.get_by_role("dialog")).to_contain_text(text)

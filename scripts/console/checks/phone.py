@@ -49,7 +49,7 @@ class PhoneTests(ConsoleTest):
         self.customer.broadcast("update", activity, {"content_state": {"home": 1}}, wait=True)
         self.customer.broadcast("end", activity, None, wait=True)
         visit = self.as_tenant(self.customer, f"phone?insider_id={user}")
-        pushed = visit.panel("What was pushed")
+        pushed = visit.panel("Push history")
         for event in ("started", "updated", "ended"):
             expect(pushed.get_by_role("row").filter(has_text=event)).to_contain_text(activity[:8])
 
@@ -67,7 +67,7 @@ class PhoneTests(ConsoleTest):
     def test_a_user_of_whom_nothing_is_known_is_told(self):
         visit = self.as_tenant(self.customer, "phone")
         self.look_up(visit, "nobody")
-        expect(visit.page.get_by_text("No device of nobody is known.")).to_be_visible()
+        expect(visit.page.get_by_text("No known device of nobody.")).to_be_visible()
         self.look_up(visit, "")
         expect(visit.page.get_by_label("insider_id")).to_have_attribute("aria-invalid", "true")
 
@@ -84,9 +84,9 @@ class PhoneTests(ConsoleTest):
 
     def test_without_the_stream_it_says_how_to_switch_it_on(self):
         visit = self.as_tenant(self.customer, f"phone?insider_id={self.phones[0]['insider_id']}")
-        pushed = visit.panel("What was pushed")
-        expect(pushed).to_contain_text("The stream of events is off.")
-        pushed.get_by_role("link", name="Switch it on").click()
+        pushed = visit.panel("Push history")
+        expect(pushed).to_contain_text("The event stream is off.")
+        pushed.get_by_role("link", name="Enable it").click()
         visit.is_at("Webhooks")
 
     def test_a_user_is_erased_once_the_insider_id_is_typed(self):
@@ -97,7 +97,7 @@ class PhoneTests(ConsoleTest):
         visit = self.as_tenant(self.customer, f"phone?insider_id={gone}")
         visit.page.get_by_role("button", name="Erase user").click()
         dialog = visit.dialog("Erase this user?")
-        expect(dialog).to_contain_text("It cannot be taken back.")
+        expect(dialog).to_contain_text("This cannot be undone.")
         erase = dialog.get_by_role("button", name="Erase user")
         expect(erase).to_be_disabled()
         dialog.get_by_label(f"Type {gone} to confirm").fill(stays)
@@ -112,7 +112,7 @@ class PhoneTests(ConsoleTest):
             expect(told).to_contain_text(text)
         self.assertEqual((0, 1), (len(self.devices(gone)), len(self.devices(stays))))
         self.look_up(visit, gone)
-        expect(visit.page.get_by_text(f"No device of {gone} is known.")).to_be_visible()
+        expect(visit.page.get_by_text(f"No known device of {gone}.")).to_be_visible()
 
     def test_a_user_without_a_device_is_erased_from_lists_too(self):
         self.customer.upload("listed", ["a/b?c", "other"])

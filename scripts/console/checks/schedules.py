@@ -42,10 +42,10 @@ class ScheduleTests(SendingTest):
         visit = self.as_tenant(self.customer, f"compose?activity={activity}")
         visit.is_at(f"Update {TYPE}")
         visit.page.get_by_label("content_state", exact=True).fill('{"home": 1.0}')
-        later = visit.panel("Send it later")
+        later = visit.panel("Schedule")
         later.get_by_label("Name").fill("second half")
         # In the past, and when the activity is over.
-        for wrong, said in ((minutes_ahead(-5), "That is over"), (minutes_ahead(60 * 24), "over by then"), ("", "Give a date")):
+        for wrong, said in ((minutes_ahead(-5), "in the past"), (minutes_ahead(60 * 24), "ended by then"), ("", "Enter a date")):
             later.get_by_label("When").fill(wrong)
             later.get_by_role("button", name="Schedule").click()
             expect(later).to_contain_text(said)
@@ -76,8 +76,8 @@ class ScheduleTests(SendingTest):
     def test_an_end_is_scheduled_with_and_without_a_last_content(self):
         activity = self.started()
         visit = self.as_tenant(self.customer, f"compose?activity={activity}")
-        later = visit.panel("Send it later")
-        for what, name in (("end as it is", "bare"), ("end with this content", "with content")):
+        later = visit.panel("Schedule")
+        for what, name in (("end without new content", "bare"), ("end with this content", "with content")):
             visit.open(f"#/tenants/{self.customer.id}/compose?activity={activity}")
             # What goes along has to be good, and nothing else.
             state = visit.page.get_by_label("content_state", exact=True)
@@ -110,4 +110,4 @@ class ScheduleTests(SendingTest):
 
     def test_there_are_none_at_first(self):
         visit = self.as_tenant(self.customer, f"activities/{self.started()}")
-        expect(visit.panel("Schedules")).to_contain_text("Nothing is scheduled.")
+        expect(visit.panel("Schedules")).to_contain_text("No schedules.")

@@ -19,20 +19,20 @@ class SegmentTests(ConsoleTest):
         file.write_text(text)
         return file
 
-    def upload(self, visit, name, file, way="Replaces the whole segment"):
+    def upload(self, visit, name, file, way="Replace the whole segment"):
         """Fills the dialog that is open and sends it."""
         dialog = visit.dialog("Upload a segment")
         if name is not None:
             dialog.get_by_label("Segment name").fill(name)
         dialog.get_by_label("File").set_input_files(file)
-        dialog.get_by_label("What it does").select_option(label=way)
+        dialog.get_by_label("Mode").select_option(label=way)
         dialog.get_by_role("button", name="Upload").click()
         return dialog
 
     def test_there_are_none_at_first(self):
         visit = self.as_tenant(self.customer, "segments")
         visit.is_at("Segments")
-        expect(visit.page.get_by_text("No segment is stored yet")).to_be_visible()
+        expect(visit.page.get_by_text("No segments yet")).to_be_visible()
 
     def test_all_are_listed_in_pages(self):
         for number in range(30):
@@ -60,10 +60,10 @@ class SegmentTests(ConsoleTest):
         self.customer.upload("fans", ["ann", "bob"])
         visit = self.as_tenant(self.customer, "segments")
         visit.page.get_by_role("button", name="Upload to fans").click()
-        self.upload(visit, None, self.file("more.ndjson", '"cid"\n{"insider_id":"dan"}\n'), "Adds these users to it")
+        self.upload(visit, None, self.file("more.ndjson", '"cid"\n{"insider_id":"dan"}\n'), "Add these users")
         visit.is_told("fans has 4 users now.")
         visit.page.get_by_role("button", name="Upload to fans").click()
-        self.upload(visit, None, self.file("less.jsonl", '"ann"\n'), "Removes these users from it")
+        self.upload(visit, None, self.file("less.jsonl", '"ann"\n'), "Remove these users")
         visit.is_told("fans has 3 users now.")
         expect(visit.row("fans")).to_contain_text("3")
 

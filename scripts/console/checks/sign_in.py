@@ -134,7 +134,7 @@ class SignInTests(ConsoleTest):
         visit.context.clear_cookies()
         # The next reading of what is used finds it out.
         self.is_at_sign_in(visit)
-        expect(visit.page.get_by_text("The session is over")).to_be_visible()
+        expect(visit.page.get_by_text("The session has ended")).to_be_visible()
         visit.sign_in(self.world.operator)
         visit.is_at("Limits")
         self.assertTrue(visit.page.url.endswith(route))

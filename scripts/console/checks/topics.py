@@ -47,7 +47,7 @@ class TopicTests(ConsoleTest):
         main = visit.page.get_by_role("main")
         expect(main.get_by_text("upcoming", exact=True)).to_be_visible()
         timeline = visit.panel("Timeline")
-        expect(timeline).to_contain_text("first heard of")
+        expect(timeline).to_contain_text("created")
 
         self.say("match", "live", LIVE)
         expect(main.get_by_text("live", exact=True)).to_be_visible()
@@ -73,7 +73,7 @@ class TopicTests(ConsoleTest):
         self.follow("followed", 60)
         self.customer.report("PUT", "topics/followed/follow", phone(200))
         visit = self.as_tenant(self.customer, "topics/followed")
-        expect(visit.page.get_by_role("listitem").filter(has_text="follow by an app")).to_contain_text("1")
+        expect(visit.page.get_by_role("listitem").filter(has_text="follow in the app")).to_contain_text("1")
         seen = set()
         pages = visit.page.get_by_role("navigation", name="Pages of followers")
         table = visit.page.get_by_role("table", name="Followers")
@@ -93,7 +93,7 @@ class TopicTests(ConsoleTest):
 
     def test_there_are_none_at_first(self):
         visit = self.as_tenant(self.world.customer(), "topics")
-        expect(visit.page.get_by_text("No topic is like that")).to_be_visible()
+        expect(visit.page.get_by_text("No matching topics")).to_be_visible()
 
     def set_state(self, visit, topic, state, **fields):
         """Says it in Compose; answers with the question."""
@@ -101,9 +101,9 @@ class TopicTests(ConsoleTest):
         visit.is_at(f"Topic {topic}")
         for label, text in fields.items():
             visit.page.get_by_label(label, exact=True).fill(text)
-        panel = visit.panel("Say where it stands")
+        panel = visit.panel("Set the state")
         panel.get_by_label("State").select_option(state)
-        panel.get_by_role("button", name="Say it").click()
+        panel.get_by_role("button", name="Set state").click()
         return visit.dialog(f"Set {topic} {state}?")
 
     def test_it_goes_live_and_is_ended_from_compose(self):
@@ -127,12 +127,12 @@ class TopicTests(ConsoleTest):
 
         # What is live is ended or goes on, and cannot be upcoming.
         visit.page.get_by_role("link", name="Set its state").click()
-        state = visit.panel("Say where it stands").get_by_label("State")
+        state = visit.panel("Set the state").get_by_label("State")
         expect(state.locator("option")).to_have_text(["live", "ended"])
         expect(visit.page.get_by_label("With the content above")).to_be_disabled()
         visit.page.get_by_label("content_state", exact=True).fill(f'{{"last": "{mark}"}}')
         state.select_option("ended")
-        visit.panel("Say where it stands").get_by_role("button", name="Say it").click()
+        visit.panel("Set the state").get_by_role("button", name="Set state").click()
         dialog = visit.dialog("Set said ended?")
         expect(dialog).to_contain_text("goes from the lock screens of its 15 followers")
         dialog.get_by_role("button", name="Set it ended").click()
@@ -148,13 +148,13 @@ class TopicTests(ConsoleTest):
         dialog.get_by_role("button", name="Set it live").click()
         expect(dialog.get_by_role("alert")).to_contain_text("CONTENT_REQUIRED")
         dialog.get_by_role("button", name="Cancel").click()
-        panel = visit.panel("Say where it stands")
+        panel = visit.panel("Set the state")
         panel.get_by_label("State").select_option("ended")
         visit.page.get_by_label("content_state", exact=True).fill("{")
         panel.get_by_label("With the content above").uncheck()
-        panel.get_by_role("button", name="Say it").click()
+        panel.get_by_role("button", name="Set state").click()
         dialog = visit.dialog("Set bare ended?")
-        expect(dialog).to_contain_text("No phone is told")
+        expect(dialog).to_contain_text("No push is sent")
         dialog.get_by_role("button", name="Set it ended").click()
         visit.is_at("bare")
         self.assertEqual("ended", self.customer.ask("GET", "topics/bare")["state"])
@@ -167,7 +167,7 @@ class TopicTests(ConsoleTest):
         expect(visit.page.get_by_role("listitem").filter(has_text="on the customer's list")).to_contain_text("7")
         visit.page.get_by_role("button", name="Delete").click()
         dialog = visit.dialog("Delete topic gone?")
-        for text in ("It is live", "7 followers"):
+        for text in ("The topic is live", "7 followers"):
             expect(dialog).to_contain_text(text)
         drop = dialog.get_by_role("button", name="Delete topic")
         dialog.get_by_label("Type gone to confirm").fill("gon")

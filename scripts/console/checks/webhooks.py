@@ -30,7 +30,7 @@ class WebhookTests(ConsoleTest):
 
     def test_there_are_none_at_first(self):
         visit = self.as_tenant(self.customer, "webhooks")
-        expect(visit.page.get_by_text("There is no webhook yet.")).to_be_visible()
+        expect(visit.page.get_by_text("No webhooks yet.")).to_be_visible()
 
     def test_one_is_made_and_its_secret_is_shown_once(self):
         visit = self.as_tenant(self.customer, "webhooks")
@@ -41,7 +41,7 @@ class WebhookTests(ConsoleTest):
         dialog.get_by_role("button", name="Create webhook").click()
         secret = visit.dialog("The webhook's secret").get_by_label("Secret", exact=True).input_value()
         self.assertEqual(32, len(base64.b64decode(secret.removeprefix("whsec_"))))
-        visit.dialog("The webhook's secret").get_by_role("button", name="I have kept").click()
+        visit.dialog("The webhook's secret").get_by_role("button", name="I have saved").click()
         visit.is_at(self.url.split("/")[2])
         made, = self.customer.ask("GET", "webhooks")["webhooks"]
         self.assertEqual((self.url, ["broadcast.finished"]), (made["url"], made["types"]))
@@ -87,20 +87,20 @@ class WebhookTests(ConsoleTest):
         visit.dialog("Rotate the secret?").get_by_role("button", name="Rotate secret").click()
         secret = visit.dialog("The new secret").get_by_label("Secret", exact=True)
         self.assertTrue(secret.input_value().startswith("whsec_"))
-        visit.dialog("The new secret").get_by_role("button", name="I have kept").click()
+        visit.dialog("The new secret").get_by_role("button", name="I have saved").click()
         expect(visit.panel("Facts")).to_contain_text("Old secret signs until")
         self.assertIn("old_secret_until", self.customer.ask("GET", f"webhooks/{webhook}"))
 
     def test_one_is_switched_off_and_on(self):
         webhook = self.made()
         visit = self.opened(webhook)
-        visit.page.get_by_role("button", name="Switch off").click()
-        visit.dialog("Switch the webhook off?").get_by_role("button", name="Switch off").click()
-        on = visit.page.get_by_role("button", name="Switch on")
+        visit.page.get_by_role("button", name="Disable").click()
+        visit.dialog("Disable the webhook?").get_by_role("button", name="Disable").click()
+        on = visit.page.get_by_role("button", name="Enable")
         expect(on).to_be_visible()
         self.assertFalse(self.customer.ask("GET", f"webhooks/{webhook}")["enabled"])
         on.click()
-        expect(visit.page.get_by_role("button", name="Switch off")).to_be_visible()
+        expect(visit.page.get_by_role("button", name="Disable")).to_be_visible()
         self.assertTrue(self.customer.ask("GET", f"webhooks/{webhook}")["enabled"])
 
     def test_one_is_deleted_after_a_question(self):
@@ -111,7 +111,7 @@ class WebhookTests(ConsoleTest):
         expect(dialog).to_contain_text(self.url)
         dialog.get_by_role("button", name="Delete webhook").click()
         visit.is_at("Webhooks")
-        expect(visit.page.get_by_text("There is no webhook yet.")).to_be_visible()
+        expect(visit.page.get_by_text("No webhooks yet.")).to_be_visible()
         self.customer.ask("GET", f"webhooks/{webhook}", expected=(404,))
 
     def test_dead_letters_are_listed_and_sent_again(self):
@@ -131,35 +131,35 @@ class WebhookTests(ConsoleTest):
                  "the page to show as many as there are")
         letters = visit.page.get_by_role("table", name="Dead letters")
         expect(letters).to_contain_text("audit.recorded")
-        chosen = letters.get_by_role("checkbox", name="Choose event").first
+        chosen = letters.get_by_role("checkbox", name="Select event").first
         chosen.check()
         # As many wait as may.
-        visit.page.get_by_role("button", name="Resend 1 chosen").click()
-        visit.is_told("None could be taken")
+        visit.page.get_by_role("button", name="Resend 1 selected").click()
+        visit.is_told("No event was resent")
         # There is room again when those that wait are delivered.
         self.receiver.answers[self.path] = (204, b"")
         wait_for(lambda: told()["pending"] < 20, "the receiver to have what waited")
         chosen.check()
-        visit.page.get_by_role("button", name="Resend 1 chosen").click()
-        visit.is_told("1 event will be sent again.")
+        visit.page.get_by_role("button", name="Resend 1 selected").click()
+        visit.is_told("1 event will be resent.")
         visit.page.get_by_role("button", name="Resend all").click()
         visit.dialog("Resend all dead letters?").get_by_role("button", name="Resend all").click()
-        visit.is_told("will be sent again.")
-        expect(visit.page.get_by_text("No event was given up.")).to_be_visible()
+        visit.is_told("will be resent.")
+        expect(visit.page.get_by_text("No dead letters.")).to_be_visible()
         self.assertEqual(0, told()["dead_letters"])
         expect(self.tile(visit, "delivered").first).not_to_have_text("0delivered")
 
     def test_the_stream_and_the_audit_are_switched(self):
         visit = self.as_tenant(self.customer, "webhooks")
-        stream = visit.page.get_by_label("Record events in the stream")
+        stream = visit.page.get_by_label("Record events in the event stream")
         expect(stream).not_to_be_checked()
         stream.check()
-        visit.is_told("The settings are kept.")
+        visit.is_told("Settings saved.")
         self.assertTrue(self.customer.ask("GET", "events/settings")["stream"])
-        visit.page.get_by_label("Changes are events as well").check()
+        visit.page.get_by_label("Also record changes as events").check()
         wait_for(lambda: self.customer.ask("GET", "events/settings")["audit"], "the audit to be on")
         # It was switched while the console looked on: it says so when it is loaded anew.
         self.customer.ask("PUT", "events/settings", {"stream": False})
         visit.page.reload()
-        expect(visit.page.get_by_label("Changes are events as well")).to_be_checked()
-        expect(visit.page.get_by_label("Record events in the stream")).not_to_be_checked()
+        expect(visit.page.get_by_label("Also record changes as events")).to_be_checked()
+        expect(visit.page.get_by_label("Record events in the event stream")).not_to_be_checked()

@@ -42,8 +42,8 @@ export async function ask(method, path, { body, headers = {}, signal, deadline =
   } catch (error) {
     if (error instanceof Problem) throw error;
     if (late) throw new Problem({ code: isReading ? "DEADLINE" : "UNCLEAR", text: `No answer within ${deadline} seconds.` });
-    if (control.signal.aborted) throw new Problem({ code: "CANCELED", text: "Taken back." });
-    throw new Problem({ code: "NETWORK", text: "The gateway cannot be reached." });
+    if (control.signal.aborted) throw new Problem({ code: "CANCELED", text: "Canceled." });
+    throw new Problem({ code: "NETWORK", text: "The gateway is unreachable." });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", cancel);

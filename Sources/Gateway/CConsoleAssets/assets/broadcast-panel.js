@@ -8,9 +8,9 @@ import { badge, when } from "./parts.js";
 import { RateMeter } from "./rates.js";
 
 const PAUSES = {
-  no_connection: "no connection to the provider can be had",
+  no_connection: "no connection to the provider",
   no_answer: "the provider does not answer",
-  overloaded: "the provider says that it is overloaded",
+  overloaded: "the provider is overloaded",
   refused: "the provider refuses all pushes",
   credential: "the provider refuses the key",
 };
@@ -52,7 +52,7 @@ export function broadcastPanel({ id, kind, href, activity, level = 3 }) {
       else if (record.state === "paused") setText(shown.rate, "—");
       else if (rates !== null) setText(shown.rate, compact(rates.accepted + rates.failed));
       pause.hidden = record.state !== "paused";
-      if (record.state === "paused") put(pause, h("strong", {}, "Paused"), " since ", when(record.paused_since), `: ${PAUSES[record.reason] ?? "the provider answers"} `, h("code", {}, record.reason ?? "nothing"), ". It goes on by itself.");
+      if (record.state === "paused") put(pause, h("strong", {}, "Paused"), " since ", when(record.paused_since), `: ${PAUSES[record.reason] ?? "the provider answers"} `, h("code", {}, record.reason ?? "nothing"), ". It resumes automatically.");
       if (href) setBrief(brief, briefOf(record));
       stages.update(record);
     },
@@ -81,7 +81,7 @@ function stageStrip() {
       const whole = names.reduce((sum, name) => sum + times[name], 0);
       names.forEach((name, place) => setPart(spans[place], whole === 0 ? 0 : times[name] / whole));
       put(text, "created ", when(record.created_at), ` · waited ${duration(waiting)}`,
-        sending === null ? (isOver ? " · never began" : "") : [" · started ", when(record.started_at), ` · ${isOver ? "took" : "sending for"} ${duration(sending)}`],
+        sending === null ? (isOver ? " · never started" : "") : [" · started ", when(record.started_at), ` · ${isOver ? "took" : "sending for"} ${duration(sending)}`],
         parts && ` (first push after ${duration(parts.preparing)}, pushing ${duration(parts.pushing)}, answers and recording ${duration(parts.recording)})`,
         record.finished_at && [" · finished ", when(record.finished_at)]);
     },
@@ -90,5 +90,5 @@ function stageStrip() {
 
 /// The cohorts of a broadcast as rows of a table: devices, and pushes accepted.
 export function cohortRows(record) {
-  return Object.entries(record.cohorts ?? {}).map(([cohort, { devices, accepted }]) => ({ cohort, devices, accepted, share: cohort === "channel" && record.kind !== "start" ? "one push for all" : percent(accepted, devices) }));
+  return Object.entries(record.cohorts ?? {}).map(([cohort, { devices, accepted }]) => ({ cohort, devices, accepted, share: cohort === "channel" && record.kind !== "start" ? "one push for all devices" : percent(accepted, devices) }));
 }

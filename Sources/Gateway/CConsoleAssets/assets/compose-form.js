@@ -11,9 +11,9 @@ import { TEMPLATES } from "./templates.js";
 /// What the content may be for: whether it needs an alert, whether attributes go along, and what is said of the alert.
 const PURPOSES = {
   start: { needsAlert: true, hasAttributes: true },
-  update: { needsAlert: false, hasAttributes: false, hint: "Without title and message it changes silently." },
+  update: { needsAlert: false, hasAttributes: false, hint: "Without title and message the update is silent." },
   restart: { needsAlert: true, hasAttributes: true },
-  topic: { needsAlert: false, hasAttributes: true, hint: "What goes live needs title and message. Later ones without them change phones silently." },
+  topic: { needsAlert: false, hasAttributes: true, hint: "A topic needs title and message to go live. Later updates without them are silent." },
 };
 
 /// The form. `purpose` is one of those above, `type` that of what there is already, `attributeKey` the key under which its id
@@ -27,8 +27,8 @@ export function contentForm({ tenant, purpose, type, attributeKey, onChange }) {
     type: field("Activity type", textInput({ value: start.type, maxlength: 250, disabled: !isNew }), { hint: "The name of the app's ActivityAttributes type, case-sensitive." }),
     title: field("Title", textInput({ value: start.title, spellcheck: "true" }), { hint }),
     message: field("Message", textInput({ value: start.message, spellcheck: "true" })),
-    contentState: field("content_state", area(start.contentState, 8), { hint: "The changing part, as JSON. It reaches phones byte for byte." }),
-    attributes: field("attributes", area(start.attributes, 5), { hint: "The fixed part, as JSON. It goes with the start alone." }),
+    contentState: field("content_state", area(start.contentState, 8), { hint: "The dynamic part, as JSON. Phones receive it byte for byte." }),
+    attributes: field("attributes", area(start.attributes, 5), { hint: "The fixed part, as JSON. Only the start contains it." }),
   };
   const settings = settingFields();
   const size = sizeMeter();
@@ -47,14 +47,14 @@ export function contentForm({ tenant, purpose, type, attributeKey, onChange }) {
   const check = () => {
     change();
     const now = content();
-    fields.type.say(now.type.trim() === "" ? "Give the activity type." : null);
-    fields.title.say(needsAlert && now.title === "" ? "A start needs a title." : !needsAlert && (now.title === "") !== (now.message === "") ? "Give title and message together, or none." : null);
+    fields.type.say(now.type.trim() === "" ? "Enter the activity type." : null);
+    fields.title.say(needsAlert && now.title === "" ? "A start needs a title." : !needsAlert && (now.title === "") !== (now.message === "") ? "Enter both title and message, or neither." : null);
     fields.message.say(needsAlert && now.message === "" ? "A start needs a message." : null);
     const wrong = Object.values(fields).find(({ control }) => control.getAttribute("aria-invalid") === "true");
     return wrong ?? null;
   };
   const element = h("form", { class: "compose-form", "aria-label": "Content" },
-    isNew && h("div", { class: "row-actions templates", role: "group", "aria-label": "Templates" }, h("span", { class: "quiet" }, "Begin with"), Object.values(TEMPLATES).map((template) => button(template.name, () => fill(template), { kind: "small" }))),
+    isNew && h("div", { class: "row-actions templates", role: "group", "aria-label": "Templates" }, h("span", { class: "quiet" }, "Start from"), Object.values(TEMPLATES).map((template) => button(template.name, () => fill(template), { kind: "small" }))),
     isNew && fields.type.element,
     h("div", { class: "pair" }, fields.title.element, fields.message.element),
     fields.contentState.element, hasAttributes && fields.attributes.element, size.element,
@@ -65,7 +65,7 @@ export function contentForm({ tenant, purpose, type, attributeKey, onChange }) {
 }
 
 function settingFields() {
-  const lasts = field("It is over after", select([["600", "10 minutes"], ["3600", "1 hour"], ["7200", "2 hours"], ["14400", "4 hours"], ["28800", "8 hours"], ["86400", "a day"]], "7200"));
+  const lasts = field("Ends after", select([["600", "10 minutes"], ["3600", "1 hour"], ["7200", "2 hours"], ["14400", "4 hours"], ["28800", "8 hours"], ["86400", "a day"]], "7200"));
   const attribute = field("Attribute for the activity's id", textInput({ maxlength: 128, class: "mono", placeholder: "none" }), { hint: "Adds the id to attributes under this key, so that the app can report it." });
   const channel = field("Channel", select([["", "the app's default"], ["auto", "auto"], ["required", "required"], ["never", "never"]], ""));
   const catchUp = checkbox("Show the newest content to phones that sync late (catch_up)");
@@ -78,12 +78,12 @@ function settingFields() {
       const key = attribute.control.value.trim();
       return { ...(key !== "" && { activity_id_attribute: key }), ...(channel.control.value !== "" && { channel: channel.control.value }), ...(catchUp.control.checked && { catch_up: true }) };
     },
-    element: h("details", { class: "more" }, h("summary", {}, "How long it lives, and options"), h("div", { class: "pair" }, lasts.element, channel.element), attribute.element, catchUp.element),
+    element: h("details", { class: "more" }, h("summary", {}, "Duration and options"), h("div", { class: "pair" }, lasts.element, channel.element), attribute.element, catchUp.element),
   };
 }
 
 function sizeMeter() {
-  const track = h("div", { class: "progress meter", role: "meter", "aria-label": "Size of the push", "aria-valuemin": 0, "aria-valuemax": LIMITS.device }, h("span", { class: "piece" }));
+  const track = h("div", { class: "progress meter", role: "meter", "aria-label": "Push size", "aria-valuemin": 0, "aria-valuemax": LIMITS.device }, h("span", { class: "piece" }));
   const text = h("p", { class: "hint" });
   return {
     element: h("div", { class: "size" }, track, text),
@@ -93,7 +93,7 @@ function sizeMeter() {
       setPart(track.firstElementChild, length / LIMITS.device);
       track.setAttribute("aria-valuenow", Math.min(length, LIMITS.device));
       track.setAttribute("aria-valuetext", `${length} of ${LIMITS.device} bytes`);
-      setText(text, `${count(length)} of ${count(LIMITS.device)} bytes to a device${length > LIMITS.device ? ": it will be refused" : ""}. By a channel an update may have ${count(LIMITS.channel)}.`);
+      setText(text, `${count(length)} of ${count(LIMITS.device)} bytes for a device${length > LIMITS.device ? ": the gateway will refuse it" : ""}. On a channel an update may have ${count(LIMITS.channel)}.`);
     },
   };
 }

@@ -12,10 +12,10 @@ import { Wish } from "./wish.js";
 
 /// Who can be meant, in words.
 const MEANINGS = {
-  unsent: "the start did not come to them",
+  unsent: "the start did not reach them",
   failed: "the provider refused the start",
-  unknown: "nobody knows what became of the start",
-  not_synced: "started, and silent since",
+  unknown: "the outcome of the start is unknown",
+  not_synced: "started, without a report since",
 };
 const SILENCES = [["300", "5 minutes"], ["900", "15 minutes"], ["3600", "an hour"], ["21600", "6 hours"]];
 
@@ -23,7 +23,7 @@ const SILENCES = [["300", "5 minutes"], ["900", "15 minutes"], ["3600", "an hour
 export function restartPanel(api, activity, form, { begun }) {
   const { activity_id: activityID, activity_type: type } = activity;
   const all = leftOut(activity.counts);
-  const who = field("Who is started again", select(all.map(([devices, n]) => [devices, `${counted(n, "device")} ${devices.replace("_", " ")}: ${MEANINGS[devices]}`]), all[0]?.[0]));
+  const who = field("Devices to restart", select(all.map(([devices, n]) => [devices, `${counted(n, "device")} ${devices.replace("_", " ")}: ${MEANINGS[devices]}`]), all[0]?.[0]));
   const silence = field("Silent for at least", select(SILENCES, "300"));
   const problems = h("div", { class: "notice-place" });
   const wish = new Wish();
@@ -42,7 +42,7 @@ export function restartPanel(api, activity, form, { begun }) {
       headline: `Restart ${type} ${shortID(activityID)}?`, action: `Restart on up to ${counted(most, "device")}`, isDangerous: false,
       text: [
         h("p", { class: "big-count" }, "Up to ", h("strong", {}, counted(most, "device")), ` get a start: ${MEANINGS[devices]}.`),
-        h("p", {}, isSilent ? "One that shows it already, and has not said so, may show it twice. " : "", "Devices that show it, and those that have had two starts, are passed over."),
+        h("p", {}, isSilent ? "A device that shows it without having reported may show it twice. " : "", "Devices that show it, or that had two starts, are skipped."),
         facts([["Activity type", code(type)], ["Title", content.title], ["Message", content.message]]),
       ],
       // It is answered when all whom it concerns are found.
@@ -52,7 +52,7 @@ export function restartPanel(api, activity, form, { begun }) {
   }), { kind: "primary" });
   return h("section", { class: "panel step", "aria-label": "Restart" }, h("h2", {}, "Restart"),
     all.length === 0
-      ? h("p", {}, "Nobody was left out: there is nobody to start again.")
-      : [h("p", {}, "Those alone whom the start has left out get one, with the content above."), who.element, silence.element, h("div", { class: "row-actions" }, go)],
+      ? h("p", {}, "The start missed no device: nothing to restart.")
+      : [h("p", {}, "Only devices that the start missed get a start, with the content above."), who.element, silence.element, h("div", { class: "row-actions" }, go)],
     problems);
 }

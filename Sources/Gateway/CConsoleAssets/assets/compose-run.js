@@ -25,7 +25,7 @@ export async function sendUpdate(api, activity, content, isAsked) {
   if (!isAsked) return work();
   return confirm({
     headline: `Update ${activity.activity_type} ${shortID(activity.activity_id)}?`, action: "Send update", isDangerous: false, work,
-    text: h("p", {}, "It goes to those of its ", h("strong", {}, count(activity.devices)), " devices that can be reached, ", content.title === "" ? "silently." : "with an alert."),
+    text: h("p", {}, "The update goes to its ", h("strong", {}, count(activity.devices)), " devices, as far as they are reachable, ", content.title === "" ? "silently." : "with an alert."),
   });
 }
 
@@ -57,7 +57,7 @@ function runEntry(parent, api, tenant, form, activity) {
   const followIt = (kind, reply) => {
     following?.end();
     polled.clear();
-    if (reply.broadcast_id === undefined) return put(place, h("p", { class: "quiet" }, reply.unchanged ? "It shows that already: nothing was sent." : "There was nothing to send."));
+    if (reply.broadcast_id === undefined) return put(place, h("p", { class: "quiet" }, reply.unchanged ? "The content is unchanged: nothing was sent." : "Nothing to send."));
     following = new Scope(scope);
     const view = broadcastPanel({ id: reply.broadcast_id, kind, href: at("broadcasts", reply.broadcast_id) });
     put(place, view.element);

@@ -14,7 +14,7 @@ import { Wish } from "./wish.js";
 const KINDS = {
   update: { event: "update", hasContent: true, text: "update with this content" },
   final: { event: "end", hasContent: true, text: "end with this content" },
-  end: { event: "end", hasContent: false, text: "end as it is" },
+  end: { event: "end", hasContent: false, text: "end without new content" },
 };
 /// Minutes from now that the field begins with.
 const AHEAD = 10;
@@ -23,8 +23,8 @@ const AHEAD = 10;
 export function schedulePanel(api, activity, form, { scheduled }) {
   const { activity_id: activityID, activity_type: type, ends_at: endsAt } = activity;
   const kind = field("What", select(Object.entries(KINDS).map(([key, { text }]) => [key, text]), "update"));
-  const time = field("When", h("input", { type: "datetime-local", value: fieldTime(Date.now() + AHEAD * 60_000) }), { hint: ["By this machine's clock. The activity is over at ", when(endsAt), "."] });
-  const name = field("Name", textInput({ maxlength: 250 }), { hint: "For people; it may be empty." });
+  const time = field("When", h("input", { type: "datetime-local", value: fieldTime(Date.now() + AHEAD * 60_000) }), { hint: ["By this machine's clock. The activity ends at ", when(endsAt), "."] });
+  const name = field("Name", textInput({ maxlength: 250 }), { hint: "Optional display name." });
   const problems = h("div", { class: "notice-place" });
   const wish = new Wish();
   const go = button("Schedule…", () => busily(go, problems, async () => {
@@ -40,7 +40,7 @@ export function schedulePanel(api, activity, form, { scheduled }) {
     const reply = await confirm({
       headline: `Schedule an ${event} of ${type} ${shortID(activityID)}?`, action: `Schedule the ${event}`, isDangerous: event === "end",
       text: [
-        h("p", {}, "It is carried out once, at its time, for those of its ", h("strong", {}, counted(activity.devices, "device")), " that can be reached then."),
+        h("p", {}, "It runs once, at its time, for its ", h("strong", {}, counted(activity.devices, "device")), " that are reachable then."),
         facts([["At", when(deliverAt)], ["Activity type", code(type)], ["Title", content?.title], ["Message", content?.message]]),
       ],
       work: () => wish.carryOut(body, ({ key }) => api.post("/live-activity/schedule", { body, headers: { "Idempotency-Key": key } })),
@@ -51,5 +51,5 @@ export function schedulePanel(api, activity, form, { scheduled }) {
   }));
   const run = h("form", { class: "stack" }, h("div", { class: "pair" }, kind.element, time.element), name.element, h("div", { class: "row-actions" }, go));
   run.addEventListener("submit", (event) => { event.preventDefault(); go.click(); });
-  return h("section", { class: "panel step", "aria-label": "Send it later" }, h("h2", {}, "Send it later"), run, problems);
+  return h("section", { class: "panel step", "aria-label": "Schedule" }, h("h2", {}, "Schedule"), run, problems);
 }

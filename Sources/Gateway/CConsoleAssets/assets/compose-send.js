@@ -23,13 +23,13 @@ function start(api, activityID, content, key) {
 
 /// The panel for a test device. `started(activity, reply)` is told what was begun.
 export function testPanel(api, form, { insiderID = "", started }) {
-  const input = field("Test device's insider_id", textInput({ value: insiderID, maxlength: 250, class: "mono" }), { hint: "All phones of this one user get it." });
+  const input = field("Test device's insider_id", textInput({ value: insiderID, maxlength: 250, class: "mono" }), { hint: "All phones of this user get it." });
   const problems = h("div", { class: "notice-place" });
   const wish = new Wish();
   const go = button("Send to test device", () => busily(go, problems, async () => {
     if (!form.isReady()) return;
     const user = input.control.value;
-    input.say(user === "" ? "Give the insider_id of a test device." : null);
+    input.say(user === "" ? "Enter the insider_id of a test device." : null);
     if (user === "") return input.control.focus();
     const content = form.content();
     const { registered, started: reply } = await wish.carryOut(JSON.stringify([content, user, form.settings.text()]), ({ key, at }) =>
@@ -38,7 +38,7 @@ export function testPanel(api, form, { insiderID = "", started }) {
   }), { kind: "primary" });
   const run = h("form", { class: "row" }, input.element, go);
   run.addEventListener("submit", (event) => { event.preventDefault(); go.click(); });
-  return h("section", { class: "panel step", "aria-label": "Try it" }, h("h2", {}, h("span", { class: "step-number", "aria-hidden": "true" }, "1"), "Try it on a test device"), run, problems);
+  return h("section", { class: "panel step", "aria-label": "Test" }, h("h2", {}, h("span", { class: "step-number", "aria-hidden": "true" }, "1"), "Send to a test device"), run, problems);
 }
 
 /// The panel for a segment. `begun(reply)` is told of the start.
@@ -60,7 +60,7 @@ export function segmentPanel(api, scope, form, { tenant, segment = "", begun }) 
       const reply = await api.get(`/segments/${encodeURIComponent(name)}`);
       if (mine === asked) put(counts, h("strong", {}, count(reply.users)), ` users in ${reply.name}.`);
     } catch (problem) {
-      if (mine === asked) input.say(problem.status === 404 ? "There is no such segment." : problem.code === "CANCELED" ? null : problem.message);
+      if (mine === asked) input.say(problem.status === 404 ? "The segment does not exist." : problem.code === "CANCELED" ? null : problem.message);
     }
   };
   api.get("/segments?limit=200").then(({ segments }) => put(options, segments.map(({ name, users }) => h("option", { value: name }, `${count(users)} users`))), () => {});
@@ -77,8 +77,8 @@ export function segmentPanel(api, scope, form, { tenant, segment = "", begun }) 
   }), { kind: "primary" });
   const run = h("form", { class: "row" }, input.element, options, go);
   run.addEventListener("submit", (event) => { event.preventDefault(); go.click(); });
-  return h("section", { class: "panel step", "aria-label": "Send it to a segment" }, h("h2", {}, h("span", { class: "step-number", "aria-hidden": "true" }, "2"), "Send it to a segment"), run, counts,
-    h("p", { class: "hint" }, "The eligible devices are counted first. Nothing is sent before you have typed the segment's name."), problems);
+  return h("section", { class: "panel step", "aria-label": "Send to a segment" }, h("h2", {}, h("span", { class: "step-number", "aria-hidden": "true" }, "2"), "Send to a segment"), run, counts,
+    h("p", { class: "hint" }, "The gateway first counts the eligible devices. It sends nothing before you type the segment's name."), problems);
 }
 
 /// Registers for a segment, which sends nothing and counts exactly, asks, and starts. When it is left, the registration is
@@ -93,7 +93,7 @@ async function sendToSegment(api, { content, tenant, segment, endsAt, options, k
       h("p", { class: "big-count" }, h("strong", {}, count(registered.registered_devices)), ` ${registered.registered_devices === 1 ? "device" : "devices"} of ${counted(registered.registered_users, "user")} in `, h("strong", {}, segment), " get it now."),
       facts([["Activity type", code(content.type)], ["Tenant", tenant], ["Segment", segment]]),
       h("p", {}, "Title: ", h("strong", {}, content.title), h("br"), "Message: ", h("strong", {}, content.message)),
-      skipped.length > 0 && h("div", {}, h("p", { class: "quiet" }, "Passed over:"), h("ul", { class: "reasons quiet" }, skipped.map(([reason, n]) => h("li", {}, `${words(reason)}: ${count(n)}`)))),
+      skipped.length > 0 && h("div", {}, h("p", { class: "quiet" }, "Skipped:"), h("ul", { class: "reasons quiet" }, skipped.map(([reason, n]) => h("li", {}, `${words(reason)}: ${count(n)}`)))),
     ],
     work: () => start(api, registered.activity_id, content, key).catch((problem) => {
       isLost ||= isUnclear(problem);
@@ -102,7 +102,7 @@ async function sendToSegment(api, { content, tenant, segment, endsAt, options, k
   });
   // A start whose answer was lost may be on its way: it is not taken back, and its wish stays the same one.
   if (reply === null && isLost) {
-    tell("The start was tried, and its answer lost. Activities shows what became of it.");
+    tell("The start was sent, but its answer was lost. See its result under Activities.");
     return null;
   }
   wish.settle();

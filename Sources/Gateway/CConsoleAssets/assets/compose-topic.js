@@ -14,9 +14,9 @@ const NEXT = { upcoming: ["upcoming", "live", "ended"], live: ["live", "ended"],
 /// What comes of it, by the state before and the one after.
 function effect(before, after, followers) {
   const them = h("strong", {}, count(followers));
-  if (before === "live") return after === "live" ? ["The phones of its ", them, " followers show this content now."] : ["It goes from the lock screens of its ", them, " followers. They cannot get it back: a new live is a new activity."];
+  if (before === "live") return after === "live" ? ["The phones of its ", them, " followers get this content now."] : ["Its Live Activities disappear from the lock screens of its ", them, " followers. This cannot be undone: going live again creates a new activity."];
   if (after === "live") return ["It is started on the phones of its ", them, " followers now."];
-  return ["No phone is told: it is not live."];
+  return ["No push is sent, because the topic is not live."];
 }
 
 /// The panel. `said()` is told when the gateway has taken it.
@@ -31,7 +31,7 @@ export function topicPanel(api, topic, form, { said }) {
   state.control.addEventListener("change", show);
   show();
   const path = `/topics/${encodeURIComponent(topic.topic)}`;
-  const go = button("Say it…", () => busily(go, problems, async () => {
+  const go = button("Set state…", () => busily(go, problems, async () => {
     const after = state.control.value;
     const content = withContent.control.checked ? form.content() : null;
     if (content !== null && !form.isReady()) return;
@@ -48,9 +48,9 @@ export function topicPanel(api, topic, form, { said }) {
       work: () => api.put(path, { body }),
     });
     if (reply === null) return;
-    tell(reply.unchanged ? `${topic.topic} stands so already: nothing was pushed.` : `${topic.topic} is ${reply.state}.`);
+    tell(reply.unchanged ? `${topic.topic} is unchanged: nothing was pushed.` : `${topic.topic} is ${reply.state}.`);
     said();
   }), { kind: "primary" });
-  return h("section", { class: "panel step", "aria-label": "Say where it stands" }, h("h2", {}, "Say where it stands"),
+  return h("section", { class: "panel step", "aria-label": "Set the state" }, h("h2", {}, "Set the state"),
     h("div", { class: "row" }, state.element, go), withContent.element, problems);
 }

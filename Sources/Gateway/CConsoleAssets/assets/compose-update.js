@@ -19,6 +19,6 @@ export function updatePanel(api, activity, form, { begun }) {
     const reply = await endActivity(api, activity);
     if (reply?.broadcast_id !== undefined) begun(reply);
   }, { kind: "danger" });
-  return h("section", { class: "panel step", "aria-label": "Send it" }, h("h2", {}, "Send it"),
-    h("p", {}, "To those of its ", h("strong", {}, count(activity.devices)), ` devices that can be reached; ${count(activity.counts.active)} have synced.`), h("div", { class: "row-actions" }, update, end), problems);
+  return h("section", { class: "panel step", "aria-label": "Send" }, h("h2", {}, "Send"),
+    h("p", {}, "To its ", h("strong", {}, count(activity.devices)), ` devices, as far as they are reachable; ${count(activity.counts.active)} have synced.`), h("div", { class: "row-actions" }, update, end), problems);
 }

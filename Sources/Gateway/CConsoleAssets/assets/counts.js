@@ -45,13 +45,13 @@ export const DEVICE_STATES = ["active", "shown", "pending", "registered", "ended
 
 /// What they mean.
 export const STATE_MEANINGS = {
-  active: "the Live Activity is there, and synced",
-  shown: "the Live Activity is there, without an update token",
+  active: "the Live Activity is shown and synced",
+  shown: "the Live Activity is shown, without an update token",
   pending: "the start was accepted, no update token yet",
-  registered: "no start has come to an outcome yet",
+  registered: "no start has an outcome yet",
   ended: "the Live Activity is gone",
-  unsent: "the start is over and did not come to the device",
-  unknown: "the start may have reached the device; nobody knows",
+  unsent: "the start is over and did not reach the device",
+  unknown: "the start may have reached the device",
   failed: "the provider refused the start",
 };
 

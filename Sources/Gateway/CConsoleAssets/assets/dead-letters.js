@@ -14,27 +14,27 @@ export function deadLetters(scope, api, path, post) {
   const chosen = new Set();
   const acted = h("div", { class: "notice-place" });
   const said = ({ resent }) => {
-    tell(resent === 0 ? "None could be taken: as many events wait for the webhook as may." : `${counted(resent, "event")} will be sent again.`);
+    tell(resent === 0 ? "No event was resent: the webhook's queue is full." : `${counted(resent, "event")} will be resent.`);
     chosen.clear();
     refresh();
     if (!scope.isOver) listing.first();
   };
-  const some = button("Resend chosen", () => busily(some, acted, async () => said(await post("/dead-letters/resend", { ids: [...chosen] }))), { disabled: true });
+  const some = button("Resend selected", () => busily(some, acted, async () => said(await post("/dead-letters/resend", { ids: [...chosen] }))), { disabled: true });
   const all = button("Resend all…", async () => {
-    const reply = await confirm({ headline: "Resend all dead letters?", action: "Resend all", isDangerous: false, text: h("p", {}, "Each event that was given up is sent once more, with the id that it had."), work: () => post("/dead-letters/resend", { all: true }) });
+    const reply = await confirm({ headline: "Resend all dead letters?", action: "Resend all", isDangerous: false, text: h("p", {}, "Each dead letter is sent again with its original id."), work: () => post("/dead-letters/resend", { all: true }) });
     if (reply !== null) said(reply);
   });
-  const refresh = () => { some.disabled = chosen.size === 0; some.textContent = chosen.size === 0 ? "Resend chosen" : `Resend ${count(chosen.size)} chosen`; };
-  const box = ({ id }) => h("input", { type: "checkbox", "aria-label": `Choose event ${id}`, checked: chosen.has(id), on: { change: (event) => { if (event.target.checked && chosen.size < 1000) chosen.add(id); else chosen.delete(id); refresh(); } } });
+  const refresh = () => { some.disabled = chosen.size === 0; some.textContent = chosen.size === 0 ? "Resend selected" : `Resend ${count(chosen.size)} selected`; };
+  const box = ({ id }) => h("input", { type: "checkbox", "aria-label": `Select event ${id}`, checked: chosen.has(id), on: { change: (event) => { if (event.target.checked && chosen.size < 1000) chosen.add(id); else chosen.delete(id); refresh(); } } });
   const listing = paged(scope, {
     label: "dead letters",
     load: (cursor) => api.get(withQuery(`${path}/dead-letters`, { limit: 25, cursor })),
     show: ({ dead_letters: list }) => {
       all.disabled = list.length === 0;
       return table({
-        caption: "Dead letters", rows: list, empty: "No event was given up.",
+        caption: "Dead letters", rows: list, empty: "No dead letters.",
         columns: [
-          { head: "Choose", cell: box },
+          { head: "Select", cell: box },
           { head: "Event", header: true, cell: (one) => [one.type, " ", h("span", { class: "quiet small clip", title: one.id }, one.id)] },
           { head: "Happened", cell: (one) => when(one.timestamp) },
           { head: "Given up", cell: (one) => when(one.died_at) },
@@ -45,5 +45,5 @@ export function deadLetters(scope, api, path, post) {
     },
   });
   listing.read();
-  return [h("div", { class: "row-actions" }, some, all, button("Look again", () => listing.first())), acted, listing.element];
+  return [h("div", { class: "row-actions" }, some, all, button("Refresh", () => listing.first())), acted, listing.element];
 }

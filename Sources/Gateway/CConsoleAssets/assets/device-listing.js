@@ -18,7 +18,7 @@ export function deviceListing(scope, api, activityID, at) {
     label: "devices",
     load: (cursor) => api.get(withQuery(`/live-activity/${encodeURIComponent(activityID)}/devices`, { state: state.control.value, limit: 50, cursor })),
     show: ({ devices }) => table({
-      caption: "Devices of the activity", rows: devices, empty: "No device is like that.",
+      caption: "Devices of the activity", rows: devices, empty: "No matching devices.",
       columns: [
         { head: "User", header: true, cell: (one) => h("a", { href: phone(one.insider_id) }, one.insider_id) },
         { head: "Device", cell: (one) => one.udid },

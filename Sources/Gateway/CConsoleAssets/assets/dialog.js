@@ -63,10 +63,10 @@ export function confirm({ headline, text, action, typed, isDangerous = true, wor
 export function showSecrets(headline, secrets, note) {
   return openDialog(headline, (close) => ({
     body: [
-      h("p", {}, note ?? "They are shown this once. Keep them where you keep secrets."),
+      h("p", {}, note ?? "They are shown only once. Store them with your secrets."),
       secrets.filter(([, value]) => value).map(([name, value]) => secretField(name, value)),
     ],
-    buttons: [h("button", { type: "button", class: "button primary", on: { click: () => close(true) } }, "I have kept it")],
+    buttons: [h("button", { type: "button", class: "button primary", on: { click: () => close(true) } }, "I have saved it")],
   }), { isWide: true, isFirm: true });
 }
 

@@ -10,8 +10,8 @@ export function eraseUser(api, insiderID) {
   return confirm({
     headline: "Erase this user?", action: "Erase user", typed: insiderID,
     text: [
-      h("p", {}, code(insiderID), " is forgotten: devices, tokens, places in activities, segments, topics, schedules and events. Live Activities that run are ended. It cannot be taken back."),
-      h("p", {}, "What a phone reports later makes a new user. Take the user off your own lists, and sign the app out, first."),
+      h("p", {}, code(insiderID), " is erased: devices, tokens, places in activities, segments, topics, schedules and events. Running Live Activities are ended. This cannot be undone."),
+      h("p", {}, "A later report of a phone creates a new user. First remove the user from your own lists and sign out of the app."),
     ],
     work: () => api.delete(`/users/${encodeURIComponent(insiderID)}`, { deadline: 30 }),
   });
@@ -21,6 +21,6 @@ export function eraseUser(api, insiderID) {
 export function erasedNotice(insiderID, { removed, complete }) {
   const there = Object.entries(removed).filter(([, n]) => n > 0).map(([what, n]) => `${words(what)} ${count(n)}`);
   return h("div", { class: "notice", role: "status" },
-    h("p", {}, "Erased: ", code(insiderID), there.length === 0 ? ". Nothing was known." : `. What was there: ${there.join(", ")}.`),
-    !complete && h("p", {}, "The gateways go on by themselves with what is left; the counts do not have it."));
+    h("p", {}, "Erased: ", code(insiderID), there.length === 0 ? ". The user was unknown." : `. Erased data: ${there.join(", ")}.`),
+    !complete && h("p", {}, "The gateways erase the remaining data automatically; the counts exclude it."));
 }

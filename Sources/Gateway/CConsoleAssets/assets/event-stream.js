@@ -12,7 +12,7 @@ export async function readEvents(url, signal, { onOpen, onEvent }) {
   try {
     response = await fetch(url, { headers, signal, credentials: "same-origin", cache: "no-store", redirect: "error" });
   } catch {
-    throw new Problem({ code: "NETWORK", text: "The gateway cannot be reached." });
+    throw new Problem({ code: "NETWORK", text: "The gateway is unreachable." });
   }
   if (!response.ok) throw refusal(response.status, await response.json().catch(() => ({})), (name) => response.headers.get(name));
   onOpen();
@@ -26,7 +26,7 @@ export async function readEvents(url, signal, { onOpen, onEvent }) {
     }
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw new Problem({ code: "NETWORK", text: "The stream broke off." });
+    throw new Problem({ code: "NETWORK", text: "The stream was interrupted." });
   } finally {
     reader.cancel().catch(() => {});
   }

@@ -99,5 +99,5 @@ export function words(name) {
 
 /// Whether a tenant's devices have to sign what they report, in words.
 export function signatureWords(signatures) {
-  return { none: "not demanded", any: "demanded", v2: "demanded, version 2" }[signatures] ?? words(signatures);
+  return { none: "not required", any: "required", v2: "required, version 2" }[signatures] ?? words(signatures);
 }

@@ -30,7 +30,7 @@ export function gatewayDetails() {
       draw("providers", [now.pauses, connections(page)], () => providerPart(now.pauses, connections(page)));
       draw("jobs", jobs(page), () => jobTable(jobs(page)));
       draw("redis", [now.redisUp, now.redisChecks, now.redisMemory, now.redisLimit], () => redisPart(now));
-      draw("rejections", rejections(page), () => reasonBars("By the provider's reason, since the start", rejections(page), "bad", 8) ?? h("p", { class: "quiet" }, "No push was rejected since the start."));
+      draw("rejections", rejections(page), () => reasonBars("By the provider's reason, since the gateway's start", rejections(page), "bad", 8) ?? h("p", { class: "quiet" }, "No push rejected since the gateway's start."));
       draw("shares", shares(page), () => shareTable(shares(page)));
     },
   };
@@ -39,10 +39,10 @@ export function gatewayDetails() {
 function providerPart(pauses, rows) {
   return [
     pauses.length === 0
-      ? h("p", {}, badge("ready", "breaker closed"), " Pushes go to every provider.")
-      : pauses.map(({ provider, reason }) => h("p", { class: "notice warn" }, h("strong", {}, `Pushes to ${provider} pause: ${words(reason)}. `), "The breaker tries it with single pushes, and goes on by itself.")),
+      ? h("p", {}, badge("ready", "breaker closed"), " Pushes reach every provider.")
+      : pauses.map(({ provider, reason }) => h("p", { class: "notice warn" }, h("strong", {}, `Pushes to ${provider} are paused: ${words(reason)}. `), "The breaker probes the provider with single pushes and resumes automatically.")),
     table({
-      caption: "Connections to providers", rows, empty: "There is no connection.", isCaptionHidden: false,
+      caption: "Connections to providers", rows, empty: "No connections.", isCaptionHidden: false,
       columns: [{ head: "Purpose", header: true, cell: (one) => words(one.purpose) }, ...STATES.map((state) => ({ head: words(state), numeric: true, cell: (one) => count(one[state] ?? 0) }))],
     }),
   ];
@@ -50,7 +50,7 @@ function providerPart(pauses, rows) {
 
 function jobTable(rows) {
   return table({
-    caption: "Jobs by lane", rows, empty: "No lane is known.",
+    caption: "Jobs by lane", rows, empty: "No lanes.",
     columns: [{ head: "Lane", header: true, cell: (one) => one.lane }, ...["running", "resting", "waiting"].map((state) => ({ head: state, numeric: true, cell: (one) => count(one[state]) }))],
   });
 }
@@ -61,15 +61,15 @@ function redisPart(now) {
       ["State", badge(now.redisUp === 1 ? "on" : "off", now.redisUp === 1 ? "up" : "down")],
       ["Memory", now.redisMemory === null ? null : `${bytes(now.redisMemory)}${now.redisLimit > 0 ? ` of ${bytes(now.redisLimit)}` : ", no limit"}`],
     ]),
-    h("h3", {}, "As the gateway needs it"),
-    h("ul", { class: "checks-list" }, now.redisChecks.map(({ check, isWell }) => h("li", {}, badge(isWell ? "on" : "off", isWell ? words(check) : `${words(check)}: not as needed`)))),
+    h("h3", {}, "All checks passed"),
+    h("ul", { class: "checks-list" }, now.redisChecks.map(({ check, isWell }) => h("li", {}, badge(isWell ? "on" : "off", isWell ? words(check) : `${words(check)}: check failed`)))),
   ];
 }
 
 function shareTable(rows) {
   const written = (resource, value) => (resource.includes("bytes") ? bytes(value) : count(value));
   return table({
-    caption: "What tenants share", rows, empty: "Nothing is shared.",
+    caption: "Shared resources", rows, empty: "No shared resources.",
     columns: [
       { head: "Resource", header: true, cell: (one) => words(one.resource) },
       { head: "Used", numeric: true, cell: (one) => written(one.resource, one.used) },

@@ -7,15 +7,15 @@ export function byteLength(text) {
 
 /// Why a text is no JSON object, for people; null when it is one.
 export function objectProblem(text) {
-  if (text.trim() === "") return "Empty. An object is needed, such as {}.";
-  if (/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text)) return "Half of a character is missing: a lone surrogate.";
+  if (text.trim() === "") return "Empty. Enter an object, like {}.";
+  if (/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text)) return "A character is incomplete: a lone surrogate.";
   let value;
   try {
     value = JSON.parse(text);
   } catch (error) {
     return `Not JSON: ${error.message}.`;
   }
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return "Not an object: it must begin with { and end with }.";
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return "Not an object: it must start with { and end with }.";
   return null;
 }
 

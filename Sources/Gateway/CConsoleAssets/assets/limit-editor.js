@@ -20,10 +20,10 @@ export function limitEditor(tenant, change, took) {
   });
   const reset = (name, from) => busily(from, problems, async () => {
     took(await change({ limits: { [name]: null } }));
-    tell(`${words(name)} has its default again.`);
+    tell(`${words(name)} is reset to its default.`);
   });
   return [problems, table({
-    caption: "Limits", rows: tenant.limits, empty: "There is no limit.",
+    caption: "Limits", rows: tenant.limits, empty: "No limits.",
     columns: [
       { head: "Limit", header: true, cell: (one) => words(one.name) },
       { head: "Now", numeric: true, cell: (one) => (one.limit === undefined ? "no limit" : count(one.limit)) },
@@ -32,7 +32,7 @@ export function limitEditor(tenant, change, took) {
         const control = textInput({ inputmode: "numeric", class: "narrow", "aria-label": `New value of ${words(one.name)}` });
         const go = button("Set", () => set(one.name, control, go), { kind: "small", "aria-label": `Set ${words(one.name)}` });
         control.addEventListener("keydown", (event) => { if (event.key === "Enter") go.click(); });
-        const back = !one.default && button("Default", () => reset(one.name, back), { kind: "small", "aria-label": `Give ${words(one.name)} its default` });
+        const back = !one.default && button("Default", () => reset(one.name, back), { kind: "small", "aria-label": `Reset ${words(one.name)} to its default` });
         return h("div", { class: "row-actions" }, control, go, back);
       } },
     ],

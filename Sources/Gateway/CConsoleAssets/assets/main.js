@@ -58,7 +58,7 @@ async function show() {
   put(main, waiting());
   window.scrollTo(0, 0);
   try {
-    if (!allowed) throw new Problem({ status: 404, code: "NOT_FOUND", text: "There is no such view." });
+    if (!allowed) throw new Problem({ status: 404, code: "NOT_FOUND", text: "The page does not exist." });
     const api = to.tenant === undefined ? null : tenantAPI(to.tenant, mine.signal);
     const operator = (method, path, options = {}) => ask(method, `/console/operator${path}`, { signal: mine.signal, ...options });
     const view = await VIEWS[to.name]({ main, scope: mine, to, api, operator, session });
@@ -67,7 +67,7 @@ async function show() {
   } catch (problem) {
     if (mine.isOver || problem.code === "CANCELED") return;
     if (!(problem instanceof Problem)) console.error(problem);
-    put(main, head("Not shown"), problemPanel(problem, show), h("p", {}, buttonLink("To the beginning", "#/")));
+    put(main, head("Not shown"), problemPanel(problem, show), h("p", {}, buttonLink("To the start page", "#/")));
   }
   arrive(main);
 }
@@ -93,9 +93,9 @@ window.addEventListener("unhandledrejection", (event) => {
 beginTheme();
 
 async function begin() {
-  put(place, waiting("Looking who is signed in…"));
+  put(place, waiting("Checking the session…"));
   try {
-    const session = await beginSession(() => toSignIn("The session is over. Sign in again to go on where you were."));
+    const session = await beginSession(() => toSignIn("The session has ended. Sign in again to continue on this page."));
     if (session === null) toSignIn();
     else enter();
   } catch (problem) {

@@ -18,7 +18,7 @@ export function problemPanel(error, retry) {
     h("p", { class: "notice-head" }, h("strong", {}, problem.message), " ", h("code", {}, problem.code)),
     advice(problem.code) && h("p", {}, advice(problem.code)),
     skipped.length > 0 && h("ul", { class: "reasons" }, skipped.map(([reason, n]) => h("li", {}, `${words(reason)}: ${count(n)}`))),
-    problem.retryAfter !== null && h("p", { class: "quiet" }, `It may be tried again after ${problem.retryAfter} s.`),
+    problem.retryAfter !== null && h("p", { class: "quiet" }, `Try again after ${problem.retryAfter} s.`),
     problem.requestID && h("p", { class: "quiet small" }, "Request ", h("code", {}, problem.requestID)),
     retry && h("button", { type: "button", class: "button", on: { click: retry } }, "Try again"));
 }

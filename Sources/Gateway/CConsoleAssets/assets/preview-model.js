@@ -10,7 +10,7 @@ function finder(...objects) {
 }
 
 /// The layouts that can be chosen.
-export const LAYOUTS = [["auto", "By its content"], ["match", "Match"], ["progress", "Progress"], ["facts", "Facts"]];
+export const LAYOUTS = [["auto", "By content"], ["match", "Match"], ["progress", "Progress"], ["facts", "Facts"]];
 
 /// The parts of a preview. `layout` is one of `LAYOUTS`; what a layout lacks is left empty.
 export function previewOf({ type, title, message, state, attributes }, layout = "auto") {

@@ -54,7 +54,7 @@ function progressPart(model) {
   setPart(track.firstElementChild, model.share ?? 0);
   return [
     h("div", { class: "live-head" }, h("span", {}, model.app), h("span", {}, model.detail)),
-    h("div", { class: "live-main" }, h("strong", {}, model.status || model.title || "Under way"), model.eta && h("span", { class: "live-eta" }, model.eta)),
+    h("div", { class: "live-main" }, h("strong", {}, model.status || model.title || "In progress"), model.eta && h("span", { class: "live-eta" }, model.eta)),
     model.share !== null && track,
   ];
 }
@@ -62,6 +62,6 @@ function progressPart(model) {
 function factsPart(model) {
   return [
     h("div", { class: "live-head" }, h("span", {}, model.app)),
-    model.facts.length === 0 ? h("div", { class: "live-foot" }, "content_state has nothing to show") : h("dl", { class: "live-facts" }, model.facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
+    model.facts.length === 0 ? h("div", { class: "live-foot" }, "content_state has no values to show") : h("dl", { class: "live-facts" }, model.facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
   ];
 }

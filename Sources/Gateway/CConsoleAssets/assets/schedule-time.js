@@ -17,8 +17,8 @@ export function instantOf(text) {
 /// Why nothing can be carried out then, for people; null when it can.
 export function timeProblem(text, endsAt, now = Date.now()) {
   const at = Date.parse(instantOf(text) ?? "");
-  if (Number.isNaN(at)) return "Give a date and a time.";
-  if (at < now) return "That is over. Give a time from now on.";
-  if (at >= Date.parse(endsAt)) return "The activity is over by then. Give an earlier time.";
+  if (Number.isNaN(at)) return "Enter a date and a time.";
+  if (at < now) return "The time is in the past. Enter a future time.";
+  if (at >= Date.parse(endsAt)) return "The activity has ended by then. Enter an earlier time.";
   return null;
 }

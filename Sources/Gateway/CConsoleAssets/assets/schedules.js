@@ -30,11 +30,11 @@ export function scheduleListing(scope, api, activity, at) {
   const cancel = async (schedule) => {
     const reply = await confirm({
       headline: `Cancel the ${schedule.event}?`, action: `Cancel the ${schedule.event}`,
-      text: h("p", {}, schedule.name ? h("strong", {}, schedule.name) : "It", " is due at ", when(schedule.deliver_at), ". It is not carried out then; others that wait stay."),
+      text: h("p", {}, schedule.name ? h("strong", {}, schedule.name) : "It", " is due at ", when(schedule.deliver_at), ". It will not run; other pending schedules remain."),
       work: () => api.post("/live-activity/schedule/cancel", { body: { activity_id: activity.activity_id, schedule_id: schedule.schedule_id } }),
     });
     if (reply === null || scope.isOver) return;
-    tell(reply.canceled > 0 ? `The ${schedule.event} is canceled.` : "It did not wait any more.");
+    tell(reply.canceled > 0 ? `The ${schedule.event} is canceled.` : "It was no longer pending.");
     await read(true);
     place.querySelector("[tabindex]")?.focus();
   };
@@ -44,7 +44,7 @@ export function scheduleListing(scope, api, activity, at) {
 
 function scheduleTable(rows, cancel, at) {
   return table({
-    caption: "Schedules", rows, empty: "Nothing is scheduled.",
+    caption: "Schedules", rows, empty: "No schedules.",
     columns: [
       { head: "Event", header: true, cell: (one) => [one.event, one.name && h("div", { class: "quiet small" }, one.name)] },
       { head: "State", cell: (one) => [badge(one.state, one.state === "pending" ? "waits" : one.state), one.reason && h("span", { class: "quiet small" }, ` ${words(one.reason)}`)] },

@@ -5,7 +5,7 @@ import { nothing, problemPanel, waiting } from "./notice.js";
 
 /// A table. Each column has a `head`, a `cell` of a row, and may be `numeric` or the row's `header`. `rows` is bounded by
 /// whoever asks for them.
-export function table({ caption, columns, rows, isCaptionHidden = true, empty = "Nothing here." }) {
+export function table({ caption, columns, rows, isCaptionHidden = true, empty = "No entries." }) {
   if (rows.length === 0 && empty !== null) return nothing(empty);
   return h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": caption },
     h("table", { role: "table", class: columns.length > 2 ? "many" : null },

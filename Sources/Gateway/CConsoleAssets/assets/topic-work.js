@@ -1,10 +1,10 @@
 // The work that is left to do for a topic, in words. Pure.
 
 const works = {
-  waiting: "no follower has a device that can be started",
+  waiting: "no follower has an eligible device",
   starting: "start its followers",
   updating: "send the newest content",
-  following: "start or end followers who have come or gone",
+  following: "start new followers, end those who unfollowed",
   ending: "end its Live Activities",
 };
 
@@ -15,6 +15,6 @@ export function workOf(topic) {
 
 /// The reason why no device of a topic is listed.
 export function withoutDevices(topic) {
-  if (topic.state !== "live") return "No device shows it: it is not live.";
-  return topic.work === "waiting" ? `No device shows it yet: ${works.waiting}.` : "No device shows it yet: it is being started.";
+  if (topic.state !== "live") return "No device shows it, because it is not live.";
+  return topic.work === "waiting" ? `No device shows it yet: ${works.waiting}.` : "No device shows it yet: it is starting.";
 }

@@ -15,15 +15,15 @@ export function uploadSegment(api, scope, name = "") {
   const control = new AbortController();
   return openDialog("Upload a segment", (close, place) => {
     const title = field("Segment name", textInput({ value: name, maxlength: 128 }), { hint: "1 to 128 letters, digits and -._~:" });
-    const file = field("File", h("input", { type: "file", accept: ".csv,.ndjson,.jsonl,text/csv,application/x-ndjson" }), { hint: "CSV with a column insider_id, or NDJSON with an insider_id a line." });
-    const way = field("What it does", select([["replace", "Replaces the whole segment"], ["add", "Adds these users to it"], ["remove", "Removes these users from it"]], "replace"));
+    const file = field("File", h("input", { type: "file", accept: ".csv,.ndjson,.jsonl,text/csv,application/x-ndjson" }), { hint: "CSV with a column insider_id, or NDJSON with one insider_id a line." });
+    const way = field("Mode", select([["replace", "Replace the whole segment"], ["add", "Add these users"], ["remove", "Remove these users"]], "replace"));
     const track = h("div", { class: "progress meter good", role: "progressbar", "aria-label": "Upload", "aria-valuemin": 0, "aria-valuemax": 100, hidden: true }, h("span", { class: "piece" }));
     const said = h("p", { class: "quiet", role: "status" });
     const go = button("Upload", async () => {
       const chosen = file.control.files[0];
       const type = chosen ? listType(chosen.name) : null;
       const isNamed = NAME.test(title.control.value);
-      title.say(isNamed ? null : "This is no name of a segment.");
+      title.say(isNamed ? null : "The segment name is invalid.");
       file.say(type === null ? "Choose a file that ends with .csv, .ndjson or .jsonl." : null);
       if (type === null || !isNamed || go.disabled) return;
       go.disabled = true;
@@ -36,7 +36,7 @@ export function uploadSegment(api, scope, name = "") {
           onProgress: (share) => {
             setPart(track.firstElementChild, share);
             track.setAttribute("aria-valuenow", Math.round(share * 100));
-            setText(said, share < 1 ? `${percent(share, 1)} of ${bytes(chosen.size)}` : "All is there; the gateway stores it…");
+            setText(said, share < 1 ? `${percent(share, 1)} of ${bytes(chosen.size)}` : "Upload complete; the gateway stores it…");
           },
         });
         setText(said, `${counted(reply.users, "user")} in ${reply.name}${reply.added_users === undefined ? "" : `, ${count(reply.added_users)} new`}.`);

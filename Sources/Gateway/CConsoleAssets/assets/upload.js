@@ -16,8 +16,8 @@ export function upload(method, path, file, type, { onProgress, signal }) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     let timer;
-    const watch = () => { clearTimeout(timer); timer = setTimeout(() => { fail("UNCLEAR", `Nothing has moved for ${STALL} seconds.`); request.abort(); }, STALL * 1000); };
-    const cancel = () => { fail("CANCELED", "Taken back."); request.abort(); };
+    const watch = () => { clearTimeout(timer); timer = setTimeout(() => { fail("UNCLEAR", `No progress for ${STALL} seconds.`); request.abort(); }, STALL * 1000); };
+    const cancel = () => { fail("CANCELED", "Canceled."); request.abort(); };
     const end = () => { clearTimeout(timer); signal?.removeEventListener("abort", cancel); };
     const fail = (code, text) => { end(); reject(new Problem({ code, text })); };
     request.open(method, path);
@@ -31,7 +31,7 @@ export function upload(method, path, file, type, { onProgress, signal }) {
       if (request.status >= 200 && request.status < 300) resolve(value);
       else reject(refusal(request.status, value, (name) => request.getResponseHeader(name)));
     });
-    request.addEventListener("error", () => fail("NETWORK", "The gateway cannot be reached, or has refused the upload half-way."));
+    request.addEventListener("error", () => fail("NETWORK", "The gateway is unreachable, or refused the upload."));
     signal?.addEventListener("abort", cancel, { once: true });
     if (signal?.aborted) return cancel();
     watch();

@@ -18,7 +18,7 @@ export async function showActivities({ scope, to, api }) {
     label: "activities",
     load: (cursor) => api.get(withQuery("/live-activity", { ...query(), limit: 25, cursor })),
     show: ({ activities }) => table({
-      caption: "Activities", rows: activities, empty: "No activity is like that. What has ended can be read for a day.",
+      caption: "Activities", rows: activities, empty: "No matching activities. Ended activities stay readable for a day.",
       columns: [
         { head: "Activity", header: true, cell: (one) => h("a", { href: at("activities", one.activity_id) }, one.name ?? one.activity_type, " ", shortID(one.activity_id)) },
         { head: "Type", cell: (one) => one.activity_type },
@@ -41,7 +41,7 @@ export async function showActivities({ scope, to, api }) {
   form.addEventListener("change", change);
   listing.read();
   return [
-    head("Activities", { lead: "What was registered, started, updated and ended as a whole.", actions: [buttonLink("Compose", at("compose"), "primary")] }),
+    head("Activities", { lead: "Registered, started and ended activities.", actions: [buttonLink("Compose", at("compose"), "primary")] }),
     form, listing.element,
   ];
 }

@@ -108,7 +108,7 @@ function aboutFacts(details) {
 
 function broadcastTable(broadcasts, at) {
   return table({
-    caption: "Last broadcasts", rows: broadcasts, empty: "Nothing has been sent yet.",
+    caption: "Last broadcasts", rows: broadcasts, empty: "No broadcasts yet.",
     columns: [
       { head: "Broadcast", header: true, cell: (one) => h("a", { href: at("broadcasts", one.broadcast_id) }, one.kind, " ", broadcastID(one.broadcast_id)) },
       { head: "State", cell: (one) => [badge(one.state), one.reason && h("span", { class: "quiet small" }, ` ${words(one.reason)}`)] },

@@ -21,7 +21,7 @@ export async function showBroadcast({ scope, to, api }) {
   const setWay = (word) => {
     if (way.dataset.way === word) return;
     way.dataset.way = word;
-    put(way, badge({ live: "live", asking: "queued", ended: "ended" }[word], { live: "live", asking: "asking every 2 s", ended: "ended" }[word]));
+    put(way, badge({ live: "live", asking: "queued", ended: "ended" }[word], { live: "live", asking: "polling every 2 s", ended: "ended" }[word]));
   };
   const view = broadcastPanel({ id: first.broadcast_id, kind: first.kind, level: 2 });
   const reasons = h("div", { class: "columns" });
@@ -37,9 +37,9 @@ export async function showBroadcast({ scope, to, api }) {
     const key = JSON.stringify([record.failed, record.skipped, record.cohorts, record.warnings]);
     if (key !== drawn) {
       drawn = key;
-      put(reasons, reasonBars("Failed by reason", record.failed) ?? h("p", { class: "quiet" }, "No push has failed."), reasonBars("Skipped by reason", record.skipped, "warn") ?? h("p", { class: "quiet" }, "Nobody was skipped."));
+      put(reasons, reasonBars("Failed by reason", record.failed) ?? h("p", { class: "quiet" }, "No failed pushes."), reasonBars("Skipped by reason", record.skipped, "warn") ?? h("p", { class: "quiet" }, "No skipped devices."));
       put(cohorts, cohortTable(record));
-      put(warnings, (record.warnings ?? []).map((warning) => h("p", { class: "notice warn" }, h("code", {}, warning), " A fifth or more of the tokens of one kind belong to another environment or app: look at the environment that the app reports.")));
+      put(warnings, (record.warnings ?? []).map((warning) => h("p", { class: "notice warn" }, h("code", {}, warning), " At least a fifth of the tokens of one kind belong to another environment or app: check the environment that the app reports.")));
     }
     if (plot === null) return;
     const rates = meter.read(record, Date.now());
@@ -69,7 +69,7 @@ export async function showBroadcast({ scope, to, api }) {
 function cohortTable(record) {
   const rows = cohortRows(record);
   return rows.length === 0 ? null : [h("h3", {}, "Cohorts"), table({
-    caption: "Pushes by the kind of their destination", rows,
+    caption: "Pushes by kind of destination", rows,
     columns: [
       { head: "Cohort", header: true, cell: (row) => row.cohort },
       { head: "Devices", numeric: true, cell: (row) => count(row.devices) },

@@ -32,9 +32,9 @@ export async function showBroadcasts({ scope, to, api }) {
     const running = all.filter(({ state }) => !isFinal(state)).slice(0, PANELS);
     for (const one of running) if (!panels.has(one.broadcast_id)) panels.set(one.broadcast_id, begin(one));
     for (const [id, entry] of panels) if (!entry.isLingering && !running.some((one) => one.broadcast_id === id) && all.some((one) => one.broadcast_id === id && isFinal(one.state))) linger(id, entry);
-    if (panels.size === 0 && board.isWhole) put(live, nothing("Nothing is being sent.", "Broadcasts appear here as soon as a start, update or end is under way."));
+    if (panels.size === 0 && board.isWhole) put(live, nothing("No running broadcasts.", "Starts, updates and ends appear here while they run."));
     else if (panels.size > 0 && live.querySelector(".broadcast") === null) live.replaceChildren(...[...panels.values()].map(({ element }) => element));
-    if (running.length > 0 || board.isWhole) setText(summary, `${counted(running.length, "broadcast")} under way`);
+    if (running.length > 0 || board.isWhole) setText(summary, `${counted(running.length, "broadcast")} running`);
     const ended = all.filter(({ state }) => isFinal(state));
     if (ended.length > 0 || board.isWhole) drawRecent(recent, ended, at);
   };
@@ -87,9 +87,9 @@ export async function showBroadcasts({ scope, to, api }) {
   poll(scope, 1, ask, { onProblem: problems.show, onWell: problems.clear });
 
   return [
-    head("Broadcasts", { lead: `Starts, updates and ends on their way to phones, gathered from the newest ${WATCHED} activities. An older one is found by its id.` }),
+    head("Broadcasts", { lead: `Starts, updates and ends of the newest ${WATCHED} activities. Open older broadcasts by id.` }),
     problems.element,
-    h("section", { "aria-label": "Under way" }, h("div", { class: "section-head" }, h("h2", {}, "Under way"), h("span", { class: "quiet" }, summary)), live),
+    h("section", { "aria-label": "Running" }, h("div", { class: "section-head" }, h("h2", {}, "Running"), h("span", { class: "quiet" }, summary)), live),
     panel("Recent", recent),
     panel("Open by id", openByID(at)),
   ];
@@ -101,7 +101,7 @@ function drawRecent(place, list, at) {
   place.dataset.key = key;
   const top = place.firstElementChild?.scrollTop ?? 0;
   put(place, table({
-    caption: "Broadcasts that have ended", rows: list, empty: "None has ended yet.",
+    caption: "Broadcasts that have ended", rows: list, empty: "No ended broadcasts yet.",
     columns: [
       { head: "Broadcast", header: true, cell: (one) => h("a", { href: at("broadcasts", one.broadcast_id) }, one.kind, " ", broadcastID(one.broadcast_id)) },
       { head: "Activity", cell: (one) => h("a", { href: at("activities", one.activity_id) }, one.activity_type) },
@@ -121,7 +121,7 @@ function openByID(at) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const id = input.control.value.trim();
-    input.say(/^[0-9a-fA-F-]{36}$/.test(id) ? null : "An id has 36 characters: digits, letters a to f, and dashes.");
+    input.say(/^[0-9a-fA-F-]{36}$/.test(id) ? null : "An id has 36 characters: digits, letters a to f and hyphens.");
     if (/^[0-9a-fA-F-]{36}$/.test(id)) location.hash = at("broadcasts", id);
   });
   return form;

@@ -31,8 +31,8 @@ export async function showCompose({ scope, to, api }) {
     h("div", { class: "compose" },
       h("section", { class: "panel", "aria-label": "Content" }, h("h2", {}, "Content"), form.element),
       h("aside", { class: "preview", "aria-label": "Preview" },
-        h("div", { class: "section-head" }, h("h2", {}, "On a lock screen"), layout.element), screens.element,
-        h("p", { class: "hint" }, "A sketch from the content. How a Live Activity looks is up to the app.")),
+        h("div", { class: "section-head" }, h("h2", {}, "Lock screen"), layout.element), screens.element,
+        h("p", { class: "hint" }, "A sketch of the content. The app defines the actual design.")),
       h("div", { class: "stack" }, aim.panels(form))),
   ];
 }
@@ -44,7 +44,7 @@ async function aimOf(scope, to, api, go) {
   if (id !== null) return ofActivity(to, api, await api.get(`/live-activity/${encodeURIComponent(id)}`), live, go);
   if (topic !== null) return ofTopic(to, api, await api.get(`/topics/${encodeURIComponent(topic)}`), go);
   return {
-    head: head("Compose", { lead: "Write it, look at it, try it on a phone of yours, then send it to a segment." }),
+    head: head("Compose", { lead: "Write the content, preview it, test it on your phone, then send it to a segment." }),
     form: { purpose: "start" },
     panels(form) {
       const runs = runPanel(scope, api, to.tenant, form);

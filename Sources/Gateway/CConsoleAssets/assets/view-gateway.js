@@ -83,7 +83,7 @@ export async function showGateway({ scope, operator }) {
   poll(scope, HEALTH_EVERY, readHealth, { onProblem: problems.show, onWell: problems.clear });
 
   return [
-    head("Gateway", { lead: "The gateway that serves this page, by its own metrics, read every 2 seconds. Others have a console each.", actions: [state, version] }),
+    head("Gateway", { lead: "Metrics of the gateway that serves this page, read every 2 seconds. Each gateway has its own console.", actions: [state, version] }),
     problems.element, h("section", { "aria-label": "Health", "aria-live": "polite" }, said), tiles.element,
     h("section", { class: "plots", "aria-label": "Plots" }, Object.values(plots).map(({ element }) => h("div", { class: "panel" }, element))),
     details.element,
@@ -99,7 +99,7 @@ function gatewayPlots(scope) {
   return {
     pushes: timePlot(scope, { title: "Pushes per second", format: compact, series: Object.entries(tones).map(([name, tone]) => ({ name, tone })) }),
     events: timePlot(scope, { title: "Devices per second", format: compact, series: [{ name: "starts", tone: "accent" }, { name: "updates", tone: "cyan" }, { name: "ends", tone: "other" }] }),
-    lag: timePlot(scope, { title: "Lag", format: duration, series: [{ name: "oldest job not begun", tone: "accent" }, { name: "silence of the provider", tone: "warn" }] }),
+    lag: timePlot(scope, { title: "Lag", format: duration, series: [{ name: "oldest waiting job", tone: "accent" }, { name: "time without an answer", tone: "warn" }] }),
     answers: timePlot(scope, { title: "Provider's answers", format: duration, isFilled: false, series: [{ name: "half within", tone: "accent" }, { name: "99 of 100 within", tone: "warn" }] }),
     redis: timePlot(scope, { title: "Redis round trip", format: duration, isFilled: false, series: [{ name: "half within", tone: "accent" }, { name: "99 of 100 within", tone: "warn" }] }),
     webhooks: timePlot(scope, { title: "Webhook attempts per second", format: compact, series: [{ name: "delivered", tone: "good" }, { name: "failed", tone: "bad" }] }),
@@ -107,7 +107,7 @@ function gatewayPlots(scope) {
 }
 
 function tileRow() {
-  const names = { rate: "pushes/s accepted", flight: "pushes in flight", waiting: "pushes waiting", unfinished: "broadcasts now", ready: "connections ready", redis: "Redis", failing: "webhooks failing", memory: "memory" };
+  const names = { rate: "pushes/s accepted", flight: "pushes in flight", waiting: "pushes waiting", unfinished: "broadcasts running", ready: "connections ready", redis: "Redis", failing: "webhooks failing", memory: "memory" };
   const values = Object.fromEntries(Object.keys(names).map((key) => [key, h("strong", {}, "—")]));
   const elements = Object.fromEntries(Object.entries(names).map(([key, text]) => [key, h("li", { class: "tile" }, values[key], h("span", {}, text))]));
   return {

@@ -23,9 +23,9 @@ export async function showLimits({ scope, api }) {
   draw(await api.get("/limits"));
   poll(scope, 5, async () => draw(await api.get("/limits")), { onProblem: problems.show, onWell: problems.clear });
   return [
-    head("Limits", { lead: "What is used is counted anew every 5 seconds." }), problems.element,
-    panel("Limits", h("p", { class: "quiet" }, "What the tenant may have. An operator sets them. Those of a single user or device have no count."), limits),
-    panel("Shares", h("p", { class: "quiet" }, "The tenant's parts of what all tenants share, at the gateway that answers."), shares),
+    head("Limits", { lead: "Usage is updated every 5 seconds." }), problems.element,
+    panel("Limits", h("p", { class: "quiet" }, "The tenant's limits, set by an operator. Limits of a single user or device have no count."), limits),
+    panel("Shares", h("p", { class: "quiet" }, "The tenant's shares of common resources, at the gateway that answers."), shares),
   ];
 }
 

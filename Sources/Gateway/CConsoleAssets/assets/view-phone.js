@@ -26,12 +26,12 @@ export async function showPhone({ scope, to, api }) {
   };
   const look = async () => {
     const insiderID = input.control.value;
-    input.say(insiderID === "" ? "Give an insider_id." : null);
+    input.say(insiderID === "" ? "Enter an insider_id." : null);
     if (insiderID === "") return;
     search?.end();
     const mine = search = new Scope(scope);
     history.replaceState(null, "", address(["tenants", to.tenant, "phone"], { insider_id: insiderID }));
-    put(result, waiting("Looking…"));
+    put(result, waiting("Loading…"));
     try {
       const { devices } = await api.get(`/users/${encodeURIComponent(insiderID)}/devices`, { signal: mine.signal });
       if (mine.isOver) return;
@@ -41,7 +41,7 @@ export async function showPhone({ scope, to, api }) {
         h("p", { class: "quiet", role: "status" }, `${counted(devices.length, "device")} of `, code(insiderID)),
         button("Erase user…", () => erase(insiderID), { kind: "danger" }));
       put(result, found, devices.length === 0
-        ? nothing(`No device of ${insiderID} is known.`, "The app has reported none, or the user was erased.")
+        ? nothing(`No known device of ${insiderID}.`, "The app has reported no device, or the user was erased.")
         : [devices.map((device) => devicePanel(mine, api, to.tenant, insiderID, device, finders)), pushes(mine, api, to.tenant, insiderID)]);
       lookByItself(mine, finders);
     } catch (problem) {
@@ -51,7 +51,7 @@ export async function showPhone({ scope, to, api }) {
   const form = h("form", { class: "row", role: "search", "aria-label": "Phone" }, input.element, button("Look up", null, { type: "submit", kind: "primary" }));
   form.addEventListener("submit", (event) => { event.preventDefault(); look(); });
   if (input.control.value !== "") look();
-  return [head("Phone", { lead: "What is known of a user's phones: what they have said, which tokens they have reported, what they show, and what was pushed." }), form, result];
+  return [head("Phone", { lead: "A user's phones: their reports, tokens, Live Activities and pushes." }), form, result];
 }
 
 const yes = (value, good, bad) => (value === undefined ? null : badge(value ? "on" : "off", value ? good : bad));
@@ -59,15 +59,15 @@ const yes = (value, good, bad) => (value === undefined ? null : badge(value ? "o
 function devicePanel(scope, api, tenant, insiderID, device, finders) {
   const system = [{ ios: "iOS", android: "Android" }[device.platform], device.os_version].filter(Boolean).join(" ");
   return h("section", { class: "panel", "aria-label": `Device ${device.udid}` },
-    h("div", { class: "section-head" }, h("h2", {}, device.udid), h("span", { class: "quiet" }, system || "has reported a token alone")),
+    h("div", { class: "section-head" }, h("h2", {}, device.udid), h("span", { class: "quiet" }, system || "has reported only a token")),
     facts([
       ["App version", device.app_version], ["Environment", device.environment], ["Notifications", yes(device.push_opt_in, "allowed", "not allowed")],
       ["Consent", yes(device.gdpr_consent, "given", "not given")], ["Frequent updates", device.frequent_pushes === undefined ? null : device.frequent_pushes ? "allowed" : "not allowed"],
-      ["Last heard of", device.last_reported_at && when(device.last_reported_at)],
+      ["Last report", device.last_reported_at && when(device.last_reported_at)],
     ]),
     h("h3", {}, "Tokens"),
     table({
-      caption: `Tokens of ${device.udid}`, rows: device.tokens, empty: "It has reported no token, so it cannot be started.",
+      caption: `Tokens of ${device.udid}`, rows: device.tokens, empty: "No token reported, so it cannot be started.",
       columns: [
         { head: "Kind", header: true, cell: (one) => words(one.kind) },
         { head: "For type", cell: (one) => one.activity_type ?? "every type" },
@@ -78,7 +78,7 @@ function devicePanel(scope, api, tenant, insiderID, device, finders) {
     }),
     h("h3", {}, "Live Activities"),
     table({
-      caption: `Live Activities of ${device.udid}`, rows: device.activities, empty: "It is in no activity.",
+      caption: `Live Activities of ${device.udid}`, rows: device.activities, empty: "No activities.",
       columns: [
         { head: "Activity", header: true, cell: (one) => h("a", { href: address(["tenants", tenant, "activities", one.activity_id]) }, one.activity_type, " ", shortID(one.activity_id)) },
         { head: "State", cell: (one) => (one.device_state === undefined ? "—" : badge(one.device_state)) },
@@ -99,32 +99,32 @@ async function lookByItself(scope, finders) {
 function lastOutcome(scope, api, activity, insiderID, udid, finders) {
   const place = h("span", {});
   const look = async (pages) => {
-    const said = h("span", { class: "quiet" }, "looking…");
+    const said = h("span", { class: "quiet" }, "searching…");
     put(place, said);
     try {
-      const found = await findDevice(api, scope, activity.activity_id, insiderID, udid, (seen) => setText(said, `${count(seen)} devices looked at…`), pages);
-      put(place, found === null ? [h("span", { class: "quiet" }, pages === 1 ? "not among the first 1,000 devices " : "not among the devices looked at "), pages === 1 && find]
-        : found.last_outcome === undefined ? h("span", { class: "quiet" }, "nothing was pushed yet")
+      const found = await findDevice(api, scope, activity.activity_id, insiderID, udid, (seen) => setText(said, `${count(seen)} devices searched…`), pages);
+      put(place, found === null ? [h("span", { class: "quiet" }, pages === 1 ? "not among the first 1,000 devices " : "not among the devices searched "), pages === 1 && find]
+        : found.last_outcome === undefined ? h("span", { class: "quiet" }, "no push yet")
           : [badge(found.last_outcome === "accepted" ? "accepted" : "failed", found.last_outcome), " ", when(found.last_outcome_at)]);
     } catch (problem) {
       if (problem.code !== "CANCELED") put(place, h("span", { class: "bad-text" }, problem.message), " ", find);
     }
   };
-  const find = button("Look on", () => look(), { kind: "small", "aria-label": `Find the last push to ${udid} in ${activity.activity_type} ${shortID(activity.activity_id)}` });
+  const find = button("Continue", () => look(), { kind: "small", "aria-label": `Find the last push to ${udid} in ${activity.activity_type} ${shortID(activity.activity_id)}` });
   put(place, finders.length < BY_ITSELF ? h("span", { class: "quiet" }, "…") : find);
   finders.push(() => look(1));
   return place;
 }
 
 function pushes(scope, api, tenant, insiderID) {
-  const place = h("div", {}, waiting("Reading the stream of events…"));
+  const place = h("div", {}, waiting("Reading the event stream…"));
   const read = async () => {
     try {
       const { isOn, events, since } = await pushesTo(api, scope, insiderID);
       if (scope.isOver) return;
-      if (!isOn) return put(place, nothing("The stream of events is off.", "When it is on, what was pushed to a user is listed here. ", h("a", { href: address(["tenants", tenant, "webhooks"]) }, "Switch it on under Webhooks.")));
-      put(place, h("p", { class: "quiet" }, "From the stream of events, read back to ", when(new Date(since).toISOString()), ". Updates by a channel name nobody."), table({
-        caption: "What was pushed", rows: events, empty: "No event since then names this user.",
+      if (!isOn) return put(place, nothing("The event stream is off.", "When it is on, this page lists a user's pushes. ", h("a", { href: address(["tenants", tenant, "webhooks"]) }, "Enable it under Webhooks.")));
+      put(place, h("p", { class: "quiet" }, "From the event stream, since ", when(new Date(since).toISOString()), ". Channel updates name no user."), table({
+        caption: "Push history", rows: events, empty: "No events of this user since then.",
         columns: [
           { head: "At", header: true, cell: (one) => when(one.timestamp) },
           { head: "Event", cell: (one) => words(one.type.replace("push.live_activity_", "")) },
@@ -138,5 +138,5 @@ function pushes(scope, api, tenant, insiderID) {
     }
   };
   read();
-  return panel("What was pushed", place);
+  return panel("Push history", place);
 }

@@ -23,7 +23,7 @@ export async function showSegments({ scope, to, api }) {
     const { users } = await api.get(`/segments/${encodeURIComponent(name)}`).catch(() => ({ users: NaN }));
     const done = await confirm({
       headline: `Delete segment ${name}?`, action: "Delete segment", typed: name,
-      text: h("p", {}, `Its list of ${counted(users, "user")} is gone then. Activities that were registered for it go on as they are.`),
+      text: h("p", {}, `This deletes its list of ${counted(users, "user")}. Activities registered for it continue unchanged.`),
       work: () => api.delete(`/segments/${encodeURIComponent(name)}`),
     });
     if (done === null || scope.isOver) return;
@@ -34,7 +34,7 @@ export async function showSegments({ scope, to, api }) {
     label: "segments",
     load: (cursor) => api.get(withQuery("/segments", { limit: 25, cursor })),
     show: ({ segments }) => table({
-      caption: "Segments", rows: segments, empty: "No segment is stored yet. Upload one, or send PUT /api/v1/segments/{name}.",
+      caption: "Segments", rows: segments, empty: "No segments yet. Upload a segment, or send PUT /api/v1/segments/{name}.",
       columns: [
         { head: "Segment", header: true, cell: (one) => one.name },
         { head: "Users", numeric: true, cell: (one) => count(one.users) },
@@ -48,7 +48,7 @@ export async function showSegments({ scope, to, api }) {
   });
   listing.read();
   return [
-    head("Segments", { lead: "Lists of users that are kept, and that activities can be registered for.", actions: [button("Upload a segment…", () => uploadTo(""), { kind: "primary" })] }),
+    head("Segments", { lead: "Stored lists of users, for which you can register activities.", actions: [button("Upload a segment…", () => uploadTo(""), { kind: "primary" })] }),
     listing.element,
   ];
 }

@@ -9,7 +9,7 @@ import { signIn } from "./session.js";
 /// Shows the form in place of everything; `done` is called when somebody is signed in. `reason` says why it is shown.
 export function showSignIn(place, { reason, done }) {
   const key = field("Key", h("input", { type: "password", name: "key", autocomplete: "current-password", required: true, spellcheck: "false" }),
-    { hint: "An operator's key, or a tenant's API key. It opens what it opens in the API." });
+    { hint: "An operator's key, or a tenant's API key with the same rights as in the API." });
   const problems = h("div", { class: "notice-place" });
   const button = h("button", { type: "submit", class: "button primary wide" }, "Sign in");
   const form = h("form", { class: "panel" },
@@ -20,7 +20,7 @@ export function showSignIn(place, { reason, done }) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const value = key.control.value.trim();
-    key.say(value === "" ? "Give a key." : null);
+    key.say(value === "" ? "Enter a key." : null);
     if (value === "") return key.control.focus();
     busily(button, problems, async () => {
       await signIn(value);

@@ -14,12 +14,12 @@ import { table } from "./table.js";
 import { TIERS } from "./view-tenants.js";
 
 const KINDS = { api: "API key", sdk: "SDK key", identity: "Identity secret" };
-const OVERLAPS = [["0", "none: the present one ends at once"], ["3600", "an hour"], ["86400", "a day"], ["604800", "a week"]];
+const OVERLAPS = [["0", "none: the current key ends at once"], ["3600", "an hour"], ["86400", "a day"], ["604800", "a week"]];
 
 export async function showTenant({ scope, to, operator }) {
   const read = async () => {
     const found = (await tenants({ isFresh: true, signal: scope.signal })).find((one) => one.tenant_id === to.tenant);
-    if (found === undefined) throw new Problem({ status: 404, code: "NOT_FOUND", text: "There is no such tenant." });
+    if (found === undefined) throw new Problem({ status: 404, code: "NOT_FOUND", text: "The tenant does not exist." });
     return found;
   };
   let tenant = await read();
@@ -31,8 +31,8 @@ export async function showTenant({ scope, to, operator }) {
   const switchIt = async () => {
     const isOn = tenant.enabled;
     const reply = await confirm({
-      headline: `Switch ${tenant.name} ${isOn ? "off" : "on"}?`, action: isOn ? "Disable tenant" : "Enable tenant", isDangerous: isOn, typed: isOn ? tenant.name : undefined,
-      text: h("p", {}, isOn ? "Its calls get 403 from then on, at all gateways. What its phones report is passed over." : "Its calls are taken again, at all gateways."),
+      headline: `${isOn ? "Disable" : "Enable"} ${tenant.name}?`, action: isOn ? "Disable tenant" : "Enable tenant", isDangerous: isOn, typed: isOn ? tenant.name : undefined,
+      text: h("p", {}, isOn ? "Its calls get 403 at all gateways. Reports of its phones are dropped." : "All gateways accept its calls again."),
       work: () => change({ enabled: !isOn }),
     });
     if (reply === null) return;
@@ -40,19 +40,19 @@ export async function showTenant({ scope, to, operator }) {
     tell(`${reply.name} is ${reply.enabled ? "enabled" : "disabled"}.`);
   };
   const setTier = async (tier, control) => {
-    const reply = await confirm({ headline: `Set ${tenant.name} to ${tier}?`, action: "Set tier", isDangerous: false, text: h("p", {}, `Its tier is ${tenant.tier}. The change counts at all gateways.`), work: () => change({ tier }) });
+    const reply = await confirm({ headline: `Set ${tenant.name} to ${tier}?`, action: "Set tier", isDangerous: false, text: h("p", {}, `The current tier is ${tenant.tier}. The change applies to all gateways.`), work: () => change({ tier }) });
     if (reply === null) control.value = tenant.tier;
     else { took(reply); tell(`The tier is ${reply.tier}.`); }
   };
   const rotate = async (kind) => {
-    const overlap = field("The present one goes on working for", select(OVERLAPS, "86400"));
+    const overlap = field("The current key still works for", select(OVERLAPS, "86400"));
     const reply = await confirm({
       headline: `Rotate the ${KINDS[kind]} of ${tenant.name}?`, action: "Rotate", isDangerous: true,
-      text: [h("p", {}, "A new one is made and shown once. Whoever has the present one must get the new one within the overlap."), overlap.element],
+      text: [h("p", {}, "A new key is created and shown once. All its users need the new key within the overlap."), overlap.element],
       work: () => operator("POST", `${path}/rotate-key`, { body: { kind, overlap: Number(overlap.control.value) } }),
     });
     if (reply === null) return;
-    await showSecrets(`The new ${KINDS[kind]}`, [[KINDS[kind], reply.secret]], reply.valid_until ? `The one before works until ${moment(reply.valid_until)}. This one is shown this once.` : undefined);
+    await showSecrets(`The new ${KINDS[kind]}`, [[KINDS[kind], reply.secret]], reply.valid_until ? `The previous key works until ${moment(reply.valid_until)}. The new key is shown only once.` : undefined);
     if (!scope.isOver) took(await read());
   };
 
@@ -67,17 +67,17 @@ export async function showTenant({ scope, to, operator }) {
   };
   draw();
   return [
-    head(tenant.name, { back: { href: "#/tenants", text: "Tenants" }, lead: "Keys, limits and the switch of this tenant.", actions: [buttonLink("Its broadcasts", address(["tenants", to.tenant, "broadcasts"]))] }),
+    head(tenant.name, { back: { href: "#/tenants", text: "Tenants" }, lead: "Keys, limits and state of this tenant.", actions: [buttonLink("Its broadcasts", address(["tenants", to.tenant, "broadcasts"]))] }),
     body,
   ];
 }
 
 function keyTable(keys) {
   return table({
-    caption: "Keys", rows: keys, empty: "It has no key.",
+    caption: "Keys", rows: keys, empty: "No keys.",
     columns: [
       { head: "Kind", header: true, cell: (one) => KINDS[one.kind] ?? one.kind },
-      { head: "SHA-256 begins with", cell: (one) => code(one.sha256) },
+      { head: "SHA-256 starts with", cell: (one) => code(one.sha256) },
       { head: "State", cell: (one) => (one.valid_until === undefined ? badge("on", "present") : badge("pending", "overlap")) },
       { head: "Valid until", cell: (one) => (one.valid_until === undefined ? "—" : [when(one.valid_until), h("span", { class: "quiet small" }, ` in ${duration(Math.max(0, (Date.parse(one.valid_until) - Date.now()) / 1000))}`)]) },
     ],

@@ -30,19 +30,19 @@ export async function showTenants({ scope, operator }) {
   const create = async () => {
     const made = await createTenant(operator);
     if (made === null) return;
-    await showSecrets("The tenant's keys", [["API key", made.api_key], ["SDK key", made.sdk_key], ["Identity secret", made.identity_secret]], "They are shown this once, and kept nowhere here.");
+    await showSecrets("The tenant's keys", [["API key", made.api_key], ["SDK key", made.sdk_key], ["Identity secret", made.identity_secret]], "They are shown only once and not stored.");
     await tenants({ isFresh: true });
     if (!scope.isOver) location.hash = address(["tenants", made.tenant_id]);
   };
   return [
-    head("Tenants", { lead: "Who calls this gateway. Choose one to see its broadcasts.", actions: [button("Create tenant…", create, { kind: "primary" })] }),
+    head("Tenants", { lead: "Customers of this gateway. Choose a tenant to see its broadcasts.", actions: [button("Create tenant…", create, { kind: "primary" })] }),
     h("div", { class: "filters" }, filter.element, said), list,
   ];
 }
 
 function tenantTable(rows) {
   return table({
-    caption: "Tenants", rows, empty: "No tenant is like that.",
+    caption: "Tenants", rows, empty: "No matching tenants.",
     columns: [
       { head: "Tenant", header: true, cell: (one) => [h("a", { href: address(["tenants", one.tenant_id, "broadcasts"]) }, one.name), h("div", { class: "quiet small mono" }, one.tenant_id)] },
       { head: "State", cell: (one) => badge(one.enabled ? "on" : "off", one.enabled ? "enabled" : "disabled") },
@@ -58,12 +58,12 @@ function tenantTable(rows) {
 function createTenant(operator) {
   return openDialog("Create a tenant", (close, place) => {
     const name = field("Name", textInput({ maxlength: 250 }));
-    const tier = field("Tier", select(TIERS, "enterprise"), { hint: "Below the tier that the gateway demands its calls get 402." });
+    const tier = field("Tier", select(TIERS, "enterprise"), { hint: "Below the tier that the gateway requires, calls get 402." });
     const go = button("Create tenant", () => busily(go, place, async () => {
       const value = name.control.value.trim();
-      name.say(value === "" ? "Give a name." : null);
+      name.say(value === "" ? "Enter a name." : null);
       if (value !== "") close(await operator("POST", "/tenants", { body: { name: value, tier: tier.control.value } }));
     }), { kind: "primary" });
-    return { body: [h("p", {}, "It gets an API key, an SDK key and an identity secret, which are shown once."), name.element, tier.element], buttons: [button("Cancel", () => close(null)), go] };
+    return { body: [h("p", {}, "It gets an API key, an SDK key and an identity secret, which are shown only once."), name.element, tier.element], buttons: [button("Cancel", () => close(null)), go] };
   });
 }

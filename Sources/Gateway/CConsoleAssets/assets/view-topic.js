@@ -33,8 +33,8 @@ export async function showTopic({ scope, to, api }) {
     const done = await confirm({
       headline: `Delete topic ${topic.topic}?`, action: "Delete topic", typed: topic.topic,
       text: [
-        state === "live" && h("p", {}, "It is live: it is ended first, and goes from the lock screens."),
-        h("p", {}, "What its ", h("strong", {}, counted(app + customer, "follower")), " have said, and the customer's list, is gone then."),
+        state === "live" && h("p", {}, "The topic is live: it is ended first and disappears from the lock screens."),
+        h("p", {}, "This deletes the choices of its ", h("strong", {}, counted(app + customer, "follower")), " and the customer's list."),
       ],
       work: () => api.delete(path),
     });
@@ -59,8 +59,8 @@ export async function showTopic({ scope, to, api }) {
     for (const [name, element] of Object.entries(followers)) setText(element, count(topic.followers[name]));
     if (!timeline.contains(document.activeElement)) put(timeline, timelineOf(topic).map((entry) => timelineEntry(entry, at)));
     put(about, facts([
-      ["Name", topic.name], ["Activity type", topic.activity_type], ["Sequence", topic.sequence === undefined ? null : count(topic.sequence)], ["Left to do", workOf(topic)], ["Live since", topic.live_since && when(topic.live_since)],
-      ["Ends by itself", topic.ends_at && when(topic.ends_at)], ["Ended by", topic.ended_by && words(topic.ended_by)], ["Changed", when(topic.changed_at)], ["Created", when(topic.created_at)],
+      ["Name", topic.name], ["Activity type", topic.activity_type], ["Sequence", topic.sequence === undefined ? null : count(topic.sequence)], ["Pending work", workOf(topic)], ["Live since", topic.live_since && when(topic.live_since)],
+      ["Ends automatically", topic.ends_at && when(topic.ends_at)], ["Ended by", topic.ended_by && words(topic.ended_by)], ["Changed", when(topic.changed_at)], ["Created", when(topic.created_at)],
     ]));
   };
   update();
@@ -70,10 +70,10 @@ export async function showTopic({ scope, to, api }) {
     label: "followers",
     load: (cursor) => api.get(withQuery(`${path}/followers`, { limit: 25, cursor })),
     show: ({ followers: list }) => table({
-      caption: "Followers", rows: list, empty: "Nobody follows it yet.",
+      caption: "Followers", rows: list, empty: "No followers yet.",
       columns: [
         { head: "User", header: true, cell: (one) => h("a", { href: address(["tenants", to.tenant, "phone"], { insider_id: one.insider_id }) }, one.insider_id) },
-        { head: "Who says so", cell: (one) => (one.source === "app" ? "the user, by an app" : "the customer's list") },
+        { head: "Followed by", cell: (one) => (one.source === "app" ? "the user, in the app" : "the customer's list") },
       ],
     }),
   });
@@ -82,7 +82,7 @@ export async function showTopic({ scope, to, api }) {
   return [
     head(topic.topic, { back: { href: at("topics"), text: "Topics" }, actions: [actions] }),
     problems.element,
-    h("ul", { class: "tiles" }, [["app", "follow by an app"], ["customer", "on the customer's list"], ["unfollowed", "have unfollowed"]].map(([key, text]) => h("li", { class: "tile" }, followers[key], h("span", {}, text)))),
+    h("ul", { class: "tiles" }, [["app", "follow in the app"], ["customer", "on the customer's list"], ["unfollowed", "have unfollowed"]].map(([key, text]) => h("li", { class: "tile" }, followers[key], h("span", {}, text)))),
     panel("Devices by state", bar.element, noDevices),
     h("div", { class: "columns" }, panel("Timeline", timeline), h("div", { class: "stack" }, panel("Facts", about), panel("Followers", listing.element))),
   ];

@@ -24,7 +24,7 @@ export async function showTopics({ scope, to, api }) {
       filling = new Scope(scope);
       fill(filling, api, rows);
       return table({
-        caption: "Topics", rows, empty: "No topic is like that. A topic begins with PUT /api/v1/topics/{topic}, or with a feed.",
+        caption: "Topics", rows, empty: "No matching topics. Create topics with PUT /api/v1/topics/{topic}, or with a feed.",
         columns: [
           { head: "Topic", header: true, cell: (one) => h("a", { href: at("topics", one.topic) }, one.topic) },
           { head: "Name", cell: (one) => one.name ?? "" },
@@ -44,7 +44,7 @@ export async function showTopics({ scope, to, api }) {
   });
   listing.read();
   return [
-    head("Topics", { lead: "What goes live by itself for whoever follows it, such as a match." }),
+    head("Topics", { lead: "Events that go live automatically for their followers, like a match." }),
     h("div", { class: "filters" }, state.element), listing.element,
   ];
 }

@@ -28,13 +28,13 @@ export async function showWebhook({ scope, to, api }) {
   const update = () => {
     if (!isNew("webhook", webhook)) return;
     put(state, badge(webhook.enabled ? "on" : "off"));
-    toggle.textContent = webhook.enabled ? "Switch off…" : "Switch on";
+    toggle.textContent = webhook.enabled ? "Disable…" : "Enable";
     put(tiles, [["delivered", webhook.delivered], ["failed attempts", webhook.failed_attempts], ["failures in a row", webhook.failures_in_a_row], ["waiting", webhook.pending], ["dead letters", webhook.dead_letters]]
       .map(([name, value]) => h("li", { class: `tile ${name === "dead letters" && value > 0 ? "bad" : ""}` }, h("strong", {}, count(value)), h("span", {}, name))));
     put(about, facts([
       ["Webhook", code(webhook.id)], ["URL", webhook.url], ["Types of events", (webhook.types ?? []).join(", ") || "all"], ["Created", when(webhook.created_at)],
       ["Last delivery", when(webhook.last_delivery_at)], ["Last failure", when(webhook.last_failure_at)], ["Last error", webhook.last_error],
-      ["Switched off because", webhook.disabled_reason], ["Old secret signs until", webhook.old_secret_until && when(webhook.old_secret_until)], ["Dropped dead letters", webhook.dropped > 0 ? count(webhook.dropped) : null],
+      ["Disabled because", webhook.disabled_reason], ["Old secret signs until", webhook.old_secret_until && when(webhook.old_secret_until)], ["Dropped dead letters", webhook.dropped > 0 ? count(webhook.dropped) : null],
     ]));
   };
   const read = async () => {
@@ -47,7 +47,7 @@ export async function showWebhook({ scope, to, api }) {
   const switchIt = async () => {
     const set = (enabled) => api.patch(path, { body: { enabled } });
     if (!webhook.enabled) await busily(toggle, acted, () => set(true));
-    else await confirm({ headline: "Switch the webhook off?", action: "Switch off", text: h("p", {}, "No event is sent to ", code(webhook.url), " until it is switched on again."), work: () => set(false) });
+    else await confirm({ headline: "Disable the webhook?", action: "Disable", text: h("p", {}, "No events are sent to ", code(webhook.url), " until you enable it again."), work: () => set(false) });
     if (!scope.isOver) await read();
   };
   const test = button("Send test event", () => busily(test, acted, async () => {
@@ -55,12 +55,12 @@ export async function showWebhook({ scope, to, api }) {
     tell(`Test event ${id} is on its way. Its attempt appears below.`);
   }));
   const rotate = button("Rotate secret…", async () => {
-    const reply = await confirm({ headline: "Rotate the secret?", action: "Rotate secret", isDangerous: false, text: h("p", {}, "A new secret is made for ", code(webhook.url), ". For a day both sign."), work: () => post("/rotate-secret") });
-    if (reply !== null) await showSecrets("The new secret", [["Secret", reply.secret]], "It is shown this once. The old one signs for a day as well.");
+    const reply = await confirm({ headline: "Rotate the secret?", action: "Rotate secret", isDangerous: false, text: h("p", {}, "Creates a new secret for ", code(webhook.url), ". Both secrets sign for a day."), work: () => post("/rotate-secret") });
+    if (reply !== null) await showSecrets("The new secret", [["Secret", reply.secret]], "It is shown only once. The old secret also signs for a day.");
     if (!scope.isOver) await read();
   });
   const drop = button("Delete…", async () => {
-    const done = await confirm({ headline: "Delete the webhook?", action: "Delete webhook", text: h("p", {}, code(webhook.url), " gets no more events, and what waits for it is gone."), work: () => api.delete(path) });
+    const done = await confirm({ headline: "Delete the webhook?", action: "Delete webhook", text: h("p", {}, code(webhook.url), " gets no more events, and its pending events are deleted."), work: () => api.delete(path) });
     if (done === null || scope.isOver) return;
     tell("The webhook is deleted.");
     location.hash = address(["tenants", to.tenant, "webhooks"]);
@@ -71,7 +71,7 @@ export async function showWebhook({ scope, to, api }) {
   return [
     head(hostOf(webhook.url), { back: { href: address(["tenants", to.tenant, "webhooks"]), text: "Webhooks" }, actions: [state, test, toggle, rotate, drop] }),
     problems.element, acted, tiles,
-    panel("Attempts", h("p", { class: "quiet" }, "Tries of the last day, the newest first."), attempts),
+    panel("Attempts", h("p", { class: "quiet" }, "Attempts of the last day, newest first."), attempts),
     panel("Dead letters", deadLetters(scope, api, path, post)),
     panel("Facts", about),
   ];
@@ -87,11 +87,11 @@ function hostOf(url) {
 
 function attemptTable(list) {
   return table({
-    caption: "Attempts", rows: list, empty: "Nothing was sent in the last day.",
+    caption: "Attempts", rows: list, empty: "No attempts in the last day.",
     columns: [
       { head: "At", header: true, cell: (one) => when(one.at) },
       { head: "Event", cell: (one) => [one.type, " ", h("span", { class: "quiet small clip", title: one.event_id }, one.event_id)] },
-      { head: "Try", numeric: true, cell: (one) => count(one.attempt) },
+      { head: "Attempt", numeric: true, cell: (one) => count(one.attempt) },
       { head: "Outcome", cell: (one) => (one.delivered ? badge("delivered") : badge("failed", one.failure)) },
       { head: "Status", numeric: true, cell: (one) => one.status ?? "—" },
       { head: "Took", numeric: true, cell: (one) => duration(one.duration_ms / 1000) },
