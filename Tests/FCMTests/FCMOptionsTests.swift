@@ -31,7 +31,7 @@ import Testing
             try await failure { options, _ in options.serviceAccountFile = "/nowhere" }
                 == "the key file /nowhere cannot be used: No such file or directory")
         let cases: [(String, String)] = [
-            ("{", "not the JSON"), (#"{"type":"user"}"#, #""type" must be "service_account""#),
+            ("{", "not valid JSON"), (#"{"type":"user"}"#, #""type" must be "service_account""#),
         ]
         for (text, words) in cases {
             let found = try await failure { options, _ in

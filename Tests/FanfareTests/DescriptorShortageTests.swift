@@ -12,7 +12,7 @@ struct DescriptorShortageTests {
         defer { mock.terminate() }
         let (serve, log, text) = try await commands.startGateway(environment)
         defer { serve.terminate() }
-        #expect(log.contains("file descriptors are shared out"))
+        #expect(log.contains("file descriptors allocated"))
         let process = serve.process.processIdentifier
         let port = try #require(UInt16(text))
         // Raised as far as the system lets it.
@@ -54,7 +54,7 @@ struct DescriptorShortageTests {
         #expect(ask(newcomer))
         #expect(answer(newcomer)?.hasPrefix("HTTP/1.1 200") == true)
         let errors = try String(contentsOf: serve.errors, encoding: .utf8)
-        #expect(errors.ranges(of: "no descriptor for a connection that waits").count == 1)
+        #expect(errors.ranges(of: "no descriptor for a new connection").count == 1)
     }
 
     /// How many files a process may open, and how many at most if it asks.

@@ -135,7 +135,7 @@ struct DevicesImportTests {
         arguments: [
             ("", "the first line with the column names is missing"),
             ("insider_id,insider_id\n", "two columns are named"),
-            ("insider\"id\na\n", "file.csv: line 1: a quote stands inside"),
+            ("insider\"id\na\n", "file.csv: line 1: an unquoted field contains a quote"),
             (
                 "insider_id\n\(String(repeating: "x", count: 1_400_000))\n",
                 "file.csv, line 2: the line is longer than 1048576 bytes"
@@ -173,9 +173,9 @@ struct DevicesImportTests {
             plain.output.hasPrefix(#"{"devices":2,"refused":3,"#)
                 && plain.output.contains(#""unused_columns":["token"]"#))
         #expect(
-            plain.output.contains(#""reason":"a quote is opened and never closed","count":1,"lines":[6]"#),
+            plain.output.contains(#""reason":"a quote is not closed","count":1,"lines":[6]"#),
             "\(plain.output)")
-        #expect(plain.output.contains(#"expected behind the closing quote","count":1,"lines":[4]"#), "\(plain.output)")
+        #expect(plain.output.contains(#"must follow the closing quote","count":1,"lines":[4]"#), "\(plain.output)")
         let mapped = try await commands.run("devices", "import", "file.csv", "--map", "map.yaml", "--dry-run")
         #expect(
             mapped.output.contains("1 x the record has both token and push_to_start_token: line 5"), "\(mapped.output)")

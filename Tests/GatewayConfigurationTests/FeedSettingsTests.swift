@@ -86,7 +86,7 @@ struct FeedSettingsTests {
             ("/no/such/file", "the file does not exist"), (files.directory, "is a directory"),
             ("/dev/null", "is not a regular file"),
             (try files.write("no-colon", "A: b\nsecret\n"), "line 2 has no colon"),
-            (try files.write("own", "Host: secret\n"), "the field Host is not to be set here"),
+            (try files.write("own", "Host: secret\n"), "the field Host is not allowed"),
         ] {
             let report = try report("headers_file", path)
             #expect(report.errors.compactMap(\.key) == ["topics.feeds.0.headers_file"])

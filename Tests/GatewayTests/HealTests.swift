@@ -283,7 +283,7 @@ struct HealTests {
             clock.advance(seconds: 30)
             try await stage.looked(at: id)
             #expect(starts(stage, 2) == [1, 1])
-            #expect(log.lines.contains { $0.contains("Live Activities cannot be healed") && $0.contains(id) })
+            #expect(log.lines.contains { $0.contains("healing failed") && $0.contains(id) })
             #expect(try await stage.call("update", TestStage.body(id, content: self.content(1))).accepted == 1)
             clock.advance(seconds: 30)
             try await stage.looked(at: id)

@@ -76,7 +76,7 @@ struct ListenerEncryptionTests {
             let page = try await stage.metrics()
             let notAfter = page.value("fanfare_tls_certificate_not_after_timestamp_seconds") ?? 0
             #expect(abs(notAfter - Date().timeIntervalSince1970 - 2 * 86_400) < 600)
-            #expect(log.lines.count { $0.contains("a client speaks plain HTTP") } == 1)
+            #expect(log.lines.count { $0.contains("plain HTTP on TLS listener") } == 1)
         }
     }
 
@@ -133,7 +133,7 @@ struct ListenerEncryptionTests {
             // A key that is not the certificate's, then one that has expired.
             try install(old.certificateFile, new.keyFile)
             func isTold(_ words: String) -> Bool {
-                log.lines.contains { $0.contains("cannot be used") && $0.contains(words) }
+                log.lines.contains { $0.contains("listener certificate invalid") && $0.contains(words) }
             }
             try await stage.eventually { isTold("its key is not") }
             #expect(try await Self.get(port, trust.old) == 200)
@@ -143,7 +143,7 @@ struct ListenerEncryptionTests {
             #expect(try await Self.get(port, trust.old) == 200)
             #expect(log.lines.count { $0.contains("has expired") } == 1, "it is told of once")
             // Whoever looks when one of the two files is replaced sees two that do not belong together.
-            let mixed = log.lines.count { $0.contains("cannot be used") && $0.contains("its key is not") }
+            let mixed = log.lines.count { $0.contains("listener certificate invalid") && $0.contains("its key is not") }
             #expect((1...2).contains(mixed), "so is each pair of files")
 
             try install(new.certificateFile, new.keyFile)
@@ -151,14 +151,14 @@ struct ListenerEncryptionTests {
             await #expect(throws: (any Error).self) { try await Self.get(port, trust.old, within: .seconds(1)) }
             isOver.withLock { $0 = true }
             #expect(try await reports > 0)
-            #expect(log.lines.contains { $0.contains("was read anew") && $0.contains("days_left") })
+            #expect(log.lines.contains { $0.contains("listener certificate reloaded") && $0.contains("days_left") })
             let client = Self.client(trust.new)
             let page = try await ScrapedPage(Self.text(port, "/metrics", client))
             try await client.shutdown()
             // The old one once more, where its file was looked at before that of the key was written.
             #expect(page.value("fanfare_tls_certificate_reloads_total", ["result": "used"]) ?? 0 >= 1)
             // And the third pair, where its key came later than two looks: what is told is what is counted.
-            let told = log.lines.count { $0.contains("cannot be used") }
+            let told = log.lines.count { $0.contains("listener certificate invalid") }
             #expect(page.value("fanfare_tls_certificate_reloads_total", ["result": "refused"]) == Double(told))
         }
     }

@@ -145,8 +145,8 @@ struct LogTests {
         checkStored(stored, keys: keys, signing: signing, sealed: sealed)
         let messages = Set(lines.map(\.message))
         for message in [
-            "request", "broadcast recorded", "job begun", "job ended", "broadcast finished", "provider token renewed",
-            "the provider sent GOAWAY", "the provider rejected nearly all pushes", "stopped",
+            "request", "broadcast recorded", "job started", "job ended", "broadcast finished", "provider token renewed",
+            "provider sent GOAWAY", "nearly all pushes rejected", "stopped",
         ] { #expect(messages.contains(message), "\(message)") }
     }
 
@@ -199,7 +199,7 @@ struct LogTests {
             _ = try await stage.ended(order.id)
             let line = try #require(
                 try log.read().first { $0.metadata["broadcast_id"] == order.id.description && $0.level == "notice" })
-            #expect(line.message == "job taken over from another gateway")
+            #expect(line.message == "job taken over")
             #expect(line.metadata["request_id"] == "request-of-the-lost")
             #expect(try await stage.metrics().value("fanfare_jobs_resumed_total") == 1)
         }

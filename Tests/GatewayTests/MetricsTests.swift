@@ -150,7 +150,7 @@ struct MetricsTests {
             let lines = try log.read()
             let stopped = lines.filter { $0.message.hasPrefix("broadcast stopped") }
             #expect(stopped.map(\.level) == ["error"] && stopped.first?.metadata["reason"] == "BadPriority")
-            let rejected = lines.filter { $0.message == "the provider rejected nearly all pushes" }
+            let rejected = lines.filter { $0.message == "nearly all pushes rejected" }
             #expect(rejected.map(\.level) == ["warning"] && rejected.first?.metadata["reason"] == "BadPriority")
             let finished = lines.filter { $0.message == "broadcast finished" }
             #expect(finished.map(\.level) == ["info", "info", "error"] && finished.last?.metadata["unknown"] == "2")

@@ -45,8 +45,8 @@ struct WrongKeyTests {
             #expect(page.value("fanfare_push_paused", paused) == 1 && page.sum("fanfare_push_paused") == 1)
             await bad.stop()
             for (message, count) in [
-                ("the provider refuses the credential; nothing is sent with it until it is taken", 1),
-                ("this gateway cannot push while others can: its jobs are left to them", Int(lettingsGo)),
+                ("provider refuses the credential, pushes paused", 1),
+                ("gateway cannot push, jobs handed over", Int(lettingsGo)),
             ] {
                 let lines = try log.read().filter { $0.message == message }
                 #expect(lines.count == count && lines.allSatisfy { $0.level == "error" }, "\(message)")

@@ -118,10 +118,10 @@ extension CSVGrammar.Fault: CustomStringConvertible {
     /// A plain sentence without its full stop.
     public var description: String {
         switch self {
-        case .strayQuote: "a quote stands inside a field that does not begin with one"
-        case .textBehindQuote: "a separator or the end of the line is expected behind the closing quote"
-        case .openQuote: "a quote is opened and never closed"
-        case .loneCarriageReturn: "a carriage return stands without a line feed"
+        case .strayQuote: "an unquoted field contains a quote"
+        case .textBehindQuote: "a separator or the end of the line must follow the closing quote"
+        case .openQuote: "a quote is not closed"
+        case .loneCarriageReturn: "a carriage return lacks its line feed"
         }
     }
 }

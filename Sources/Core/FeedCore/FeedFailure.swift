@@ -25,15 +25,15 @@ public enum FeedFailure: String, CaseIterable, Equatable, Sendable {
     /// What follows "the feed": for people.
     public var explanation: String {
         switch self {
-        case .connection: "cannot be connected to"
-        case .tls: "has no certificate that can be verified, or speaks no TLS"
+        case .connection: "is unreachable"
+        case .tls: "has no trusted certificate, or does not speak TLS"
         case .timeout: "does not answer in time"
-        case .redirect: "answers with a redirect, which is not followed: give the URL that it leads to"
-        case .refused: "refuses the request (a status that begins with 4): look at its URL and headers_file"
-        case .server: "is out of order (a status that begins with 5)"
+        case .redirect: "answers with a redirect, which the gateway does not follow: set the URL of its target"
+        case .refused: "refuses the request (4xx): check its URL and headers_file"
+        case .server: "answers with a server error (5xx)"
         case .tooLarge: "answers with more than max_bytes"
-        case .malformed: "answers with something that is not {\"topics\": [...]}"
-        case .tenant: "belongs to a tenant that is unknown, switched off, or of a tier without live activities"
+        case .malformed: "does not answer with {\"topics\": [...]}"
+        case .tenant: "belongs to a tenant that is unknown, disabled, or below the required tier"
         case .store: "could not be written to Redis"
         }
     }

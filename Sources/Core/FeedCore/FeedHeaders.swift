@@ -26,12 +26,12 @@ public struct FeedHeaders: Equatable, Sendable, CustomStringConvertible {
     /// Reads lines of `Name: value`. Empty lines, and those that begin with `#`, are passed over.
     public init(file bytes: [UInt8]) throws(Invalid) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Invalid("it is not UTF-8 text")
+            throw Invalid("the file is not UTF-8 text")
         }
         var fields: [Field] = []
         let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         for (index, line) in lines.enumerated() where !line.isEmpty && !line.hasPrefix("#") {
-            guard fields.count < Self.most else { throw Invalid("it has more than \(Self.most) lines") }
+            guard fields.count < Self.most else { throw Invalid("the file has more than \(Self.most) lines") }
             fields.append(try Self.field(line, number: index + 1))
         }
         self.fields = fields
@@ -49,10 +49,10 @@ public struct FeedHeaders: Equatable, Sendable, CustomStringConvertible {
         guard let colon = line.firstIndex(of: ":") else { throw Invalid("line \(number) has no colon") }
         let name = line[..<colon]
         guard !name.isEmpty, name.utf8.allSatisfy(isToken) else {
-            throw Invalid("line \(number) does not begin with the name of a header field")
+            throw Invalid("line \(number) does not start with the name of a header field")
         }
         guard !own.contains(name.lowercased()) else {
-            throw Invalid("line \(number): the field \(name) is not to be set here")
+            throw Invalid("line \(number): the field \(name) is not allowed")
         }
         let value = line[colon...].dropFirst().drop { $0 == " " || $0 == "\t" }
         let end = value.lastIndex { $0 != " " && $0 != "\t" }.map(value.index(after:)) ?? value.startIndex

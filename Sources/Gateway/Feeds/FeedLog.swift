@@ -22,23 +22,24 @@ struct FeedLog {
     /// - Parameter state: how another one left it.
     mutating func tookOver(_ state: FeedState) {
         failure = state.failure
-        logger.info("polls a feed of topics")
+        logger.info("topic feed polling started")
     }
 
     mutating func failed(_ failure: FeedFailure, detail: String?, pauseInMilliseconds: Int64) {
         guard failure != self.failure else { return }
         self.failure = failure
         var metadata: Logger.Metadata = [
-            "failure": "\(failure.rawValue)", "in_ms": .stringConvertible(pauseInMilliseconds),
+            "failure": "\(failure.rawValue)", "error": "the feed \(failure.explanation)",
+            "in_ms": .stringConvertible(pauseInMilliseconds),
         ]
         if let detail { metadata["reason"] = "\(detail)" }
-        logger.warning("a feed of topics \(failure.explanation); it is tried again", metadata: metadata)
+        logger.warning("topic feed failed, retrying", metadata: metadata)
     }
 
     mutating func succeeded() {
         guard failure != nil else { return }
         failure = nil
-        logger.notice("a feed of topics answers again")
+        logger.notice("topic feed available")
     }
 
     mutating func refused(_ found: [Int: ElementRefusal]) {
@@ -47,7 +48,7 @@ struct FeedLog {
         let fresh = found.sorted { $0.key < $1.key }.filter { !former.contains(FeedLog.key($0.key, $0.value)) }
         for (place, refusal) in fresh.prefix(FeedLog.mostLines) {
             logger.warning(
-                "an element of a feed is passed over",
+                "feed element skipped",
                 metadata: [
                     "element": "\(place)", "topic": "\(refusal.topic ?? "-")", "code": "\(refusal.code)",
                     "reason": "\(refusal.text)",
@@ -55,7 +56,7 @@ struct FeedLog {
         }
         let rest = fresh.count - FeedLog.mostLines
         if rest > 0 {
-            logger.warning("further elements of a feed are passed over", metadata: ["count": .stringConvertible(rest)])
+            logger.warning("further feed elements skipped", metadata: ["count": .stringConvertible(rest)])
         }
     }
 

@@ -84,9 +84,10 @@ public final class Gateway: Sendable {
         redisOptions.rightsChanged = { _ in redisChanged.yield() }
         redisOptions.stateChanged = { state in
             switch state {
-            case .disconnected(_, let reason): logger.warning("lost Redis", metadata: ["reason": "\(reason)"])
+            case .disconnected(_, let reason):
+                logger.warning("Redis connection lost", metadata: ["reason": "\(reason)"])
             case .connected:
-                logger.info("connected to Redis")
+                logger.info("Redis connected")
                 redisChanged.yield()
             case .connecting, .shutDown: break
             }
@@ -126,7 +127,7 @@ public final class Gateway: Sendable {
         readiness.add { [sealing.reason].compactMap { $0 } }
         let sharedTokens = StoredProviderTokens(store) { account in
             logger.warning(
-                "the shared provider token is not from this private key; a token of its own is used",
+                "shared provider token from another key, using own token",
                 metadata: account.metadata)
         }
         let providers = try ProviderWiring(options, reactor, store, sharedTokens: sharedTokens, logger: logger)

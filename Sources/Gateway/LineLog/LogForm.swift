@@ -17,7 +17,7 @@ public enum LogForm: Sendable {
     /// The line that says how many others were dropped.
     public func lineOfDropped(_ count: Int, label: String) -> [UInt8] {
         line(
-            .warning, label, "lines of the log were dropped: what reads them does not keep up",
+            .warning, label, "log lines dropped, reader too slow",
             fields([:], nil, ["lines": .stringConvertible(count)]))
     }
 

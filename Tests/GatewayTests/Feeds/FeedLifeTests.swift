@@ -176,7 +176,7 @@ struct FeedLifeTests {
                 let page = try await stage.metrics(port: gateways[0].port)
                 #expect(page.value("fanfare_feed_topics", labels) == 4)
                 #expect(page.value("fanfare_feed_topics_refused", labels) == 3)
-                let told = try log.read().filter { $0.message == "an element of a feed is passed over" }
+                let told = try log.read().filter { $0.message == "feed element skipped" }
                 #expect(told.map { $0.metadata["topic"] } == ["m2", "-", "-"], "\(told)")
                 #expect(told.first?.metadata["reason"] == "state must be upcoming, live or ended")
                 #expect(!log.lines.contains { $0.contains("secret") })
@@ -225,9 +225,12 @@ struct FeedLifeTests {
                 clock.advance(seconds: 301)
                 try await stage.eventually { try await stage.feedState(mock).failures == 0 }
                 try await stage.eventually { try await !ready().text.contains("feed_failing") }
-                let told = try log.read().map(\.message)
-                #expect(told.filter { $0.hasPrefix("a feed of topics is out of order") }.count == 1, "\(told)")
-                #expect(told.filter { $0 == "a feed of topics answers again" }.count == 1)
+                let told = try log.read()
+                #expect(
+                    told.filter { $0.metadata["error"]?.hasPrefix("the feed answers with a server error") == true }
+                        .count == 1,
+                    "\(told)")
+                #expect(told.filter { $0.message == "topic feed available" }.count == 1)
             }
         }
     }

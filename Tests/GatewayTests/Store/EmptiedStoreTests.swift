@@ -27,7 +27,7 @@ struct EmptiedStoreTests {
             #expect(try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200)
             #expect(try await stage.call("start", "{").status == 401)
             #expect(try await stage.metrics().value("fanfare_topic_start_delay_seconds") == 0)
-            let message = "the store has no tenants any more: Redis was emptied or replaced"
+            let message = "all tenants missing, Redis emptied or replaced"
             try await stage.eventually("it is not logged") { try log.read().contains { $0.message == message } }
             #expect(try log.read().filter { $0.message == message }.count == 1)
         }

@@ -38,7 +38,7 @@ struct StoreLayoutTests {
             try await stage.eventually { stores.allSatisfy { $0.layout.current == .newest } }
             #expect(
                 try log.read().contains {
-                    $0.message.contains("another layout") && $0.metadata["layout"] == "\(StoreLayout.newest)"
+                    $0.message == "store layout changed" && $0.metadata["layout"] == "\(StoreLayout.newest)"
                 })
             let after = try await stage.started(1)
             try await stage.syncAll(0..<1, after)

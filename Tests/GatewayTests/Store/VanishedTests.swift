@@ -54,7 +54,7 @@ struct VanishedTests {
             #expect(try await stage.metrics(finished: 0).value("fanfare_broadcasts_vanished_total") == 1)
             var lines: [CapturedLog.Line] = []
             try await stage.eventually("it is not logged") {
-                lines = try log.read().filter { $0.message == "a broadcast has vanished from Redis before it ended" }
+                lines = try log.read().filter { $0.message == "unfinished broadcast missing in Redis" }
                 return !lines.isEmpty
             }
             #expect(lines.count == 1)

@@ -12,7 +12,7 @@ public enum BundleIdentifier {
         }
         guard text.utf8.count <= longest else { return "it has more than \(longest) characters" }
         guard text.utf8.allSatisfy(isAllowed) else {
-            return "it may have only ASCII letters, digits, hyphens and dots"
+            return "it must have only ASCII letters, digits, hyphens and dots"
         }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         return parts.contains(where: \.isEmpty) ? "one of its parts between dots is empty" : nil

@@ -82,31 +82,35 @@ public struct ReceiverURL: Equatable, Sendable {
 
     private static func fault(_ malformed: Authority.Malformed) -> String {
         switch malformed {
-        case .bracket: "has an address that cannot be read"
+        case .bracket: "has a malformed address"
         case .host: "has no host"
-        case .colons, .port: "has a port that is none"
+        case .colons, .port: "has an invalid port"
         }
     }
 
     private static func port(_ given: UInt16?, _ isSecure: Bool) throws(Refusal) -> Int {
         guard let port = given.map({ Int($0) }) else { return isSecure ? 443 : 80 }
         // Below 1024 there is only the web: mail and other services understand parts of a request.
-        guard port == 443 || port == 80 || port >= 1024 else { throw Refusal("has a port of another service") }
+        guard port == 443 || port == 80 || port >= 1024 else {
+            throw Refusal("has a port that is reserved for another service")
+        }
         return port
     }
 
     /// A name of letters, digits and hyphens that no program takes for a number.
     private static func name(_ text: String) throws(Refusal) -> String {
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard text.utf8.count <= 253, let last = labels.last, !last.isEmpty else { throw Refusal("has no proper host") }
+        guard text.utf8.count <= 253, let last = labels.last, !last.isEmpty else {
+            throw Refusal("has an invalid host")
+        }
         for label in labels {
             guard (1...63).contains(label.utf8.count), !label.hasPrefix("-"), !label.hasSuffix("-"),
                 label.utf8.allSatisfy(isNameCharacter)
-            else { throw Refusal("has no proper host") }
+            else { throw Refusal("has an invalid host") }
         }
         // 0x7f.1, 2130706433, 127.1: what inet_aton reads as an address ends in a number.
         guard !last.utf8.allSatisfy({ (0x30...0x39).contains($0) }), !last.hasPrefix("0x") else {
-            throw Refusal("has a number for a host")
+            throw Refusal("has a number instead of a host")
         }
         guard last != "localhost" else { throw Refusal("names this machine") }
         return text

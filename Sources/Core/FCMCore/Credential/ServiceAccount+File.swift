@@ -15,12 +15,12 @@ extension ServiceAccount {
         case wrong(String, must: String)
 
         private static let advice =
-            "use the file as Google gives it out (Firebase console: Project settings, Service accounts, Generate new private key)"
+            "use the file as Google issues it (Firebase console: Project settings, Service accounts, Generate new private key)"
 
         public var description: String {
             switch self {
-            case .syntax(let error): "it is not the JSON that is needed (\(error)): \(Self.advice)"
-            case .noObject: "it is not a JSON object: \(Self.advice)"
+            case .syntax(let error): "the file is not valid JSON (\(error)): \(Self.advice)"
+            case .noObject: "the file is not a JSON object: \(Self.advice)"
             case .missing(let member): "\"\(member)\" is missing: \(Self.advice)"
             case .wrong(let member, let must): "\"\(member)\" must \(must): \(Self.advice)"
             }

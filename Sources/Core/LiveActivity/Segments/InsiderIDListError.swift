@@ -50,18 +50,18 @@ extension InsiderIDListError.Reason: CustomStringConvertible {
         switch self {
         case .emptyID: "the insider_id is empty"
         case .longID: "the insider_id is longer than \(DeviceKey.maximumLength) bytes"
-        case .zeroByte: "there is a zero byte"
-        case .dotSegment: "the insider_id is . or .."
+        case .zeroByte: "the insider_id contains NUL"
+        case .dotSegment: "the insider_id must not be . or .."
         case .invalidUTF8: "the bytes are not valid UTF-8"
         case .csv(let fault): "\(fault)"
         case .longLine(let maximum): "the line is longer than \(maximum) bytes"
-        case .json(let error): "this is not valid JSON: \(error)"
+        case .json(let error): "the line is not valid JSON: \(error)"
         case .noColumn(let count):
-            "there are \(count) columns, and none is called insider_id; quotes belong around an id with a separator in it"
-        case .misnamedColumn(let name): "the column \"\(name)\" has to be called insider_id"
-        case .columnTwice: "two columns are called insider_id"
-        case .noUsers: "there is no user in the list"
-        case .cells(let found, let columns): "the number of cells is \(found), and that of columns \(columns)"
+            "none of the \(count) columns is named insider_id; quote ids that contain a separator"
+        case .misnamedColumn(let name): "the column \"\(name)\" must be named insider_id"
+        case .columnTwice: "two columns are named insider_id"
+        case .noUsers: "the list has no users"
+        case .cells(let found, let columns): "the line has \(found) cells, but the header has \(columns) columns"
         case .noID: "a string is expected, or an object with a string insider_id"
         }
     }

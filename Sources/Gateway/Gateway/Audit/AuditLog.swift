@@ -59,7 +59,7 @@ final class AuditLog: AuditSink, Sendable {
     /// change.
     func open() async {
         guard let problem = await file?.open() else { return }
-        warn("the audit log cannot be written, and what happens meanwhile is missing there", problem)
+        warn("audit log write failed, records lost", problem)
     }
 
     var counts: Counts { state.withLock { $0.counts } }
@@ -71,7 +71,7 @@ final class AuditLog: AuditSink, Sendable {
         } else if case .enqueued = lines.yield(record) {
         } else {
             count { $0.dropped += 1 }
-            warn("the audit log does not keep up: records are dropped", nil)
+            warn("audit log too slow, records dropped", nil)
         }
         guard let tenantID = record.tenantID, !store.events.isAuditKnownOff(tenantID) else { return }
         if case .enqueued = events.yield(record) {} else { count { $0.unpublished += 1 } }
@@ -102,7 +102,7 @@ final class AuditLog: AuditSink, Sendable {
         guard let file else { return }
         if let problem = await file.append(record.line) {
             count { $0.failed += 1 }
-            warn("the audit log cannot be written, and what happens meanwhile is missing there", problem)
+            warn("audit log write failed, records lost", problem)
         } else {
             count { $0.written += 1 }
         }

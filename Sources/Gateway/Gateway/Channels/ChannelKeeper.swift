@@ -130,7 +130,7 @@ final class ChannelKeeper: Sendable {
             "bundle_id": "\(bundleIdentifier)", "environment": "\(environment.rawValue)", "call": "\(request.name)",
         ]
         if state == .ready {
-            return logger.notice("APNs serves calls about broadcast channels again", metadata: metadata)
+            return logger.notice("broadcast channel calls available", metadata: metadata)
         }
         metadata["state"] = "\(state.rawValue)"
         if let reason = answer.reason { metadata["reason"] = "\(reason)" }
@@ -139,11 +139,11 @@ final class ChannelKeeper: Sendable {
 
     private static func sentence(_ state: ChannelSupply.State) -> String {
         switch state {
-        case .ready, .trouble: "APNs does not serve calls about broadcast channels; they are made again later"
-        case .limitReached: "the app has as many broadcast channels as Apple allows; starts go by tokens"
-        case .featureOff: "the app lacks the broadcast capability at Apple; starts go by tokens"
-        case .credentialRefused: "APNs refuses the key for broadcast channels; starts go by tokens"
-        case .refused: "APNs refuses a call about broadcast channels"
+        case .ready, .trouble: "broadcast channel calls unavailable, retrying"
+        case .limitReached: "broadcast channel limit reached, starts use tokens"
+        case .featureOff: "broadcast capability missing at Apple, starts use tokens"
+        case .credentialRefused: "key refused for broadcast channels, starts use tokens"
+        case .refused: "broadcast channel call refused"
         }
     }
 }

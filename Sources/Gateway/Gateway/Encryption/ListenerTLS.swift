@@ -78,11 +78,14 @@ final class ListenerTLS: Sendable {
             }
             if let rights = stamps.key.map({ FileRights(mode: $0.permissions, owner: $0.owner) }), rights.areOpen {
                 logger.warning(
-                    "the new key of the listener is open to others than its owner; run chmod 600",
-                    metadata: ["file": "\(options.keyFile)", "mode": "\(rights.text)"])
+                    "listener key readable by others",
+                    metadata: [
+                        "file": "\(options.keyFile)", "mode": "\(rights.text)",
+                        "remedy": "run: chmod 600 \(options.keyFile)",
+                    ])
             }
             logger.notice(
-                "the certificate of the listener was read anew",
+                "listener certificate reloaded",
                 metadata: ["file": "\(options.certificateFile)", "days_left": "\(daysLeft(certificate.notAfter))"])
         } catch {
             let isKnown = refused?.stamps == stamps
@@ -94,7 +97,7 @@ final class ListenerTLS: Sendable {
             }
             guard isTime, !isTold else { return }
             logger.error(
-                "the new certificate of the listener cannot be used; the one before it stays in force",
+                "listener certificate invalid, previous one stays in force",
                 metadata: ["reason": "\(error)"])
         }
     }
@@ -112,7 +115,7 @@ final class ListenerTLS: Sendable {
             return true
         }
         guard isToBeTold else { return }
-        logger.warning("a client speaks plain HTTP to the listener, which speaks TLS; its connection was closed")
+        logger.warning("plain HTTP on TLS listener, connection closed")
     }
 }
 

@@ -66,7 +66,7 @@ final class AcceptGuard: ChannelInboundHandler, RemovableChannelHandler {
         if let logged, now < logged + AcceptGuard.silence { return }
         logged = now
         logger.error(
-            "no descriptor for a connection that waits; connections that rest make way",
+            "no descriptor for a new connection, closing idle connections",
             metadata: ["error": "\(reason)"])
     }
 
@@ -76,9 +76,9 @@ final class AcceptGuard: ChannelInboundHandler, RemovableChannelHandler {
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
         // The lowest that is free.
         let next = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
-        guard next >= 0 else { return errno == EMFILE ? "none is free" : nil }
+        guard next >= 0 else { return errno == EMFILE ? "no descriptor is free" : nil }
         close(next)
-        return next < CInt(clamping: limit.rlim_cur) - reserve ? nil : "no more than \(reserve) are free"
+        return next < CInt(clamping: limit.rlim_cur) - reserve ? nil : "at most \(reserve) descriptors are free"
     }
 
     private static func isShortage(_ number: CInt) -> Bool {

@@ -38,17 +38,19 @@ extension DescriptorBudget {
             "spare": .stringConvertible(spare),
         ]
         switch warning {
-        case nil: logger.info("file descriptors are shared out", metadata: metadata)
+        case nil: logger.info("file descriptors allocated", metadata: metadata)
         case .fewDescriptors:
             logger.warning(
-                "the process may open few files, so it takes few connections: raise its limit (ulimit -n, LimitNOFILE)",
-                metadata: metadata)
+                "limit of open files too low", metadata: metadata.merging(DescriptorBudget.remedy) { $1 })
         case .moreThanDescriptors(let asked):
             logger.warning(
-                """
-                http.max_connections asks for \(asked) connections, more than the process may open files for: raise its \
-                limit (ulimit -n, LimitNOFILE)
-                """, metadata: metadata)
+                "http.max_connections exceeds the limit of open files",
+                metadata: metadata.merging(["max_connections": .stringConvertible(asked)]) { $1 }
+                    .merging(DescriptorBudget.remedy) { $1 })
         }
     }
+
+    private static let remedy: Logger.Metadata = [
+        "remedy": "raise the limit of open files: ulimit -n, or LimitNOFILE in the unit"
+    ]
 }

@@ -25,7 +25,7 @@ struct BroadcastLog: Sendable {
             }
         case .begun(let job, let order, let isResumed):
             // A takeover is worth a line; that jobs begin is not.
-            log(isResumed ? .notice : .debug, isResumed ? "job taken over from another gateway" : "job begun", order) {
+            log(isResumed ? .notice : .debug, isResumed ? "job taken over" : "job started", order) {
                 $0.add("part", "\(job.part)")
             }
         case .ended(let job, let order, let end):
@@ -34,32 +34,32 @@ struct BroadcastLog: Sendable {
                 $0.add("end", "\(end.rawValue)")
             }
         case .stopped(let order, let reason):
-            log(.error, "broadcast stopped: every further push would fare alike", order) {
+            log(.error, "broadcast stopped", order) {
                 $0.add("reason", "\(reason)")
             }
         case .rejected(let order, let reason):
-            log(.warning, "the provider rejected nearly all pushes", order) {
+            log(.warning, "nearly all pushes rejected", order) {
                 $0.add("reason", "\(reason)")
             }
         case .wrongEnvironment(let order, let cohort, let reason):
-            log(.warning, "many tokens are of another environment or app", order) {
+            log(.warning, "many tokens of another environment or app", order) {
                 $0.add("cohort", "\(cohort.rawValue)")
                 $0.add("reason", "\(reason)")
             }
         case .letGo(let provider, let reason):
             var metadata = provider.account.metadata
             metadata["reason"] = "\(reason)"
-            logger.error("this gateway cannot push while others can: its jobs are left to them", metadata: metadata)
+            logger.error("gateway cannot push, jobs handed over", metadata: metadata)
         case .tookUp(let provider):
             logger.notice(
-                "this gateway takes jobs again: it can push, or nobody else can", metadata: provider.account.metadata)
+                "gateway takes jobs again", metadata: provider.account.metadata)
         case .vanished(let job):
             logger.error(
-                "a broadcast has vanished from Redis before it ended",
+                "unfinished broadcast missing in Redis",
                 metadata: ["broadcast_id": "\(job.broadcastID)", "activity_id": "\(job.activityID)"])
         case .cannotHeal(let activity, let length):
             logger.warning(
-                "Live Activities cannot be healed: the start with the newest content is too long a push",
+                "healing failed, start push too large",
                 metadata: ["activity_id": "\(activity)", "bytes": .stringConvertible(length)])
         case .finished(let record, let order):
             // A large one pauses before it comes to this, which is an error in the log as well.

@@ -21,13 +21,13 @@ enum CredentialTrial {
 
     private static func write(_ verdict: CredentialVerdict, _ logger: Logger) {
         switch verdict {
-        case .good: logger.info("the provider takes the credential")
+        case .good: logger.info("provider accepts the credential")
         case .refused(let reason):
             logger.error(
-                "the provider refuses the credential; nothing is sent with it until it is taken",
+                "provider refuses the credential, pushes paused",
                 metadata: ["reason": "\(reason)"])
         case .noConnection, .noAnswer:
-            logger.warning("the credential could not be tried", metadata: ["reason": "\(verdict)"])
+            logger.warning("credential not verified", metadata: ["reason": "\(verdict)"])
         }
     }
 }

@@ -20,12 +20,12 @@ enum PushClientLog {
         case .connectionReady(let address, let streamLimit):
             logger.debug(
                 "connected", metadata: ["address": "\(address)", "stream_limit": .stringConvertible(streamLimit)])
-        case .connectionLost(let reason): logger.warning("connection lost", metadata: ["reason": "\(reason)"])
+        case .connectionLost(let reason): logger.warning("provider connection lost", metadata: ["reason": "\(reason)"])
         case .goAway(let address, let errorCode):
             // NO_ERROR is a normal end of a connection.
             logger.log(
                 level: errorCode == HTTP2ErrorCode.noError ? .debug : .notice,
-                "the provider sent GOAWAY",
+                "provider sent GOAWAY",
                 metadata: ["address": "\(address)", "code": "\(HTTP2ErrorCode.name(errorCode))"])
         case .authorizationRenewed(let identity):
             logger.info("provider token renewed", metadata: identity.account.metadata)

@@ -10,7 +10,7 @@ enum SendQuotaLog {
         sender.whenQuotaIsUsedUp { wait in
             var metadata = account
             metadata["seconds"] = "\(wait.nanoseconds / 1_000_000_000)"
-            logger.warning("the provider says that the quota of messages is used up: none are sent", metadata: metadata)
+            logger.warning("provider message quota used up, sending paused", metadata: metadata)
         }
     }
 }

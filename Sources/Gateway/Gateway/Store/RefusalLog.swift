@@ -36,6 +36,6 @@ final class RefusalLog: Sendable {
         guard let unwritten = admit(kind, now: .now()) else { return }
         var metadata: Logger.Metadata = ["kind": "\(kind)", "redis": "\(words)"]
         if unwritten > 0 { metadata["unwritten"] = "\(unwritten)" }
-        logger.error("Redis refuses a command", metadata: metadata)
+        logger.error("Redis refused a command", metadata: metadata)
     }
 }

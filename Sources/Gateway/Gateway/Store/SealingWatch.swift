@@ -93,21 +93,21 @@ final class SealingWatch: Sendable {
         let file: Logger.Metadata = ["key": "\(key.file ?? "none")"]
         let remedy = file.merging(["remedy": "\(SealingFindings.remedy(key))"]) { $1 }
         if found.isForeign, !before.isForeign || before.unreadable != found.unreadable {
-            return logger.error("\(found.text(key))", metadata: remedy)
+            return logger.error("sealing key wrong", metadata: remedy.merging(["reason": "\(found.text(key))"]) { $1 })
         }
         for tenant in found.identity.unreadable
         where !before.identity.unreadable.contains(where: { $0.id == tenant.id }) {
             logger.error(
-                "a tenant's identity secret does not open with the sealing key: signed reports of its devices get 503",
+                "identity secret cannot be decrypted",
                 metadata: remedy.merging(["tenant": "\(tenant.id)"]) { $1 })
         }
         if found.webhooks.unreadable > before.webhooks.unreadable {
             logger.error(
-                "secrets of webhooks do not open with the sealing key: their events wait",
+                "webhook secrets cannot be decrypted",
                 metadata: remedy.merging(["webhooks": .stringConvertible(found.webhooks.unreadable)]) { $1 })
         }
         if found.unreadable == 0, before.unreadable > 0 {
-            logger.notice("all secrets open with the sealing key again", metadata: file)
+            logger.notice("all secrets can be decrypted again", metadata: file)
         }
     }
 }

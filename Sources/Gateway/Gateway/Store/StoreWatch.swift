@@ -105,7 +105,7 @@ final class StoreWatch: Sendable {
                 defer { text = error.description }
                 return text == nil
             }
-            if isNew { logger.error("\(error)") }
+            if isNew { logger.error("store layout not supported", metadata: ["reason": "\(error)"]) }
             throw error
         }
         let now = store.layout.current
@@ -115,7 +115,7 @@ final class StoreWatch: Sendable {
         }
         guard let before, now != before else { return }
         logger.notice(
-            "the store is written in another layout from now on", metadata: ["layout": .stringConvertible(now)])
+            "store layout changed", metadata: ["layout": .stringConvertible(now)])
     }
 
     private func look(everything: Bool) async {
@@ -151,7 +151,7 @@ final class StoreWatch: Sendable {
         }
         guard count == 0, let before, before > 0 else { return }
         logger.error(
-            "the store has no tenants any more: Redis was emptied or replaced",
+            "all tenants missing, Redis emptied or replaced",
             metadata: ["tenants": .stringConvertible(before)])
     }
 
@@ -159,7 +159,7 @@ final class StoreWatch: Sendable {
         guard let vanished = try? await store.jobs.forgetVanished(), !vanished.isEmpty else { return }
         for broadcast in vanished {
             logger.error(
-                "a broadcast has vanished from Redis before it ended",
+                "unfinished broadcast missing in Redis",
                 metadata: ["broadcast_id": "\(broadcast.id)", "activity_id": "\(broadcast.activityID)"])
         }
     }
@@ -173,11 +173,13 @@ final class StoreWatch: Sendable {
             let name: Logger.Metadata = ["check": "\(check.name.rawValue)"]
             switch check.finding {
             case .danger(let text, let remedy):
-                logger.error("\(text)", metadata: name.merging(["remedy": "\(remedy)"]) { $1 })
+                logger.error(
+                    "Redis check failed", metadata: name.merging(["reason": "\(text)", "remedy": "\(remedy)"]) { $1 })
             case .warning(let text, let remedy):
-                logger.warning("\(text)", metadata: name.merging(["remedy": "\(remedy)"]) { $1 })
+                logger.warning(
+                    "Redis check failed", metadata: name.merging(["reason": "\(text)", "remedy": "\(remedy)"]) { $1 })
             case .good, .unknown:
-                if !before.isEmpty { logger.notice("Redis is as it should be again", metadata: name) }
+                if !before.isEmpty { logger.notice("Redis check passed", metadata: name) }
             }
         }
     }
@@ -190,7 +192,7 @@ final class StoreWatch: Sendable {
             reasons.append(
                 ReadinessReason(
                     "redis_rights",
-                    "the gateway's user in Redis may not run \(missing.commands.joined(separator: ", ")); \(missing.remedy)",
+                    "the gateway's Redis user lacks the rights for \(missing.commands.joined(separator: ", ")); \(missing.remedy)",
                     isBlocking: true))
         }
         if let text = newerLayout.withLock({ $0 }) {

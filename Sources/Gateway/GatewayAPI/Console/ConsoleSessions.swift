@@ -28,7 +28,7 @@ struct ConsoleSessions: Sendable {
         }
         guard let identity = try await identity(of: key) else {
             let address = context.clientAddress?.description ?? "unknown"
-            context.logger.notice("a sign-in at the console was refused", metadata: ["address": .string(address)])
+            context.logger.notice("console sign-in refused", metadata: ["address": .string(address)])
             throw APIError(
                 .unauthorized,
                 Secret.kind(of: key) == .sdkKey

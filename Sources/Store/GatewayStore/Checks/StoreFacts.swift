@@ -165,7 +165,7 @@ extension StoreFacts {
     private var rights: StoreCheck.Finding {
         guard let missing = missingRights else { return .good }
         return .danger(
-            "the gateway's user in Redis may not run \(missing.commands.joined(separator: ", "))",
+            "the gateway's Redis user lacks the rights for \(missing.commands.joined(separator: ", "))",
             remedy: missing.remedy)
     }
 }
