@@ -45,7 +45,7 @@ struct GatewayMetrics: Sendable {
         page.add(audit.counts)
         page.add(tls?.snapshot)
         page.addProcess()
-        page.gauge("fanfare_build_info", "1, with what this gateway was built from.") {
+        page.gauge("fanfare_build_info", "Always 1, with the gateway's version and commit as labels.") {
             $0.add(1, ["version": build.version, "commit": build.commit, "swift": build.compiler])
         }
         return page.text(format)

@@ -8,7 +8,7 @@ extension MetricPage {
     /// What there is of apps' channels in each environment, and what this gateway has asked for.
     mutating func add(_ keepers: [ChannelKeeper]) {
         let all = keepers.map { ($0.bundleIdentifier, $0.environment.rawValue, $0.state.withLock { $0 }) }
-        gauge("fanfare_channels", "Broadcast channels at the provider, by what they are for.") { family in
+        gauge("fanfare_channels", "Broadcast channels at the provider by use.") { family in
             for (bundle, environment, state) in all {
                 let counts = state.counts
                 for (name, count) in [
@@ -19,7 +19,7 @@ extension MetricPage {
                 }
             }
         }
-        gauge("fanfare_channels_left", "Broadcast channels that can still be made.") { family in
+        gauge("fanfare_channels_left", "Broadcast channels that can still be created.") { family in
             for (bundle, environment, state) in all {
                 let counts = state.counts
                 let known = counts.pool + counts.used + counts.doomed + counts.strangers
@@ -27,12 +27,12 @@ extension MetricPage {
                     max(0, ChannelRequest.limit - known), ["bundle": bundle, "environment": environment])
             }
         }
-        gauge("fanfare_channel_creations_lost", "Creations of broadcast channels whose end nobody knows.") { family in
+        gauge("fanfare_channel_creations_lost", "Creations of broadcast channels with an unknown result.") { family in
             for (bundle, environment, state) in all {
                 family.add(state.counts.lost, ["bundle": bundle, "environment": environment])
             }
         }
-        gauge("fanfare_channel_supply", "Whether broadcast channels can be made, or what is in the way.") { family in
+        gauge("fanfare_channel_supply", "State of the supply of broadcast channels.") { family in
             for (bundle, environment, state) in all {
                 for each in ChannelSupply.State.allCases {
                     family.add(
@@ -41,7 +41,7 @@ extension MetricPage {
                 }
             }
         }
-        counter("fanfare_channel_calls_total", "Calls about broadcast channels, by what came of them.") { family in
+        counter("fanfare_channel_calls_total", "Calls about broadcast channels by result.") { family in
             for (bundle, environment, state) in all {
                 for (name, count) in state.calls {
                     family.add(

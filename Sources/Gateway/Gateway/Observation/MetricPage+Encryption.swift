@@ -5,11 +5,11 @@ extension MetricPage {
     mutating func add(_ tls: ListenerTLSSnapshot?) {
         gauge(
             "fanfare_tls_certificate_not_after_timestamp_seconds",
-            "Until when the listener's certificate is valid, in seconds since 1970."
+            "End of validity of the listener's certificate, in seconds since 1970."
         ) { family in
             if let tls { family.set(Double(tls.notAfter)) }
         }
-        counter("fanfare_tls_handshakes_total", "Connections to the listener, by what became of their TLS handshake.") {
+        counter("fanfare_tls_handshakes_total", "Connections to the listener by result of their TLS handshake.") {
             family in
             guard let tls else { return }
             for outcome in HandshakeOutcome.allCases {
@@ -18,7 +18,7 @@ extension MetricPage {
         }
         counter(
             "fanfare_tls_certificate_reloads_total",
-            "How often the listener's certificate was read anew, by whether the new one could be used."
+            "Reloads of the listener's certificate by result."
         ) { family in
             guard let tls else { return }
             family.add(tls.reloads, ["result": "used"])

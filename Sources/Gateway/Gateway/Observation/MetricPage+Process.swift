@@ -5,18 +5,18 @@ extension MetricPage {
     /// What every Prometheus client tells of its process, under the names that they share.
     mutating func addProcess() {
         let process = ProcessFigures()
-        counter("process_cpu_seconds_total", "CPU time of the process, in user and system mode.") {
+        counter("process_cpu_seconds_total", "User and system CPU time of the process.") {
             $0.add(nanoseconds: process.cpuNanoseconds)
         }
-        gauge("process_resident_memory_bytes", "Memory of the process that is in RAM.") {
+        gauge("process_resident_memory_bytes", "Resident memory of the process.") {
             $0.add(process.residentBytes)
         }
-        gauge("process_virtual_memory_bytes", "Addresses that the process has reserved.") {
+        gauge("process_virtual_memory_bytes", "Virtual memory of the process.") {
             $0.add(process.virtualBytes)
         }
-        gauge("process_open_fds", "File descriptors that are open.") { $0.add(process.openDescriptors) }
-        gauge("process_max_fds", "File descriptors that may be open.") { $0.add(process.maximumDescriptors) }
-        gauge("process_start_time_seconds", "When the process was started, in seconds since 1970.") {
+        gauge("process_open_fds", "Open file descriptors.") { $0.add(process.openDescriptors) }
+        gauge("process_max_fds", "Maximum number of open file descriptors.") { $0.add(process.maximumDescriptors) }
+        gauge("process_start_time_seconds", "Start time of the process, in seconds since 1970.") {
             $0.set(process.startTime)
         }
     }

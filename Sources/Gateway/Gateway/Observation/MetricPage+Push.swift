@@ -15,7 +15,7 @@ extension MetricPage {
     private mutating func addPushes(_ client: PushClientSnapshot) {
         counter(
             "fanfare_pushes_total",
-            "Pushes that have ended, each time that one was sent, by the provider's reason or ours."
+            "Ended pushes, counted for each attempt, by reason."
         ) { family in
             for outcome in client.outcomes {
                 family.add(
@@ -27,16 +27,16 @@ extension MetricPage {
             }
         }
         histogram(
-            "fanfare_push_queue_duration_seconds", "From when a push was taken until it was given to a connection."
+            "fanfare_push_queue_duration_seconds", "Time that a push waited for a connection."
         ) { $0.add(client.queued) }
         histogram(
-            "fanfare_push_answer_duration_seconds", "From when a push was given to a connection until its answer."
+            "fanfare_push_answer_duration_seconds", "Time from handing a push to a connection to its answer."
         ) { $0.add(client.answered) }
-        gauge("fanfare_pushes_waiting", "Pushes that wait for a stream.") { $0.add(client.waiting) }
-        gauge("fanfare_pushes_in_flight", "Pushes that are sent and not answered.") { $0.add(client.inFlight) }
-        gauge("fanfare_push_room", "Pushes that would be taken now.") { $0.add(client.room) }
+        gauge("fanfare_pushes_waiting", "Pushes waiting for a stream.") { $0.add(client.waiting) }
+        gauge("fanfare_pushes_in_flight", "Pushes sent and not yet answered.") { $0.add(client.inFlight) }
+        gauge("fanfare_push_room", "Pushes that would be accepted now.") { $0.add(client.room) }
         counter(
-            "fanfare_pushes_requeued_total", "Pushes that the provider had not processed and that wait once more."
+            "fanfare_pushes_requeued_total", "Pushes that the provider did not process and that wait again."
         ) { $0.add(client.counts.requeued) }
     }
 
@@ -49,23 +49,23 @@ extension MetricPage {
                 }
             }
         }
-        gauge("fanfare_push_streams_open", "Streams that are open on all connections.") { family in
+        gauge("fanfare_push_streams_open", "Open streams on all connections.") { family in
             family.add(client.connections.reduce(0) { $0 + $1.openStreams })
         }
-        gauge("fanfare_push_stream_limit", "Streams that the provider allows on all connections that are ready.") {
+        gauge("fanfare_push_stream_limit", "Streams that the provider allows on all ready connections.") {
             family in
             family.add(client.connections.filter { $0.state == .ready }.reduce(0) { $0 + $1.streamLimit })
         }
-        counter("fanfare_push_connections_opened_total", "Connections that were established.") {
+        counter("fanfare_push_connections_opened_total", "Established connections.") {
             $0.add(client.counts.connectionsOpened)
         }
-        counter("fanfare_push_connections_lost_total", "Established connections that ended by themselves.") {
+        counter("fanfare_push_connections_lost_total", "Established connections that ended unexpectedly.") {
             $0.add(client.counts.connectionsLost)
         }
-        counter("fanfare_push_connection_attempts_failed_total", "Attempts to connect that failed.") {
+        counter("fanfare_push_connection_attempts_failed_total", "Failed connection attempts.") {
             $0.add(client.counts.attemptsFailed)
         }
-        counter("fanfare_push_goaways_total", "GOAWAYs of the provider, by HTTP/2's error code.") { family in
+        counter("fanfare_push_goaways_total", "GOAWAYs of the provider by HTTP/2 error code.") { family in
             for (code, count) in client.goAways.enumerated() {
                 family.add(count, ["code": HTTP2ErrorCode.name(UInt32(code))])
             }
@@ -73,7 +73,7 @@ extension MetricPage {
     }
 
     private mutating func addHealth(_ client: PushClientSnapshot, _ provider: String) {
-        gauge("fanfare_push_paused", "Whether pushes wait for a provider in trouble, by the kind of trouble.") {
+        gauge("fanfare_push_paused", "1 if pushes are paused because of provider trouble, by kind.") {
             family in
             for kind in PauseReason.Kind.allCases {
                 var isPaused = false
@@ -81,11 +81,11 @@ extension MetricPage {
                 family.add(isPaused ? 1 : 0, ["provider": provider, "reason": kind.rawValue])
             }
         }
-        counter("fanfare_push_probes_total", "Pushes that tried whether a provider in trouble serves again.") {
+        counter("fanfare_push_probes_total", "Probe pushes to a failing provider.") {
             $0.add(client.counts.probes)
         }
         counter(
-            "fanfare_push_connections_ejected_total", "Connections replaced because they failed while others served."
+            "fanfare_push_connections_ejected_total", "Connections replaced because they failed while others worked."
         ) { $0.add(client.counts.connectionsEjected) }
     }
 
@@ -94,14 +94,14 @@ extension MetricPage {
         let labels: MetricFamily.Labels = [
             "provider": provider, "team": account?["team"] ?? account?["project"] ?? "", "key": account?["key"] ?? "",
         ]
-        gauge("fanfare_provider_token_age_seconds", "Since the provider token in use was issued.") { family in
+        gauge("fanfare_provider_token_age_seconds", "Age of the provider token in use.") { family in
             if let age = client.authorizationAge { family.keepLargest(nanoseconds: age &* 1_000_000_000, labels) }
         }
-        counter("fanfare_provider_tokens_total", "Provider tokens that were used one after the other.") {
+        counter("fanfare_provider_tokens_total", "Provider tokens used so far.") {
             $0.add(client.counts.authorizations, labels)
         }
         counter(
-            "fanfare_provider_tokens_unusable_total", "Shared provider tokens that could not be used."
+            "fanfare_provider_tokens_unusable_total", "Shared provider tokens that were unusable."
         ) { $0.add(client.counts.unusableAuthorizations, labels) }
     }
 }

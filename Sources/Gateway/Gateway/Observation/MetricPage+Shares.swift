@@ -9,13 +9,13 @@ extension MetricPage {
             name: "broadcasts", capacity: jobs.maximumUnfinished, used: jobs.unfinished,
             refusals: jobs.refusedUnfinished)
         let all = usage + [broadcasts]
-        gauge("fanfare_share_used", "How much is in use of what tenants share.") { family in
+        gauge("fanfare_share_used", "Use of a resource that tenants share.") { family in
             for resource in all { family.add(resource.used, ["resource": resource.name]) }
         }
-        gauge("fanfare_share_capacity", "How much there is of what tenants share.") { family in
+        gauge("fanfare_share_capacity", "Capacity of a resource that tenants share.") { family in
             for resource in all { family.add(resource.capacity, ["resource": resource.name]) }
         }
-        counter("fanfare_share_refusals_total", "Requests that were refused for want of a share.") { family in
+        counter("fanfare_share_refusals_total", "Requests refused because a share was used up.") { family in
             for resource in all { family.add(resource.refusals, ["resource": resource.name]) }
         }
     }

@@ -74,22 +74,22 @@ public final class ConnectionMetrics: Sendable {
     /// - Parameter maximum: what is allowed of connections at once.
     public func write(to page: inout MetricPage, maximum: Int) {
         let counts = counts.withLock { $0 }
-        page.gauge("fanfare_http_connections", "Connections of clients that are open.") { $0.add(open) }
-        page.gauge("fanfare_http_connections_limit", "Connections of clients that may be open at once.") {
+        page.gauge("fanfare_http_connections", "Open client connections.") { $0.add(open) }
+        page.gauge("fanfare_http_connections_limit", "Maximum number of client connections.") {
             $0.add(maximum)
         }
-        page.counter("fanfare_http_connections_total", "Connections of clients that were accepted.") {
+        page.counter("fanfare_http_connections_total", "Accepted client connections.") {
             $0.add(counts.began)
         }
-        page.counter("fanfare_http_connections_closed_total", "Connections that have ended, by why.") { family in
+        page.counter("fanfare_http_connections_closed_total", "Ended connections by reason.") { family in
             for ending in Ending.allCases { family.add(counts.endings[ending.rawValue], ["reason": ending.label]) }
         }
         page.counter(
             "fanfare_http_accept_failures_total",
-            "Times that a connection waited and the system had no descriptor or memory for it."
+            "Times that the system had no descriptor or memory for a waiting connection."
         ) { $0.add(counts.acceptFailures) }
         page.counter(
-            "fanfare_http_bad_heads_total", "Requests that were refused for what stood in front of their body."
+            "fanfare_http_bad_heads_total", "Requests refused because of their head."
         ) { family in
             for fault in HeadFault.allCases { family.add(counts.faults[fault.rawValue], ["code": fault.label]) }
         }

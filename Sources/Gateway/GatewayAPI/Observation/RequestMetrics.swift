@@ -69,16 +69,16 @@ extension RequestMetrics.Route {
 // The families to which both the router and the reports add.
 extension MetricPage {
     mutating func requests(_ body: (inout MetricFamily) -> Void) {
-        counter("fanfare_http_requests_total", "HTTP requests that were answered.", body)
+        counter("fanfare_http_requests_total", "Answered HTTP requests.", body)
     }
 
     mutating func requestDurations(_ body: (inout MetricFamily) -> Void) {
         histogram(
             "fanfare_http_request_duration_seconds",
-            "From a request's head until its answer was ready; of a stream of events, until it began.", body)
+            "Time from a request's head to its answer; for an event stream, to its beginning.", body)
     }
 
     mutating func requestsInProgress(_ body: (inout MetricFamily) -> Void) {
-        gauge("fanfare_http_requests_in_progress", "Requests that have no answer yet.", body)
+        gauge("fanfare_http_requests_in_progress", "Requests without an answer yet.", body)
     }
 }
