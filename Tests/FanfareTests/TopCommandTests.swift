@@ -181,7 +181,7 @@ struct TopCommandTests {
         #expect(result.status == 1)
         for line in [
             "1 of 3", "pushes accepted", "Redis commands", "! 127.0.0.1:9: not reached: Connection refused\n",
-            "! 127.0.0.1:\(port): what http://127.0.0.1:\(port)/health/live answers is no page of metrics",
+            "! 127.0.0.1:\(port): the answer of http://127.0.0.1:\(port)/health/live is not a metrics page",
         ] {
             #expect(result.output.contains(line), "\(line)\n\(result.output)")
         }

@@ -29,7 +29,8 @@ struct CallMixTests {
         for (text, part) in [
             ("", "\"\""), ("update", "update"), ("update=x", "update=x"), ("sync=1", "sync=1"),
             ("update=-1", "update=-1"),
-            ("update=1,update=2", "twice"), ("update=0", "no weight"), ("update=1,", "\"\""), ("update=1=2", "1=2"),
+            ("update=1,update=2", "twice"), ("update=0", "needs a weight"), ("update=1,", "\"\""),
+            ("update=1=2", "1=2"),
             ("update=9999999999999999999999", "9999"),
         ] {
             let error = #expect(throws: LoadTestError.self) { try CallMix(text) }

@@ -105,7 +105,7 @@ struct DeviceRunTests {
             #expect(sync.sinceDue.p90 > 300_000_000, "\(sync.sinceDue)")
             #expect(phase.heldByBound >= 60, "\(phase.heldByBound)")
             #expect(phase.worstLateness > 300_000_000)
-            #expect(report.text(.plain).contains("as 4 were under way"))
+            #expect(report.text(.plain).contains("in-flight limit (4)"))
             #expect(server.connections <= 4)
         }
     }
@@ -224,7 +224,7 @@ struct DeviceRunTests {
             let report = try await run(load)
             #expect(report.phases.count == 1 && report.isBrokenOff)
             #expect(server.requests.count <= 8)
-            #expect(report.text(.plain).contains("does not take the key"))
+            #expect(report.text(.plain).contains("refused the key"))
             #expect(!report.text(.plain).contains("sdk-secret"))
         }
     }

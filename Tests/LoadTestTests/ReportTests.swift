@@ -97,9 +97,9 @@ struct ReportTests {
         let text = report.text(.plain)
         for line in [
             "rate-limited (429)", "429 RATE_LIMITED", "404 NOT_FOUND", "no answer in time", "the connection was reset",
-            "due, but never sent", "9, by up to 100 ms", "as 4 were under way", "as there was nothing to call",
-            "by connections or this generator", "From the time due", "From sending", "14 in 2.00 s, 7 /s",
-            "to calls that followed",
+            "due, but never sent", "9, by up to 100 ms", "in-flight limit (4)", "nothing to call",
+            "connections or generator", "From the due time", "From sending", "14 in 2.00 s, 7 /s",
+            "to follow-up calls",
         ] {
             #expect(text.contains(line), "\(line) is missing in\n\(text)")
         }

@@ -104,7 +104,7 @@ struct TargetTests {
             #expect(error?.description.contains(name) == true, "\(name): \(error?.description ?? "")")
         }
         refuses("API key") { $0.apiKeys = [] }
-        refuses("as many SDK keys") { $0.sdkKeys = ["a", "b"] }
+        refuses("one SDK key for each") { $0.sdkKeys = ["a", "b"] }
         refuses("--rate") { $0.rate = .infinity }
         refuses("--rate") { $0.rate = 0 }
         refuses("--calls") { $0.calls = 0 }

@@ -120,7 +120,7 @@ public struct Demo: Sendable {
             name: name, event: event, triggered: Int(try reply.member("sessions_triggered")?.int64 ?? 0), entries,
             since: wallStart, seconds: seconds, cohorts: try DemoReport.Cohort.read(reply))
         observer.progressed(name, done: entries.count)
-        observer.ended(name, note: "accepted, half of them \(result.median) ms after the call")
+        observer.ended(name, note: "accepted, half of them within \(result.median) ms")
         return result
     }
 
@@ -181,7 +181,7 @@ public struct Demo: Sendable {
                 DemoReport.Check(
                     name: "\(broadcast.name): accepted by the providers", expected: pushes, found: broadcast.accepted),
                 DemoReport.Check(
-                    name: "\(broadcast.name): phones that it is for", expected: eligible, found: broadcast.phones),
+                    name: "\(broadcast.name): target phones", expected: eligible, found: broadcast.phones),
             ] + cohortChecks(broadcast)
         }
         for event in ["start", "update", "end"] {

@@ -83,7 +83,7 @@ struct DemoMatch {
         tell("upcoming", score: 0, "Soon")
         let deadline = MonotonicTime.now() + DemoMatch.patience
         while try await stage.topic(DemoMatch.topic).member("state") == nil {
-            guard MonotonicTime.now() < deadline else { throw DemoError("the gateway has not read the feed") }
+            guard MonotonicTime.now() < deadline else { throw DemoError("the gateway has not polled the feed") }
             try await Task.sleep(for: .milliseconds(50))
         }
         try await stage.setFollowers(DemoMatch.topic, listed.map(\.key.insiderID))
@@ -114,7 +114,7 @@ struct DemoMatch {
             observer.progressed(name, done: done)
             if done >= expected, try await stage.isQuiet(DemoMatch.topic) { break }
             guard MonotonicTime.now() < start + DemoMatch.patience else {
-                throw DemoError("\(name): \(done) of \(expected) pushes have come")
+                throw DemoError("\(name): \(done) of \(expected) pushes received")
             }
             // A key has a thousand calls a minute.
             try await Task.sleep(for: .milliseconds(done >= expected ? 200 : 20))
@@ -125,7 +125,7 @@ struct DemoMatch {
             name: name, event: event, triggered: expected, entries, since: wallStart,
             seconds: Double(last - min(last, wallStart)) / 1000)
         observer.progressed(name, done: entries.count)
-        observer.ended(name, note: "accepted, the last of them \(result.last) ms after it was said")
+        observer.ended(name, note: "accepted, the last after \(result.last) ms")
         return result
     }
 

@@ -24,7 +24,7 @@ extension LoadObserver {
         await watch.value
         if case .success = result {
             progressed(step, done: control.callsEnded)
-            ended(step, note: control.isStopped ? "ended early" : "calls ended")
+            ended(step, note: control.isStopped ? "stopped early" : "calls ended")
         }
         return try result.get()
     }

@@ -28,7 +28,7 @@ extension ScrapedPage {
         } catch let unread as Unread {
             throw unread
         } catch let fault as Fault {
-            throw Unread(description: "what \(url) answers is no page of metrics (line \(fault.line))")
+            throw Unread(description: "the answer of \(url) is not a metrics page (line \(fault.line))")
         } catch {
             throw Unread(description: "not reached: \(words(of: error, url))")
         }
@@ -38,14 +38,14 @@ extension ScrapedPage {
     private static func words(of error: any Error, _ url: String) -> String {
         let inner = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
         if let error = inner as? IOError { return String(cString: strerror(error.errnoCode)) }
-        if (error as? NIOConnectionError)?.dnsAError != nil { return "nobody knows this name" }
+        if (error as? NIOConnectionError)?.dnsAError != nil { return "the name is unknown" }
         if let error = error as? HTTPClientError {
             let times: [HTTPClientError] = [.connectTimeout, .deadlineExceeded, .readTimeout]
-            return times.contains(error) ? "no answer in time" : "what answers there speaks no HTTP"
+            return times.contains(error) ? "no answer in time" : "the server does not speak HTTP"
         }
         return url.hasPrefix("https")
-            ? "no TLS comes about; does this machine trust its certificate, and does it speak TLS there?"
-            : "the connection breaks off"
+            ? "the TLS handshake failed; check that the server speaks TLS and that this machine trusts its certificate"
+            : "the connection was interrupted"
     }
 
     private static let timeout = Duration.seconds(2)

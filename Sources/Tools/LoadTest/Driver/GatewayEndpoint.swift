@@ -17,7 +17,7 @@ struct GatewayEndpoint: Sendable {
         do {
             address = try SocketAddress.makeAddressResolvingHost(url.host, port: url.port)
         } catch {
-            throw LoadTestError("--url: the host \(url.host) cannot be found")
+            throw LoadTestError("--url: the host \(url.host) cannot be resolved")
         }
         try HostGuard.check(url, resolved: address.ipAddress ?? "nothing", owned: owned)
         host = url.host

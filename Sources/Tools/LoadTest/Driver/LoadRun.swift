@@ -109,7 +109,7 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
     /// A key that is not taken will not be taken for the other calls either.
     private func refuse() {
         guard !isBrokenOff else { return }
-        notes.append("the gateway does not take the key (401); the run was broken off")
+        notes.append("the gateway refused the key (401); the run was stopped")
         breakOff(at: .now())
     }
 
@@ -159,7 +159,7 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
 
     private func stopAtLimit() {
         guard requests >= limits.requests, !pacer.isExhausted || player.hasFollowUps else { return }
-        notes.append("the run was ended after \(requests) requests, as --max-requests says")
+        notes.append("the run was stopped after \(requests) requests (--max-requests)")
         close(at: .now())
     }
 

@@ -27,7 +27,7 @@ enum LossReason {
         case ECONNREFUSED: "the connection was refused"
         case ECONNRESET, EPIPE: "the connection was reset"
         case ETIMEDOUT: "no connection in time"
-        case EADDRNOTAVAIL: "no local port is left"
+        case EADDRNOTAVAIL: "no free local port"
         case EMFILE, ENFILE: "too many open files"
         default: "the connection failed (errno \(code))"
         }

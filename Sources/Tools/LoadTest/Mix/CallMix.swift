@@ -26,16 +26,16 @@ public struct CallMix: Sendable, Equatable, CustomStringConvertible {
                 let weight = Int(pair[1]), (0...CallMix.maximumWeight).contains(weight)
             else {
                 throw LoadTestError(
-                    "a mix is written like register=1,start=1,update=8,end=1, with weights from 0 to 1,000,000; "
-                        + "\"\(part)\" is no part of one")
+                    "write the mix like register=1,start=1,update=8,end=1, with weights from 0 to 1,000,000; "
+                        + "\"\(part)\" is not a valid part")
             }
             guard !found.contains(where: { $0.0 == kind }) else {
-                throw LoadTestError("the mix names \(kind.name) twice")
+                throw LoadTestError("the mix has \(kind.name) twice")
             }
             found.append((kind, weight))
         }
         self.init(weights: CallMix.kinds.compactMap { kind in found.first { $0.0 == kind && $0.1 > 0 } })
-        guard sum > 0 else { throw LoadTestError("the mix has no weight above 0") }
+        guard sum > 0 else { throw LoadTestError("the mix needs a weight above 0") }
     }
 
     /// One kind of call, as often as its weight says.

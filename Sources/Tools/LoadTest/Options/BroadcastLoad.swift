@@ -60,15 +60,15 @@ public struct BroadcastLoad: Sendable {
     /// Throws a sentence for people when something makes no sense.
     public func check() throws(LoadTestError) {
         try target.check()
-        guard !apiKeys.isEmpty else { throw LoadTestError("an API key is needed") }
+        guard !apiKeys.isEmpty else { throw LoadTestError("an API key is required") }
         for key in apiKeys { _ = try CallKey(key, name: "an API key") }
         for key in sdkKeys { _ = try DeviceCredential(sdkKey: key, nil, target) }
         for secret in identitySecrets { _ = try DeviceCredential(sdkKey: "any", secret, target) }
         guard sdkKeys.isEmpty || sdkKeys.count == apiKeys.count else {
-            throw LoadTestError("there must be as many SDK keys as API keys, in the same order, or none")
+            throw LoadTestError("give one SDK key for each API key, in the same order, or none")
         }
         guard identitySecrets.isEmpty || identitySecrets.count == sdkKeys.count else {
-            throw LoadTestError("there must be as many identity secrets as SDK keys, in the same order, or none")
+            throw LoadTestError("give one identity secret for each SDK key, in the same order, or none")
         }
         guard rate.isFinite, rate > 0, rate <= 1_000_000 else {
             throw LoadTestError("--rate must be above 0 and at most 1,000,000 calls a second")
@@ -77,7 +77,7 @@ public struct BroadcastLoad: Sendable {
             throw LoadTestError("--duration must be 1ms to 24h")
         }
         if let calls, calls < 1 { throw LoadTestError("--calls must be at least 1") }
-        guard duration != nil || calls != nil else { throw LoadTestError("--duration or --calls is needed") }
+        guard duration != nil || calls != nil else { throw LoadTestError("--duration or --calls is required") }
         guard (1...target.devices).contains(segmentSize) else {
             throw LoadTestError("--segment-size must be 1 to the number of --devices")
         }

@@ -42,7 +42,7 @@ public struct DeviceLoad: Sendable {
         try target.check()
         _ = try DeviceCredential(sdkKey: sdkKey, identitySecret, target)
         guard registers || activity != nil else {
-            throw LoadTestError("there is nothing to do: name --activity-id or --activity-type, or --register-only")
+            throw LoadTestError("--activity-id, --activity-type or --register-only is required")
         }
         if case .id(let id) = activity { try Field.check(id, "--activity-id") }
         if case .type(let type) = activity { try Field.check(type, "--activity-type") }
@@ -56,7 +56,7 @@ public struct DeviceLoad: Sendable {
         }
         guard requestCount <= target.maximumRequests else {
             throw LoadTestError(
-                "that makes \(requestCount) requests, and --max-requests allows \(target.maximumRequests)")
+                "the run needs \(requestCount) requests, but --max-requests allows \(target.maximumRequests)")
         }
     }
 }

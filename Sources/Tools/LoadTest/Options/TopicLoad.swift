@@ -60,7 +60,7 @@ public struct TopicLoad: Sendable {
     /// Says which topics are left where they are.
     var leftTopics: String {
         let names = topics == 1 ? topicName(0) : "\(topicName(0)) to \(topicName(topics - 1))"
-        return "\(names) stay as they are; DELETE /api/v1/topics/NAME ends and removes one"
+        return "\(names) remain; DELETE /api/v1/topics/NAME ends and removes a topic"
     }
 
     /// Requests that are made at least.
@@ -76,7 +76,7 @@ public struct TopicLoad: Sendable {
         _ = try CallKey(apiKey, name: "the API key")
         _ = try DeviceCredential(sdkKey: sdkKey, identitySecret, target)
         guard (1...TopicLoad.mostTopics).contains(topics), topics <= target.devices else {
-            throw LoadTestError("--topics must be 1 to 1,000, and no more than the --devices that follow them")
+            throw LoadTestError("--topics must be 1 to 1,000, and at most the number of --devices")
         }
         guard name.utf8.count <= 100, TopicName.isValid(topicName(topics - 1)) else {
             throw LoadTestError("--topic must be 1 to 100 letters, digits and -._~:")
@@ -95,7 +95,7 @@ public struct TopicLoad: Sendable {
                 throw LoadTestError("\(name) must be 1ms to 24h")
             }
         }
-        guard storm <= length else { throw LoadTestError("--storm must be no longer than --length") }
+        guard storm <= length else { throw LoadTestError("--storm must be at most --length") }
         guard (0...TopicLoad.mostGoals).contains(goals) else { throw LoadTestError("--goals must be 0 to 1,000") }
         guard (0...4096).contains(contentBytes) else { throw LoadTestError("--content-bytes must be 0 to 4096") }
         guard (2...LoadTarget.mostConnections).contains(connections) else {
@@ -104,7 +104,7 @@ public struct TopicLoad: Sendable {
         try Field.check(activityType, "--activity-type")
         guard requestCount <= target.maximumRequests else {
             throw LoadTestError(
-                "that makes \(requestCount) requests and more, and --max-requests allows \(target.maximumRequests)")
+                "the run needs at least \(requestCount) requests, but --max-requests allows \(target.maximumRequests)")
         }
     }
 }

@@ -54,7 +54,7 @@ struct MockLedgers: Sendable {
     private func lines(of url: GatewayURL, since line: Int) async throws -> [UInt8] {
         let request = HTTPClientRequest(url: "\(url)/mock/ledger?since=\(line)")
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
-        guard response.status == .ok else { throw LoadTestError("\(url) keeps no ledger: \(response.status.code)") }
+        guard response.status == .ok else { throw LoadTestError("\(url) has no ledger: \(response.status.code)") }
         return Array(try await response.body.collect(upTo: Self.longestAnswer).readableBytesView)
     }
 }

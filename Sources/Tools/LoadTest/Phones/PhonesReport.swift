@@ -39,7 +39,7 @@ public struct PhonesReport: Sendable {
         }
         let drops = crowd.drops
         dropped = drops.count
-        if let first = drops.first { add("\(drops.count) accepted pushes did not decode: \(first)") }
+        if let first = drops.first { add("\(drops.count) accepted pushes could not be decoded: \(first)") }
     }
 
     mutating func add(_ sentence: String) {

@@ -13,9 +13,9 @@ extension PhonesReport {
     fileprivate func text(_ target: String, _ style: TerminalStyle) -> String {
         var summary = Summary("phones  \(target)")
         summary.check("show the right Live Activity", Format.count(compared - wrong), passed: wrong == 0)
-        if wrong > 0 { summary.check("show another content, an old one or none", Format.count(wrong), passed: false) }
-        if dropped > 0 { summary.check("pushes that did not decode", Format.count(dropped), passed: false) }
-        if refused > 0 { summary.add("passed over: a push was refused", Format.count(refused)) }
+        if wrong > 0 { summary.check("show other, old or no content", Format.count(wrong), passed: false) }
+        if dropped > 0 { summary.check("pushes not decoded", Format.count(dropped), passed: false) }
+        if refused > 0 { summary.add("skipped: a push was refused", Format.count(refused)) }
         return summary.render(style) + "\n" + sentences.map { $0 + "\n" }.joined()
     }
 }
@@ -23,10 +23,10 @@ extension PhonesReport {
 extension MatchDayReport {
     fileprivate func text(_ target: String, _ style: TerminalStyle) -> String {
         var summary = Summary("match day  \(target)")
-        summary.check("topics that came to rest", Format.count(topics - unsettled), passed: unsettled == 0)
+        summary.check("topics ended", Format.count(topics - unsettled), passed: unsettled == 0)
         if opening.topics > 0 {
             summary.check(
-                "starts accepted when they went live",
+                "starts accepted at going live",
                 "\(Format.count(opening.accepted)) of \(Format.count(opening.devices))",
                 passed: opening.accepted == opening.devices)
             summary.add("  from going live to the last", opening.seconds.asDuration)
@@ -36,7 +36,7 @@ extension MatchDayReport {
             summary.check("  \(tally.name)", Format.count(tally.count), passed: !MatchDayReport.isBad(tally.name))
         }
         for tally in ends { summary.add("  ended by \(tally.name)", Format.count(tally.count)) }
-        if unreported > 0 { summary.add("had no time to report their token", Format.count(unreported)) }
+        if unreported > 0 { summary.add("without time to report their token", Format.count(unreported)) }
         return summary.render(style) + "\n"
     }
 }
@@ -47,13 +47,13 @@ extension LoadReport.Phase {
         summary.add("answers", "\(Format.count(sent - unanswered)) in \(seconds.asDuration), \(Format.rate(rate))")
         if followUps > 0 {
             let calls = sent - followUps
-            summary.add("  to calls by the clock", "\(Format.count(calls)), \(Format.rate(Double(calls) / seconds))")
-            summary.add("  to calls that followed", Format.count(followUps))
+            summary.add("  to scheduled calls", "\(Format.count(calls)), \(Format.rate(Double(calls) / seconds))")
+            summary.add("  to follow-up calls", Format.count(followUps))
         }
         summary.check("succeeded", Format.count(succeeded), passed: failed == 0)
-        if tooEarly > 0 { summary.add("too early, and made again", Format.count(tooEarly)) }
+        if tooEarly > 0 { summary.add("too early, repeated", Format.count(tooEarly)) }
         for (label, count) in [
-            ("rate-limited (429)", rateLimited), ("refused", refused), ("without an answer", unanswered),
+            ("rate-limited (429)", rateLimited), ("refused", refused), ("unanswered", unanswered),
             ("due, but never sent", neverSent),
         ] where count > 0 {
             summary.check(label, Format.count(count), passed: false)
@@ -61,7 +61,7 @@ extension LoadReport.Phase {
         for tally in codes + losses { summary.add("  \(tally.name)", Format.count(tally.count)) }
         addPunctuality(to: &summary)
         for tally in pushes where tally.count > 0 { summary.add("pushes by \(tally.name)", Format.count(tally.count)) }
-        if replaced > 0 { summary.add("replaced: no activity for them", Format.count(replaced)) }
+        if replaced > 0 { summary.add("skipped: no activity", Format.count(replaced)) }
         summary.add("generator's CPU time", "\(processorPerCall.asDuration) a call")
         return notes.map { $0 + "\n" }.joined() + summary.render(style) + "\n" + tables(style)
     }
@@ -72,8 +72,8 @@ extension LoadReport.Phase {
         summary.add("sent late", "\(Format.count(late)), by up to \(worstLateness.asDuration)")
         let own = late - heldByBound - heldByPlayer
         for (label, count) in [
-            ("  as \(Format.count(inFlight)) were under way", heldByBound),
-            ("  as there was nothing to call", heldByPlayer), ("  by connections or this generator", own),
+            ("  in-flight limit (\(Format.count(inFlight)))", heldByBound),
+            ("  nothing to call", heldByPlayer), ("  connections or generator", own),
         ] where count > 0 {
             summary.add(label, Format.count(count))
         }
@@ -88,9 +88,9 @@ extension LoadReport.Phase {
         let byTheClock = kinds.filter { $0.followUps < $0.sent }
         // One kind alone is all there is, unless some calls were never sent.
         let isAll = kinds.count == 1 && all.sinceDue == kinds.first?.sinceDue
-        return "From the time due to the answer: what callers waited\n"
+        return "From the due time to the answer: the wait of callers\n"
             + table(byTheClock + (isAll ? [] : [all]) + answers, \.sinceDue, style)
-            + "\nFrom sending to the answer: what the gateway took\n" + table(kinds + answers, \.sinceSent, style)
+            + "\nFrom sending to the answer: the time of the gateway\n" + table(kinds + answers, \.sinceSent, style)
     }
 
     private func table(

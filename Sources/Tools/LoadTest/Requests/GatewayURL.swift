@@ -21,9 +21,11 @@ struct GatewayURL: Sendable, Equatable, CustomStringConvertible {
             isSecure = true
             rest = text.dropFirst(8)
         } else {
-            throw wrong("it must begin with http:// or https://")
+            throw wrong("it must start with http:// or https://")
         }
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw wrong("it has blanks or odd characters") }
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw wrong("it has spaces or invalid characters")
+        }
         guard !rest.contains(where: { $0 == "?" || $0 == "#" || $0 == "@" }) else {
             throw wrong("it must have no query, fragment or password")
         }
@@ -42,10 +44,10 @@ struct GatewayURL: Sendable, Equatable, CustomStringConvertible {
 
     private static func fault(_ malformed: Authority.Malformed) -> String {
         switch malformed {
-        case .bracket: "the address in brackets is followed by nothing or by :PORT"
-        case .host: "it names no host"
-        case .colons: "an IPv6 address stands in brackets"
-        case .port: "the port is a number from 1 to 65535"
+        case .bracket: "only :PORT may follow the address in brackets"
+        case .host: "the host is missing"
+        case .colons: "an IPv6 address must be in brackets"
+        case .port: "the port must be a number from 1 to 65535"
         }
     }
 

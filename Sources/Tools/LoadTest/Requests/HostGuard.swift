@@ -9,10 +9,10 @@ enum HostGuard {
         if isOwned(url, owned) || isLoopback(name: url.host) { return }
         if let owned {
             throw LoadTestError(
-                "--i-own-this-host names \(owned), but the URL is of \(url.host): a load test calls no other host")
+                "--i-own-this-host names \(owned), but the URL names \(url.host): use the same host in both")
         }
         throw LoadTestError(
-            "\(url.host) is not this machine. Only run a load test against a gateway of your own; if it is, add "
+            "\(url.host) is not this machine. Run load tests only against your own gateway; if it is yours, add "
                 + "--i-own-this-host \(url.host)")
     }
 
@@ -21,7 +21,7 @@ enum HostGuard {
     /// - Parameter address: The numeric address to which the name was resolved.
     static func check(_ url: GatewayURL, resolved address: String, owned: String?) throws(LoadTestError) {
         if isOwned(url, owned) || isLoopback(address: address) { return }
-        throw LoadTestError("\(url.host) leads to \(address), which is not this machine")
+        throw LoadTestError("\(url.host) resolves to \(address), which is not this machine")
     }
 
     private static func isOwned(_ url: GatewayURL, _ owned: String?) -> Bool {

@@ -90,7 +90,7 @@ final class ControlConnection: DescriptorHandler {
     }
 
     private func timeIsUp() {
-        if isAnswered { close() } else { answer(.error(408, "the request did not come to its end")) }
+        if isAnswered { close() } else { answer(.error(408, "the request is incomplete")) }
     }
 
     func close() {

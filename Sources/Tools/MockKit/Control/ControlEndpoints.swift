@@ -36,7 +36,7 @@ enum ControlEndpoints {
         case (let path, let method):
             let names = ["script", "ledger", "counts"] + mock.pageNames
             guard path.hasPrefix("/mock/"), let page = mock.page(String(path.dropFirst("/mock/".count))) else {
-                return .error(404, "there are \(names.map { "/mock/\($0)" }.joined(separator: ", "))")
+                return .error(404, "the paths are \(names.map { "/mock/\($0)" }.joined(separator: ", "))")
             }
             if method == "GET" { return noQuery(request) ?? ControlReply(body: page) }
             allowed = "GET"
@@ -52,7 +52,7 @@ enum ControlEndpoints {
 
     private static func script(_ mock: any MockControls) -> ControlReply {
         guard let text = mock.scriptText() else {
-            return .error(404, "the script in force was set by the program around the mock and has no text")
+            return .error(404, "the script was set by the surrounding program and has no text")
         }
         return ControlReply(body: text)
     }
@@ -75,7 +75,7 @@ enum ControlEndpoints {
             first = number
         }
         guard let lines = mock.ledgerLines(from: first, limit: maximumLines) else {
-            return .error(404, "this mock keeps no ledger, it only counts")
+            return .error(404, "this mock has no ledger; it only counts")
         }
         return ControlReply(contentType: "application/x-ndjson", body: lines)
     }

@@ -98,7 +98,7 @@ struct ControlRequestReader {
         var lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)[...]
         let words = (lines.popFirst() ?? "").split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0", words[1].hasPrefix("/") else {
-            throw Refusal(text: "this is no request of HTTP/1.1")
+            throw Refusal(text: "the request is not valid HTTP/1.1")
         }
         var head = Head(method: String(words[0]), target: String(words[1]))
         for line in lines { try read(line, into: &head) }
@@ -115,10 +115,10 @@ struct ControlRequestReader {
         case "host" where isRepeated: throw Refusal(text: "host is given twice")
         case "content-length":
             guard head.length == nil, let length = Int(value), length >= 0, value.allSatisfy(\.isNumber) else {
-                throw Refusal(text: "content-length is no number, or is given twice")
+                throw Refusal(text: "content-length must be a single number")
             }
             head.length = length
-        case "transfer-encoding": throw Refusal(status: 411, text: "give the body's length (content-length)")
+        case "transfer-encoding": throw Refusal(status: 411, text: "content-length is required")
         case "expect": head.expectsContinue = value.lowercased() == "100-continue"
         default: return
         }

@@ -45,7 +45,7 @@ package final class PrivateKey: @unchecked Sendable {
         }
         guard let pointer else {
             ERR_clear_error()
-            throw MockError("\(path) holds no private key in PEM form")
+            throw MockError("\(path) has no private key in PEM form")
         }
         return PrivateKey(pointer)
     }
