@@ -29,7 +29,7 @@ import Testing
         #expect(try await failure { _, _ in } == "nothing")
         #expect(
             try await failure { options, _ in options.serviceAccountFile = "/nowhere" }
-                == "the key file /nowhere cannot be used: No such file or directory")
+                == "the key file /nowhere is unusable: No such file or directory")
         let cases: [(String, String)] = [
             ("{", "not valid JSON"), (#"{"type":"user"}"#, #""type" must be "service_account""#),
         ]

@@ -44,7 +44,7 @@ struct PlanCommandTests {
         #expect(result.status == 0)
         let first = "an update             33,334 pushes/s to reach all in 30.0 s\n"
         #expect(result.output.hasPrefix(first), "\(result.output)")
-        let memory = "\nmemory of Redis       0.39 GB of data; give it a maxmemory of 0.48 GB in all"
+        let memory = "\nmemory of Redis       0.39 GB of data; set maxmemory to 0.48 GB in total"
         #expect(result.output.contains(memory), "\(result.output)")
         #expect(try await commands.run("plan", "--devices", "0").status == 64)
         #expect(try await commands.run("plan", "--devices", "5", "--within", "-1").status == 64)

@@ -21,12 +21,12 @@ struct WrongValuesTests {
             ("redis.url", "passw0rd@h", "The value, which is not shown here, is not a Redis URL."),
             (
                 "redis.url", "redis://h:65536",
-                "\"redis://…\" cannot be used: its port is not a number from 1 to 65535."
+                "\"redis://…\" is unusable: its port is not a number from 1 to 65535."
             ),
-            ("redis.url", "redis://:passw0rd@h/first", "\"redis://…\" cannot be used: its database is not a number."),
+            ("redis.url", "redis://:passw0rd@h/first", "\"redis://…\" is unusable: its database is not a number."),
             (
                 "redis.url", "rediss://a,redis://b",
-                "\"rediss://…\" cannot be used: some of its parts begin with rediss://, and others do not."
+                "\"rediss://…\" is unusable: some of its parts begin with rediss://, and others do not."
             ),
             ("apns.url", "http://localhost", "\"http://localhost\" is not encrypted."),
             ("apns.url", "https://u:passw0rd@h/x", "\"https://***@h/x\" is not a URL of a push service."),

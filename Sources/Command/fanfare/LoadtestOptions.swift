@@ -26,7 +26,7 @@ struct LoadtestOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Number of the first device.", valueName: "number"))
     var firstDevice = 0
 
-    @Option(help: "Seed of devices, tokens and arrivals. The same seed gives the same ones.")
+    @Option(help: "Seed of devices, tokens and arrivals. The same seed gives the same values.")
     var seed: UInt64 = 1
 
     @Option(

@@ -23,11 +23,11 @@ enum PrivateFiles {
     static func check(_ directory: String, names: [String] = PrivateFiles.names) throws(RedisServerError) {
         var own = stat()
         guard stat(directory, &own) == 0, own.st_mode & S_IFMT == S_IFDIR else {
-            throw .unusableDirectory("\(directory) is no directory")
+            throw .unusableDirectory("\(directory) is not a directory")
         }
         // In one like /tmp nobody takes away what is another's, but anybody may be there first.
         guard own.st_mode & S_IWOTH == 0 else {
-            throw .unusableDirectory("anybody may write in \(directory); take that away with: chmod o-w \(directory)")
+            throw .unusableDirectory("every user can write to \(directory); run: chmod o-w \(directory)")
         }
         for name in names { try checkOwners("\(directory)/\(name)", in: own) }
     }

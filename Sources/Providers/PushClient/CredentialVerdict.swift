@@ -10,7 +10,7 @@ public enum CredentialVerdict: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .good: "the provider takes the credential"
+        case .good: "the provider accepts the credential"
         case .refused(let reason): "the provider refuses the credential: \(reason)"
         case .noConnection(let text): "no connection: \(text)"
         case .noAnswer(let text): text

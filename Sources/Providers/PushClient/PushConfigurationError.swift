@@ -8,8 +8,8 @@ public enum PushConfigurationError: Error, Equatable, Sendable, CustomStringConv
 
     public var description: String {
         switch self {
-        case .url(let text, let reason): "the provider's URL \(text) cannot be used: \(reason)"
-        case .keyFile(let path, let reason): "the key file \(path) cannot be used: \(reason)"
+        case .url(let text, let reason): "the provider's URL \(text) is invalid: \(reason)"
+        case .keyFile(let path, let reason): "the key file \(path) is unusable: \(reason)"
         case .identifier(let name): "the \(name) must be ASCII letters and digits"
         case .trust(let reason): reason
         case .value(let name, let reason): "\(name): \(reason)"

@@ -99,24 +99,24 @@ extension CapacityPlan {
             ),
             (
                 "gateways",
-                "\(gateways); one sends \(PlanNumber.counted(pushesPerGateway)) pushes/s at most, which the provider's streams "
-                    + "and its time to answer bound"
+                "\(gateways); each sends at most \(PlanNumber.counted(pushesPerGateway)) pushes/s, limited by the provider's streams "
+                    + "and answer time"
             ),
             (
                 "CPU of a gateway",
-                "\(PlanNumber.short(coresWhileSending)) cores while it sends; all of them \(PlanNumber.short(gatewayCores)) on "
+                "\(PlanNumber.short(coresWhileSending)) cores while it sends; all gateways \(PlanNumber.short(gatewayCores)) on "
                     + "average"
             ),
             ("network of a gateway", "\(PlanNumber.short(bitsPerSecond / 1e6)) Mbit/s out while it sends"),
             (
                 "memory of Redis",
-                "\(PlanNumber.short(redisBytes / 1e9)) GB of data; give it a maxmemory of "
-                    + "\(PlanNumber.short(redisLimit / 1e9)) GB in all, on machines with twice as much"
+                "\(PlanNumber.short(redisBytes / 1e9)) GB of data; set maxmemory to "
+                    + "\(PlanNumber.short(redisLimit / 1e9)) GB in total, on machines with twice as much"
             ),
-            ("masters of Redis", "\(masters), each with a replica where there are several"),
+            ("masters of Redis", "\(masters), each with a replica if there are several"),
             (
                 "CPU of Redis",
-                "\(PlanNumber.short(redisCores)) cores while an update is sent, "
+                "\(PlanNumber.short(redisCores)) cores during an update, "
                     + "\(PlanNumber.counted(redisCommandsPerSecond)) commands/s"
             ),
             (

@@ -43,7 +43,7 @@ extension RejectionReason {
         case .badMessageIdentifier:
             Entry("BadMessageId", 400, .requestRefused, "The push's identifier is not a UUID.")
         case .badPriority:
-            Entry("BadPriority", 400, .requestRefused, "The priority is not one that this kind of push may have.")
+            Entry("BadPriority", 400, .requestRefused, "The priority is not allowed for this kind of push.")
         case .badTopic:
             Entry("BadTopic", 400, .topicRefused, "The topic is not valid.")
         case .deviceTokenNotForTopic:
@@ -69,7 +69,7 @@ extension RejectionReason {
         case .expiredProviderToken:
             Entry("ExpiredProviderToken", 403, .renewProviderToken, "The provider token is older than an hour.")
         case .forbidden:
-            Entry("Forbidden", 403, .credentialBad, "The credential may not do this.")
+            Entry("Forbidden", 403, .credentialBad, "The credential lacks this permission.")
         case .invalidProviderToken:
             Entry(
                 "InvalidProviderToken", 403, .credentialBad,
@@ -79,11 +79,11 @@ extension RejectionReason {
         case .unrelatedKeyIdentifierInToken:
             Entry(
                 "UnrelatedKeyIdInToken", 403, .newConnectionAndRetry,
-                "The connection was used with the key of another team before.")
+                "The connection was used earlier with the key of another team.")
         case .badEnvironmentKeyIdentifierInToken:
             Entry("BadEnvironmentKeyIdInToken", 403, .credentialBad, "The key is for the other environment.")
         case .badPath:
-            Entry("BadPath", 404, .requestRefused, "The path is not one that the provider knows.")
+            Entry("BadPath", 404, .requestRefused, "The path is unknown to the provider.")
         case .methodNotAllowed:
             Entry("MethodNotAllowed", 405, .requestRefused, "The request's method was not POST.")
         case .expiredToken:
@@ -111,15 +111,15 @@ extension RejectionReason {
         case .badChannelIdentifier:
             Entry("BadChannelId", 400, .requestRefused, "The channel's identifier is malformed.")
         case .channelNotRegistered:
-            Entry("ChannelNotRegistered", 0, .requestRefused, "There is no such channel.")
+            Entry("ChannelNotRegistered", 0, .requestRefused, "The channel does not exist.")
         case .cannotCreateChannelConfiguration:
-            Entry("CannotCreateChannelConfig", 0, .requestRefused, "The app has as many channels as it may have.")
+            Entry("CannotCreateChannelConfig", 0, .requestRefused, "The app has the maximum number of channels.")
         case .topicMismatch:
             Entry("TopicMismatch", 0, .requestRefused, "The channel belongs to another app.")
         case .missing:
             Entry("", 0, nil, "The answer gave no reason.")
         case .unknown(let name):
-            Entry(name, 0, nil, "A reason that this version does not know.")
+            Entry(name, 0, nil, "A reason that is unknown to this version.")
         }
     }
 }

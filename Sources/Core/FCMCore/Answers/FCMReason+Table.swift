@@ -47,13 +47,13 @@ extension FCMReason {
         case .invalidArgument:
             Entry(
                 "INVALID_ARGUMENT", 400, Self.requestRefused,
-                "The message is too large or has a field that FCM does not take.")
+                "The message is too large or has a field that FCM rejects.")
         case .thirdPartyAuthError:
             Entry(
                 "THIRD_PARTY_AUTH_ERROR", 401, Self.requestRefused,
                 "The project has no valid credential for the service behind FCM that the token belongs to.")
         case .quotaExceeded:
-            Entry("QUOTA_EXCEEDED", 429, Self.busy, "The project or the device was sent more messages than its quota.")
+            Entry("QUOTA_EXCEEDED", 429, Self.busy, "The project or the device has exceeded its message quota.")
         case .unavailable:
             Entry("UNAVAILABLE", 503, Self.busy, "FCM is overloaded or unavailable.")
         case .internal:
@@ -68,11 +68,11 @@ extension FCMReason {
                 "UNAUTHENTICATED", 401, Classification(.again, trouble: .credential, isWeighty: false),
                 "The access token is missing, malformed or expired.")
         case .notFound:
-            Entry("NOT_FOUND", 404, Self.requestRefused, "There is no such project, or the URL's path is wrong.")
+            Entry("NOT_FOUND", 404, Self.requestRefused, "The project does not exist, or the URL's path is wrong.")
         case .missing:
             Entry("", 0, nil, "The answer gave no reason.")
         case .unknown(let name):
-            Entry(name, 0, nil, "A reason that this version does not know.")
+            Entry(name, 0, nil, "A reason that is unknown to this version.")
         }
     }
 }

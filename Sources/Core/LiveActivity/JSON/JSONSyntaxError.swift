@@ -63,7 +63,7 @@ extension JSONSyntaxError.Reason: CustomStringConvertible {
     /// A plain sentence without its full stop.
     public var description: String {
         switch self {
-        case .empty: "there is no value"
+        case .empty: "the value is missing"
         case .tooLong(let maximum): "the text is longer than \(maximum) bytes"
         case .unexpectedEnd: "the text ends too early"
         case .expectedValue: "a value is expected here"
@@ -78,7 +78,7 @@ extension JSONSyntaxError.Reason: CustomStringConvertible {
         case .controlCharacter: "a control character must be escaped in a string"
         case .invalidEscape: "this is not an escape sequence"
         case .invalidUnicodeEscape: "four hexadecimal digits must follow \\u"
-        case .loneSurrogate: "half of a surrogate pair stands alone"
+        case .loneSurrogate: "a surrogate pair is incomplete"
         case .invalidUTF8: "the bytes are not valid UTF-8"
         case .tooDeep(let maximum): "objects and arrays are nested more than \(maximum) deep"
         case .duplicateMember(let name): "the member \"\(name)\" appears twice"

@@ -54,9 +54,9 @@ extension PauseReason.Kind {
         switch self {
         case .noConnection:
             "run fanfare doctor; allow outgoing TCP to the provider's port, or set apns.proxy or fcm.proxy"
-        case .noAnswer: "see the provider's status page; the gateway retries by itself"
-        case .overloaded: "wait; the gateway retries by itself and slows down"
-        case .refused: "run fanfare doctor; look for a proxy or a limit between the gateway and the provider"
+        case .noAnswer: "see the provider's status page; the gateway retries automatically"
+        case .overloaded: "wait; the gateway retries automatically at a lower rate"
+        case .refused: "run fanfare doctor; check for a proxy or a limit between the gateway and the provider"
         case .credential: "run fanfare doctor; correct the key in the configuration and send SIGHUP"
         case .topic: "correct apns.bundle_id, or allow the key to use that app"
         }

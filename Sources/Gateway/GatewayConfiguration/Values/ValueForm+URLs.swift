@@ -8,7 +8,7 @@ extension ValueForm where Value == String {
         ValueForm(
             noun: "a Redis URL",
             advice: "Use redis://[user:password@]host[:port][/database], rediss:// for TLS, or "
-                + "unix:///path/of/socket; for a cluster one or several of its nodes, separated by commas; with Sentinel "
+                + "unix:///path/of/socket; for a cluster one or more nodes, separated by commas; with Sentinel "
                 + "redis+sentinel://host[:port]/name.",
             parse: { text throws(ValueRefusal) in
                 guard let mark = text.firstRange(of: "://"), mark.upperBound < text.endIndex,
@@ -21,7 +21,7 @@ extension ValueForm where Value == String {
                 do throws(RedisEndpointError) {
                     _ = try RedisEndpoint(url: text)
                 } catch {
-                    throw ValueRefusal(reason: "cannot be used: \(error.reason)")
+                    throw ValueRefusal(reason: "is unusable: \(error.reason)")
                 }
                 return text
             }, show: Redaction.withoutUserInfo, showRefused: Redaction.schemeOnly, isSecret: true)
