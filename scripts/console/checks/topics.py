@@ -134,7 +134,7 @@ class TopicTests(ConsoleTest):
         state.select_option("ended")
         visit.panel("Set the state").get_by_role("button", name="Set state").click()
         dialog = visit.dialog("Set said ended?")
-        expect(dialog).to_contain_text("goes from the lock screens of its 15 followers")
+        expect(dialog).to_contain_text("disappear from the lock screens of its 15 followers")
         dialog.get_by_role("button", name="Set it ended").click()
         visit.is_at("said")
         wait_for(lambda: accepted(mock, mark).get("end") == 15, "the ends")
