@@ -66,9 +66,9 @@ struct MockFeedScriptTests {
             ("[]", "the script: must be an object"), (#"{"step": []}"#, "step: unknown; did you mean \"steps\"?"),
             (#"{"steps": [{"after_ms": 5, "topics": []}, {"topics": []}]}"#, "steps[1]: must not come before"),
             (#"{"steps": [{"topics": {}}]}"#, "steps[0].topics: must be an array"),
-            (#"{"steps": [{}]}"#, "steps[0].topics: must be given"),
+            (#"{"steps": [{}]}"#, "steps[0].topics: is required"),
             (#"{"fault": {"kind": "slow"}}"#, "fault.kind: must be one of"),
-            (#"{"fault": {"kind": "reset", "status": 500}}"#, "fault.status: belongs to the kind status"),
+            (#"{"fault": {"kind": "reset", "status": 500}}"#, "fault.status: is only for the kind status"),
             (#"{"fault": {"kind": "status", "status": 200}}"#, "fault.status: must be a whole number from 300 to 599"),
         ])
     func refused(_ json: String, _ words: String) {

@@ -54,8 +54,8 @@ extension MockFeedFault {
         delay = try fault.milliseconds(.delay) ?? delay
         bytes = try fault.int(.bytes, in: 1...100_000_000) ?? bytes
         limit = try fault.int(.limit, in: 1...1_000_000_000)
-        if kind != .status { try fault.refuse(.status, .retryAfter, because: "belongs to the kind status") }
-        if kind != .delay { try fault.refuse(.delay, because: "belongs to the kind delay") }
-        if kind != .huge { try fault.refuse(.bytes, because: "belongs to the kind huge") }
+        if kind != .status { try fault.refuse(.status, .retryAfter, because: "is only for the kind status") }
+        if kind != .delay { try fault.refuse(.delay, because: "is only for the kind delay") }
+        if kind != .huge { try fault.refuse(.bytes, because: "is only for the kind huge") }
     }
 }

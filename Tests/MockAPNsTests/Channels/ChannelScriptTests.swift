@@ -78,15 +78,15 @@ struct ChannelScriptTests {
         arguments: [
             (
                 #"{"rules": [{"event": "publish", "tokens": ["ab"], "action": "silence"}]}"#,
-                "rules[0].tokens: has no place beside the event publish"
+                "rules[0].tokens: is not allowed with the event publish"
             ),
             (
                 #"{"rules": [{"event": "list_channels", "push_type": "alert", "action": "silence"}]}"#,
-                "rules[0].push_type: has no place beside the event list_channels"
+                "rules[0].push_type: is not allowed with the event list_channels"
             ),
             (
                 #"{"channels": {"publish_interval_ms": 0, "publish_burst": 2}}"#,
-                "channels.publish_burst: has no place beside a publish_interval_ms of 0"
+                "channels.publish_burst: is not allowed with a publish_interval_ms of 0"
             ),
             (#"{"channels": {"limits": 3}}"#, #"channels.limits: unknown; did you mean "limit"?"#),
         ])

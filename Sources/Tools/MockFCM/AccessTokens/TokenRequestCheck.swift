@@ -59,7 +59,7 @@ struct TokenRequestCheck {
 
     private func checkClaims(_ claims: JSONValue, _ now: Int64) throws(TokenRefusal) {
         guard let members = try? claims.members(["iss", "aud", "scope", "iat", "exp"]) else {
-            throw TokenRefusal(.invalidGrant, "a claim stands twice")
+            throw TokenRefusal(.invalidGrant, "a claim appears twice")
         }
         guard members[0]?.string == clientEmail else {
             throw TokenRefusal(.invalidGrant, "iss is not the account's address")

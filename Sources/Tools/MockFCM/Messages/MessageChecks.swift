@@ -31,7 +31,7 @@ enum MessageChecks {
             }
             let request = try MessageReader.members(root, at: "", MessageSchema.request)
             guard let message = request["message"] else {
-                throw ErrorDetails.FieldViolation(field: "message", description: "must be given")
+                throw ErrorDetails.FieldViolation(field: "message", description: "is required")
             }
             verdict.isValidation = request["validate_only"]?.bool ?? false
             try check(message, &verdict)
@@ -47,7 +47,7 @@ enum MessageChecks {
         let targets = ["token", "topic", "condition"].filter { given(message, $0) != nil }
         guard targets.count == 1 else {
             throw ErrorDetails.FieldViolation(
-                field: "message", description: "one of token, topic and condition must be given")
+                field: "message", description: "one of token, topic and condition is required")
         }
         if let token = given(message, "token") {
             verdict.token = token.unescapedBytes ?? []

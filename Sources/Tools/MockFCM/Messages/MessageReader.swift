@@ -19,7 +19,7 @@ struct MessageReader {
                 throw shape(path, "unknown name \"\(name)\" at '\(path)': there is no such field")
             }
             guard members[spelling] == nil, let member = try? value.member(name) else {
-                throw shape(path, "\"\(name)\" at '\(path)' stands twice")
+                throw shape(path, "\"\(name)\" at '\(path)' appears twice")
             }
             if member.kind == .null { continue }
             try check(member, at: path.isEmpty ? spelling : "\(path).\(spelling)", kind)
@@ -50,7 +50,7 @@ struct MessageReader {
     private static func checkTexts(_ value: JSONValue, _ path: String) throws(Violation) {
         try require(value.kind == .object, path, "must be an object")
         for name in value.memberNames {
-            guard let member = try? value.member(name) else { throw shape(path, "\"\(name)\" stands twice") }
+            guard let member = try? value.member(name) else { throw shape(path, "\"\(name)\" appears twice") }
             try require(member.kind == .string, path, "\"\(name)\" must be a string")
         }
     }

@@ -19,7 +19,7 @@ extension MockScript.Channels {
             publishInterval = interval == .zero ? nil : interval
         }
         if publishInterval == nil {
-            try channels.refuse(.publishBurst, because: "has no place beside a publish_interval_ms of 0")
+            try channels.refuse(.publishBurst, because: "is not allowed with a publish_interval_ms of 0")
         }
     }
 }

@@ -32,7 +32,7 @@ extension MockRule.Match {
         pushType = try rule.word(.pushType, MockPushType.self)
         event = try rule.word(.event, MockRule.Event.self)
         if let event, event == .publish || event.isChannelCall {
-            try rule.refuse(.tokens, .pushType, because: "has no place beside the event \(event.rawValue)")
+            try rule.refuse(.tokens, .pushType, because: "is not allowed with the event \(event.rawValue)")
         }
         let sampling = try Sampling(rule)
         skip = sampling.skip
@@ -47,22 +47,22 @@ extension MockRule.Action {
         switch try rule.onlyOne(of: [.status, .action]) {
         case .status: self = try Self.answer(rule)
         case .action: self = try Self.word(rule)
-        default: throw rule.error("a status or an action must be given")
+        default: throw rule.error("a status or an action is required")
         }
     }
 
     private static func answer(_ rule: ScriptObject<MockRule.Key>) throws(MockError) -> Self {
         let status = try rule.required(.status, rule.int(.status, in: 300...599))
         let reason = try rule.required(.reason, rule.reason(.reason, APNsReasons.self))
-        try rule.refuse(.errorCode, because: "has no place beside status")
-        if status != 410 { try rule.refuse(.timestamp, because: "has no place beside a status other than 410") }
+        try rule.refuse(.errorCode, because: "is not allowed with status")
+        if status != 410 { try rule.refuse(.timestamp, because: "is not allowed with a status other than 410") }
         return .answer(
             status: status, reason: reason, timestamp: try rule.int64(.timestamp, in: 0...(.max)),
             retryAfter: try rule.int(.retryAfter))
     }
 
     private static func word(_ rule: ScriptObject<MockRule.Key>) throws(MockError) -> Self {
-        try rule.refuse(.reason, .timestamp, .retryAfter, because: "has no place beside action")
+        try rule.refuse(.reason, .timestamp, .retryAfter, because: "is not allowed with action")
         switch try RuleAction(rule) {
         case .accept: return .accept
         case .silence: return .silence

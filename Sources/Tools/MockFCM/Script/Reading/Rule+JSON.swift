@@ -57,7 +57,7 @@ extension MockFCM.Rule where Fault == MockFCM.MessageFault {
         match.tokenSuffix = try rule.string(.tokenSuffix)
         match.event = try rule.word(.event, MockFCM.Event.self)
         let code = try rule.word(.error, MockFCM.ErrorCode.self)
-        if code == nil { try rule.refuse(.about, .details, because: "has no place without error") }
+        if code == nil { try rule.refuse(.about, .details, because: "is not allowed without error") }
         let subject = try Self.subject(rule, of: code)
         let hasDetails = try rule.bool(.details) ?? true
         let fault = code.map { MockFCM.MessageFault($0, about: subject, hasDetails: hasDetails) }
@@ -72,7 +72,7 @@ extension MockFCM.Rule where Fault == MockFCM.MessageFault {
         case (.invalidArgument, .token), (.invalidArgument, .message), (.quotaExceeded, .project),
             (.quotaExceeded, .device):
             return subject
-        default: throw rule.error(.about, "has no place beside this error")
+        default: throw rule.error(.about, "is not allowed with this error")
         }
     }
 }
@@ -88,9 +88,9 @@ extension MockFCM.Rule {
         _ rule: ScriptObject<Key>, _ match: MockFCM.Match, _ fault: Fault?
     ) throws(MockError) {
         let form = try rule.onlyOne(of: [.error, .page, .action])
-        if form == .action { try rule.refuse(.retryAfter, .retryDate, because: "has no place beside action") }
+        if form == .action { try rule.refuse(.retryAfter, .retryDate, because: "is not allowed with action") }
         if form != .action {
-            try rule.refuse(.errorCode, because: "has no place beside \(form?.rawValue ?? "nothing")")
+            try rule.refuse(.errorCode, because: "is not allowed with \(form?.rawValue ?? "nothing")")
         }
         let retryAfter = try MockFCM.RetryAfter(rule)
         let action: Action
@@ -101,7 +101,7 @@ extension MockFCM.Rule {
             let status = try rule.required(.page, rule.int(.page, in: 400...599))
             action = .page(status: status, retryAfter: retryAfter)
         case .action: action = Self.action(try RuleAction(rule))
-        default: throw rule.error("an error, a page or an action must be given")
+        default: throw rule.error("an error, a page or an action is required")
         }
         let limit = try Sampling(rule).limit
         self.init(match, action, latency: try rule.latency(.latency), limit: limit)

@@ -72,7 +72,7 @@ extension ConnectionScript.Admission {
 
     init(_ admission: ScriptObject<Key>) throws(MockError) {
         let mode = try admission.required(.mode, admission.word(.mode, Mode.self))
-        if mode == .accept { try admission.refuse(.duration, because: "has no place beside accept") }
+        if mode == .accept { try admission.refuse(.duration, because: "is not allowed with accept") }
         self.init(mode, for: try admission.milliseconds(.duration))
     }
 }
@@ -89,7 +89,7 @@ extension ConnectionScript.SettingsTiming {
         switch try settings.onlyOne(of: [.delay, .never]) {
         case .delay: self = .after(try settings.required(.delay, settings.milliseconds(.delay)))
         case .never: self = try settings.bool(.never) == true ? .never : .atOnce
-        default: throw settings.error("delay_ms or never must be given")
+        default: throw settings.error("delay_ms or never is required")
         }
     }
 }

@@ -10,7 +10,7 @@ extension MockLatency {
 
     package init(_ latency: ScriptObject<Key>) throws(MockError) {
         let form = try latency.onlyOne(of: [.fixed, .minimum, .percentiles])
-        if form != .minimum { try latency.refuse(.maximum, because: "has no place without min_ms") }
+        if form != .minimum { try latency.refuse(.maximum, because: "is not allowed without min_ms") }
         switch form {
         case .fixed: self = .fixed(try latency.required(.fixed, latency.milliseconds(.fixed)))
         case .minimum:
@@ -25,7 +25,7 @@ extension MockLatency {
             }
             guard !points.isEmpty else { throw latency.error(.percentiles, "must not be empty") }
             self = .percentiles(points.sorted { $0.share < $1.share })
-        default: throw latency.error("fixed_ms, min_ms with max_ms, or percentiles must be given")
+        default: throw latency.error("fixed_ms, min_ms with max_ms, or percentiles is required")
         }
     }
 }

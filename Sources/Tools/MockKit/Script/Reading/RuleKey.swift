@@ -37,7 +37,7 @@ package enum RuleAction: Sendable, Equatable {
 
     package init<Key: RuleKey>(_ rule: ScriptObject<Key>) throws(MockError) {
         let word = try rule.required(.action, rule.word(.action, Word.self))
-        if word != .reset { try rule.refuse(.errorCode, because: "has no place beside an action other than reset") }
+        if word != .reset { try rule.refuse(.errorCode, because: "is not allowed with an action other than reset") }
         switch word {
         case .accept: self = .accept
         case .silence: self = .silence

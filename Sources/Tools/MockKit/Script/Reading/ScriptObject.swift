@@ -29,7 +29,7 @@ package struct ScriptObject<Key: ScriptKey> {
             guard Key(rawValue: name) != nil else {
                 throw MockError("\(path(name)): unknown\(Self.advice(for: name, in: Key.spellings))")
             }
-            guard seen.insert(name).inserted else { throw MockError("\(path(name)): stands twice") }
+            guard seen.insert(name).inserted else { throw MockError("\(path(name)): appears twice") }
         }
     }
 
@@ -63,14 +63,14 @@ package struct ScriptObject<Key: ScriptKey> {
 
     /// The value of a member that must be there.
     package func required<Value>(_ key: Key, _ value: Value?) throws(MockError) -> Value {
-        guard let value else { throw error(key, "must be given") }
+        guard let value else { throw error(key, "is required") }
         return value
     }
 
     /// The one of these keys that is there; nil when none is. Throws when there are several.
     package func onlyOne(of keys: [Key]) throws(MockError) -> Key? {
         let given = keys.filter { member($0) != nil }
-        guard given.count < 2 else { throw error(given[1], "has no place beside \(given[0].rawValue)") }
+        guard given.count < 2 else { throw error(given[1], "is not allowed with \(given[0].rawValue)") }
         return given.first
     }
 
