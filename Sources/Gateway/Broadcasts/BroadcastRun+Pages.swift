@@ -50,7 +50,6 @@ extension BroadcastRun {
         switch result {
         case .success(let page):
             skipped[number] = page.skipped
-            readAt[number] = page.readAt
             let devices = page.beginning(at: job?.progress.firstIndex(ofPage: number) ?? 0).devices
             core.pageRead(BroadcastPage(number: number, devices: devices, bytes: page.bytes))
         case .failure where core.stopReason == .handedOver: core.pageNotRead()
@@ -93,9 +92,8 @@ extension BroadcastRun {
         var outcome = PageOutcome(
             result, kind: order.kind, skipped: skips, stopReason: core.stopReason, now: store.wallClock())
         outcome.part = parts
-        outcome.readAt = readAt.removeValue(forKey: result.number)
         if ticket.part.channelKind != nil { outcome.forgetDevices() }
-        holdBackRefused(&outcome)
+        keepRefused(outcome)
         outcome.isFinal = isWhole
         outcome.lastTurn = job?.progress.turn(ofPage: result.number)
         if !result.released.isEmpty, job != nil { release(result.released, ofPage: result.number) }

@@ -46,7 +46,8 @@ struct PendingEndTests {
         let id = record.activity.id
         let lock = try #require(try await stage.store.restarts.lockRestarts(of: id, for: .random()))
         let wish = RestartWish(.targets([StoreStage.key(user)]), maximumStarts: 9)
-        let preparation = try #require(try await stage.store.restarts.prepareRestart(wish, of: record, lock))
+        let current = try #require(try await stage.store.activities.activity(id))
+        let preparation = try #require(try await stage.store.restarts.prepareRestart(wish, of: current, lock))
         #expect(preparation.slots == [UInt32(user)])
         await stage.store.restarts.unlock(lock)
         try await stage.putStatuses([DeliveryStatus.startAccepted], from: user, id)
@@ -97,14 +98,15 @@ struct PendingEndTests {
         try await Self.run { stage, record, reference in
             let end = try #require(try await stage.begin(.end, record, .slots([0])))
             let cell = CellReply(status: DeliveryStatus.startAccepted, mark: TokenPage.deadTokenMark, content: [])
-            var page = PageOfDevices(0, [0], [cell], kind: .end)
-            page.readAt = stage.now
+            let page = PageOfDevices(0, [0], [cell], kind: .end)
+            let readAt = stage.now
             #expect(try await stage.sync(0, reference, token: [11]).word == "synced")
-            let read = page
             for _ in 0..<2 {
                 let error = await withCheckedContinuation { continuation in
                     stage.reactor.execute {
-                        stage.store.pages.holdEnd(for: read, of: end) { continuation.resume(returning: $0) }
+                        stage.store.pages.holdEnd(for: page, of: end, readAt: readAt) {
+                            continuation.resume(returning: $0)
+                        }
                     }
                 }
                 #expect(error == nil)
@@ -129,6 +131,64 @@ struct PendingEndTests {
         }
     }
 
+    @Test("One whose page is read after a restart leaves the new Live Activity alone, also by its former token")
+    func readAfterRestart() async throws {
+        try await Self.run { stage, record, reference in
+            // An earlier restart does not protect the Live Activity.
+            try await Self.dismiss(1, stage, reference)
+            try await Self.restart(1, stage, record)
+            #expect(try await stage.sync(1, reference, token: [12]).word == "synced")
+            let end = try #require(try await stage.begin(.end, record, .slots([0, 1])))
+            try await Self.dismiss(0, stage, reference)
+            try await Self.restart(0, stage, record)
+            #expect(try await stage.sync(0, reference, token: [11]).word == "synced")
+            let page = try await stage.page(0, end)
+            #expect(page.devices.map(\.index) == [1] && page.skipped[.ended] == 1)
+            // The new Live Activity loses its token before the page is read again.
+            let command = stage.store.roster.clearUpdateCell(
+                record.activity, slot: 0, TokenPage.cellOfDeadToken, status: nil, asOf: stage.now, token: [11])
+            #expect(try await stage.store.value(command).int == 1)
+            #expect(try await stage.page(0, end).devices.map(\.index) == [1])
+            #expect(try await stage.sync(0, reference, token: [21]).word == "synced")
+        }
+    }
+
+    @Test("One that waits ends a device that healing has started again", arguments: [false, true])
+    func healed(hasSynced: Bool) async throws {
+        try await Self.run { stage, record, reference in
+            let end = try #require(try await stage.begin(.end, record, .slots([0, 1])))
+            let dead = stage.store.roster.clearUpdateCell(
+                record.activity, slot: 0, TokenPage.cellOfDeadToken, status: nil, asOf: stage.now, token: [1])
+            #expect(try await stage.store.value(dead).int == 1)
+            stage.advance(Healing.grace)
+            let current = try #require(try await stage.store.activities.activity(record.activity.id))
+            let lock = try #require(try await stage.store.restarts.lockRestarts(of: record.activity.id, for: .random()))
+            let healing = try await stage.store.restarts.prepareRestart(Healing(limit: 1).wish, of: current, lock)
+            #expect(healing?.slots == [0])
+            await stage.store.restarts.unlock(lock)
+            try await stage.putStatuses([DeliveryStatus.startAccepted], from: 0, record.activity.id)
+            if hasSynced { #expect(try await stage.sync(0, reference, token: [11]).word == "synced") }
+            #expect(try await stage.page(0, end).devices.map(\.index) == (hasSynced ? [0, 1] : [1]))
+            if !hasSynced { #expect(try await stage.sync(0, reference, token: [11]).word == "late end") }
+        }
+    }
+
+    @Test("One whose token is refused is pending once its page is written, also if the gateway is killed then")
+    func refused() async throws {
+        try await Self.run { stage, record, reference in
+            let end = try #require(try await stage.begin(.end, record, .slots([0, 1])))
+            var outcome = PageOutcome(page: 0)
+            (outcome.failed, outcome.failedFor, outcome.reasons) = ([0, 1], [0, 0], ["BadDeviceToken"])
+            outcome.quarantinedTokens = [(0, [1]), (1, [2])]
+            outcome.pushedAt = stage.now
+            try await stage.finish(outcome, end)
+            #expect(try await Self.cells(stage, record).map(\.content.isEmpty) == [false, false, false])
+            #expect(try await stage.sync(0, reference, token: [1]).word == "late end")
+            #expect(try await stage.sync(1, reference, token: [12]).word == "late end")
+            #expect(try await stage.sync(2, reference, token: [13]).word == "synced")
+        }
+    }
+
     /// What comes of the push to a Live Activity in whose place another one has been started since.
     enum Result: CaseIterable {
         case accepted, acceptedLate, dead, refused
@@ -141,8 +201,7 @@ struct PendingEndTests {
         try await Self.run { stage, record, reference in
             let end = try #require(try await stage.begin(.end, record, .slots([0, 1])))
             var outcome = PageOutcome(page: 0)
-            outcome.readAt = try await stage.page(0, end).readAt
-            #expect(outcome.readAt != nil)
+            #expect(try await stage.page(0, end).devices.map(\.index) == [0, 1])
             stage.advance(.seconds(60))
             try await Self.dismiss(0, stage, reference)
             try await Self.restart(0, stage, record)

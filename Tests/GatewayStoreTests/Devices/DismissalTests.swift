@@ -270,9 +270,9 @@ struct DismissalTests {
         #expect(
             old == LiveActivityName(activity: liveActivity.activity, udid: "phone", namedAt: WallTime(milliseconds: 0)))
         #expect(LiveActivityName([1, 2]) == nil)
-        let note = StartNote(number: 3, preparedAt: liveActivity.namedAt)
+        let note = StartNote(number: 3, preparedAt: liveActivity.namedAt, order: 7)
         #expect(StartNote(note.text) == note)
-        #expect(StartNote("2") == StartNote(number: 2, preparedAt: nil))
+        #expect(StartNote("2") == StartNote(number: 2, preparedAt: nil, order: 0))
         #expect(StartNote("") == nil && StartNote(nil) == nil)
     }
 }

@@ -80,7 +80,7 @@ struct TimeToSyncTests {
             let id = record.activity.id
             stage.advance(.seconds(1_000))
             let counters = Keys.counters(id, 0)
-            let note = StartNote(number: 2, preparedAt: stage.now)
+            let note = StartNote(number: 2, preparedAt: stage.now, order: 1)
             _ = try await stage.store.values([
                 RedisCommand("HSET", counters, "restart", "x"),
                 RedisCommand("HSET", Keys.startCounts(id, 0), "0", note.text),

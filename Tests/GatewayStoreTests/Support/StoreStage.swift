@@ -216,8 +216,7 @@ final class StoreStage: Sendable {
         try await withCheckedContinuation { continuation in
             reactor.execute {
                 self.store.quarantine.add(
-                    outcome.quarantinedTokens, inPage: outcome.page, of: order, asOf: outcome.pushedAt,
-                    readAt: outcome.readAt
+                    outcome.quarantinedTokens, inPage: outcome.page, of: order, asOf: outcome.pushedAt
                 ) { continuation.resume(returning: $0) }
             }
         }.get()

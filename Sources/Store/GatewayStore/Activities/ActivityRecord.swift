@@ -32,6 +32,8 @@ public struct ActivityRecord: Sendable {
     public let topic: TopicID?
     /// Its newest broadcasts, the newest first, but for those to followers of its topic who have come late, or gone.
     let recent: [UniqueID]
+    /// The order number of its newest broadcast; 0 for none.
+    let order: Int
     /// The least time between two updates to its whole segment, in seconds; nil for the store's.
     public let minimumInterval: Int?
 
@@ -60,6 +62,7 @@ public struct ActivityRecord: Sendable {
         channelUse = text("channel").flatMap(ChannelUse.init)
         topic = text("topic").map { TopicID(tenantID: tenantID, name: $0) }
         recent = UniqueID.list(values["recent"] ?? [], in: values["ended"] == nil ? nil : id)
+        order = text("order").flatMap { Int($0) } ?? 0
         minimumInterval = text("min_interval").flatMap { Int($0) }.map { $0 / 1000 }
         endReason = text("end_reason").flatMap { UInt8($0) }.flatMap(EndReason.init)
     }

@@ -149,6 +149,10 @@ public struct BroadcastOrder: Sendable {
         kind == .end && scope != .wholeSegment && activity.state == .started ? id : nil
     }
 
+    /// The order number of an end of single devices in an activity that goes on; nil for any other broadcast. The end
+    /// leaves Live Activities alone whose starts were asked for later: see `StartNote`.
+    var endOrder: Int? { pendingEnd == nil ? nil : order }
+
     /// The pages that hold a device which a part of the broadcast addresses, in ascending order.
     public func pages(of part: JobTicket.Part) -> [Int] {
         switch part {

@@ -1,6 +1,6 @@
 import Delivery
 public import LiveActivity
-public import TimeCore
+import TimeCore
 
 /// A page of a roster on its way to the provider.
 public struct PageOfDevices: Sendable {
@@ -14,8 +14,6 @@ public struct PageOfDevices: Sendable {
     private var ended: [Int] = []
     /// Those that an end passes over and will reach by their next tokens.
     private(set) var awaited: [Int] = []
-    /// See `PageOutcome.readAt`.
-    public internal(set) var readAt: WallTime?
     /// What the ranges refer to.
     public private(set) var bytes: [UInt8]
 

@@ -31,8 +31,6 @@ public struct PageOutcome: Sendable {
     public var quarantinedTokens: [(index: Int, token: [UInt8])] = []
     /// When `quarantinedTokens` were pushed to, at the latest: what is reported later is another matter.
     public var pushedAt = WallTime(milliseconds: 0)
-    /// When the page's tokens were read; nil unless this is of an end of single devices in an activity that goes on.
-    public var readAt: WallTime?
     /// The index of the first device, in the order in which they are sent, that a newer broadcast has taken over.
     public var supersededFrom: UInt16?
     /// The page's turn before.
@@ -113,7 +111,7 @@ public struct PageOutcome: Sendable {
         arguments +=
             [outcomes?.first ?? 0, outcomes?.codes ?? [], outcomes?.kinds ?? []]
             as [any RedisArgumentConvertible]
-        arguments.append(readAt.map { "\($0.milliseconds)" } ?? "")
+        arguments.append(order.endOrder.map { "\($0)" } ?? "")
         let isOver = order.kind == .end && order.scope == .wholeSegment
         arguments.append(isOver ? "\((time + PageOutcome.tokensKeptAfterEnd).milliseconds)" : "")
         arguments += ended.map { Int($0) } as [any RedisArgumentConvertible]

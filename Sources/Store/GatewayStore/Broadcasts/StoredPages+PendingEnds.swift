@@ -3,17 +3,58 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-// An end of single devices that does not reach one, because it has lost its token or takes no pushes, is sent to the
-// device's next token.
+// Keeps an end of single devices pending for those that it cannot reach. Their next token receives it.
 extension StoredPages {
-    /// Has the end wait for devices of a page that it passes over. They may have reported since the page was read.
-    func holdEnd(for page: PageOfDevices, of order: BroadcastOrder, _ done: @escaping (StoreError?) -> Void) {
+    /// Passes over devices that were started again after the end was recorded.
+    /// - Parameter endOrder: See `BroadcastOrder.endOrder`.
+    func leaveOutLaterStarts(
+        _ page: PageOfDevices, of order: BroadcastOrder, _ endOrder: Int,
+        _ completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
+    ) {
+        guard !page.devices.isEmpty else { return completion(.success(page)) }
+        let starts = Keys.startCounts(order.activity.id, RosterGeometry.partition(ofPage: page.page))
+        let slots = page.devices.map { "\(RosterGeometry.slot(page: page.page, index: $0.index))" }
+        redis.send(RedisCommand("HMGET", arguments: [starts] + slots)) { result in
+            completion(
+                result.mapError { StoreError($0) }.map { notes in
+                    let later = zip(page.devices, notes.elements).filter { _, note in
+                        StartNote(note.string).map { $0.order >= endOrder } ?? false
+                    }
+                    return later.isEmpty ? page : page.without(Set(later.map(\.0.index)), .ended)
+                })
+        }
+    }
+
+    /// Keeps the end pending for the page's skipped devices.
+    /// - Parameter readAt: The time before the page was read. Devices may have reported since.
+    func holdEnd(
+        for page: PageOfDevices, of order: BroadcastOrder, readAt: WallTime, _ done: @escaping (StoreError?) -> Void
+    ) {
         guard !page.awaited.isEmpty else { return done(nil) }
         let slots = page.awaited.map { RosterGeometry.slot(page: page.page, index: $0) }
         let commands = slots.map { slot in
             roster.clearUpdateCell(
-                order.activity, slot: slot, [], status: nil, asOf: page.readAt, pendingEnd: order.pendingEnd,
-                readAt: page.readAt)
+                order.activity, slot: slot, [], status: nil, asOf: readAt, pendingEnd: order.pendingEnd,
+                endOrder: order.endOrder)
+        }
+        send(commands, slots, of: order, done)
+    }
+
+    /// Keeps the end pending for devices whose tokens the provider has refused. The tokens stay until the run is over:
+    /// see `TokenQuarantine`.
+    func holdEnd(
+        forRefused outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping (StoreError?) -> Void
+    ) {
+        guard order.pendingEnd != nil, !outcome.quarantinedTokens.isEmpty else { return done(nil) }
+        let slots = outcome.quarantinedTokens.map { RosterGeometry.slot(page: outcome.page, index: $0.index) }
+        let hasOneToken = RosterGeometry.kind(ofPage: outcome.page).hasOneToken
+        let commands = zip(slots, outcome.quarantinedTokens).map { slot, refused in
+            let token =
+                hasOneToken
+                ? RegistrationToken.cellContent(RegistrationToken.unescaped(refused.token)) : refused.token
+            return roster.clearUpdateCell(
+                order.activity, slot: slot, [], status: nil, asOf: outcome.pushedAt, token: token,
+                pendingEnd: order.pendingEnd, endOrder: order.endOrder)
         }
         send(commands, slots, of: order, done)
     }
@@ -30,23 +71,36 @@ extension StoredPages {
         let commands = zip(slots, tokens).map { slot, dead in
             roster.clearUpdateCell(
                 order.activity, slot: slot, TokenPage.cellOfDeadToken, status: status, asOf: dead.asOf,
-                token: dead.token, pendingEnd: status == nil ? order.pendingEnd : nil, readAt: outcome.readAt)
+                token: dead.token, pendingEnd: status == nil ? order.pendingEnd : nil, endOrder: order.endOrder)
         }
         send(commands, slots, of: order, done)
     }
 
-    /// Sends calls of `Scripts.clearUpdateCell`, and the end once more to slots that hold another token already.
+    /// Sends calls of `Scripts.clearUpdateCell`, and the end once more to slots that hold another token already. Only
+    /// then the end is pending for these, so that the caller can repeat all of it after an error.
     private func send(
         _ commands: [RedisCommand], _ slots: [UInt32], of order: BroadcastOrder,
         _ done: @escaping (StoreError?) -> Void
     ) {
-        var late: [RedisCommand] = []
+        var others: [UInt32] = []
         func answered(_ place: Int, _ reply: Int64?) {
-            guard reply == 2, let end = order.pendingEnd else { return }
-            late.append(JobTicket.Part.lateEnd(slot: slots[place]).addition(to: end, order.activity.id))
+            if reply == 2 { others.append(slots[place]) }
         }
         sendAll(commands, answered) { [self] error in
-            sendAll(late) { done(error ?? $0) }
+            guard let end = order.pendingEnd, !others.isEmpty else { return done(error) }
+            let activity = order.activity
+            let lateEnds = others.map { JobTicket.Part.lateEnd(slot: $0).addition(to: end, activity.id) }
+            sendAll(lateEnds) { [self] failure in
+                if let failure { return done(failure) }
+                let records = others.flatMap { slot in
+                    let key = Keys.pendingEnds(activity.id, RosterGeometry.partition(ofSlot: slot))
+                    return [
+                        RedisCommand("HSET", key, Int(slot), end.description),
+                        RedisCommand("PEXPIREAT", key, activity.keptUntil.milliseconds),
+                    ]
+                }
+                sendAll(records) { done(error ?? $0) }
+            }
         }
     }
 }

@@ -24,14 +24,18 @@ public final class StoredPages: StoreFeature {
         _ page: Int, of order: BroadcastOrder, isResumed: Bool = false,
         completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
     ) {
-        guard order.pendingEnd != nil else {
+        guard let endOrder = order.endOrder else {
             return readTokens(inPage: page, of: order, isResumed: isResumed, completion: completion)
         }
         let readAt = wallClock()
         readTokens(inPage: page, of: order, isResumed: isResumed) { [self] result in
-            guard case .success(var page) = result else { return completion(result) }
-            page.readAt = readAt
-            holdEnd(for: page, of: order) { error in completion(error.map { .failure($0) } ?? .success(page)) }
+            guard case .success(let page) = result else { return completion(result) }
+            leaveOutLaterStarts(page, of: order, endOrder) { [self] result in
+                guard case .success(let page) = result else { return completion(result) }
+                holdEnd(for: page, of: order, readAt: readAt) { error in
+                    completion(error.map { .failure($0) } ?? .success(page))
+                }
+            }
         }
     }
 
@@ -138,7 +142,7 @@ public final class StoredPages: StoreFeature {
         var dropFailure: StoreError?
         func complete() {
             guard areTokensDropped, let write else { return }
-            // An end that is not noted as pending would be forgotten.
+            // An end that is not recorded as pending would be forgotten.
             if case .success(.written) = write, let dropFailure { return completion(.failure(dropFailure)) }
             completion(write)
         }
@@ -155,7 +159,7 @@ public final class StoredPages: StoreFeature {
             }.mapError { StoreError($0) }
             complete()
         }
-        dropDeadTokens(outcome, of: order) { error in
+        settleTokens(outcome, of: order) { error in
             areTokensDropped = true
             dropFailure = order.pendingEnd == nil ? nil : error
             complete()
@@ -202,10 +206,10 @@ public final class StoredPages: StoreFeature {
     ) {
         // A Live Activity that was updated goes on.
         guard order.kind == .end else {
-            dropDeadTokens(outcome, of: order) { _ in }
+            settleTokens(outcome, of: order) { _ in }
             return completion(.success(()))
         }
-        dropDeadTokens(outcome, of: order) { [self] error in
+        settleTokens(outcome, of: order) { [self] error in
             if let error, order.pendingEnd != nil { return completion(.failure(error)) }
             finishEnd(outcome, of: order, completion)
         }
@@ -218,10 +222,10 @@ public final class StoredPages: StoreFeature {
         let commands = outcome.accepted.map { index in
             roster.clearUpdateCell(
                 order.activity, slot: RosterGeometry.slot(page: outcome.page, index: Int(index)), cell,
-                status: DeliveryStatus.ended(order.endReason), asOf: nil, readAt: outcome.readAt)
+                status: DeliveryStatus.ended(order.endReason), asOf: nil, endOrder: order.endOrder)
         }
         let outcomes = outcome.outcomes(at: wallClock()).map {
-            noteOutcomes($0, outcome.page, order.activity, readAt: outcome.readAt)
+            noteOutcomes($0, outcome.page, order.activity, endOrder: order.endOrder)
         }
         sendAll(commands + [outcomes].compactMap(\.self)) { error in
             completion(error.map { .failure($0) } ?? .success(()))
@@ -229,18 +233,27 @@ public final class StoredPages: StoreFeature {
     }
 
     /// See `Scripts.noteOutcomes`.
-    /// - Parameter readAt: See `PageOutcome.readAt`.
+    /// - Parameter endOrder: See `BroadcastOrder.endOrder`.
     func noteOutcomes(
-        _ change: OutcomePage.Change, _ page: Int, _ activity: Activity, readAt: WallTime? = nil
+        _ change: OutcomePage.Change, _ page: Int, _ activity: Activity, endOrder: Int? = nil
     ) -> RedisCommand {
-        let starts = readAt.map { _ in Keys.startCounts(activity.id, RosterGeometry.partition(ofPage: page)) }
+        let starts = endOrder.map { _ in Keys.startCounts(activity.id, RosterGeometry.partition(ofPage: page)) }
         let keys = [Keys.outcomePage(activity.id, page), Keys.statusPage(activity.id, page)]
         return RedisCommand(
             script: Scripts.noteOutcomes, keys: keys + [starts].compactMap(\.self),
             arguments: [
                 change.first, change.codes, change.kinds, activity.keptUntil.milliseconds,
-                Int(RosterGeometry.slot(page: page, index: 0)), readAt.map { "\($0.milliseconds)" } ?? "",
+                Int(RosterGeometry.slot(page: page, index: 0)), endOrder.map { "\($0)" } ?? "",
             ])
+    }
+
+    /// Drops dead tokens, and keeps an end pending for the devices of refused ones.
+    func settleTokens(
+        _ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping (StoreError?) -> Void
+    ) {
+        dropDeadTokens(outcome, of: order) { [self] error in
+            holdEnd(forRefused: outcome, of: order) { done(error ?? $0) }
+        }
     }
 
     /// A token that could not be dropped is dropped when the provider says so again.

@@ -24,10 +24,9 @@ public final class TokenQuarantine: StoreFeature {
     /// - Parameters:
     ///   - tokens: by index in the page.
     ///   - asOf: when they were pushed to; what was reported later is left.
-    ///   - readAt: See `PageOutcome.readAt`.
     public func add(
         _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime,
-        readAt: WallTime? = nil, completion: @escaping (Result<Void, StoreError>) -> Void
+        completion: @escaping (Result<Void, StoreError>) -> Void
     ) {
         guard !tokens.isEmpty else { return completion(.success(())) }
         // Confined to the reactor: it is called there.
@@ -35,7 +34,7 @@ public final class TokenQuarantine: StoreFeature {
         Task {
             let result: Result<Void, StoreError>
             do throws(StoreError) {
-                result = .success(try await self.add(tokens, inPage: page, of: order, asOf: asOf, readAt))
+                result = .success(try await self.add(tokens, inPage: page, of: order, asOf: asOf))
             } catch {
                 result = .failure(error)
             }
@@ -45,15 +44,14 @@ public final class TokenQuarantine: StoreFeature {
     }
 
     private func add(
-        _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime,
-        _ readAt: WallTime?
+        _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime
     ) async throws(StoreError) {
         let activity = order.activity
         guard !RosterGeometry.kind(ofPage: page).hasOneToken else {
-            return try await addRegistration(tokens, inPage: page, of: order, asOf: asOf, readAt)
+            return try await addRegistration(tokens, inPage: page, of: order, asOf: asOf)
         }
         guard order.kind == .start else {
-            return try await setAside(tokens, inPage: page, of: order, asOf: asOf, readAt)
+            return try await setAside(tokens, inPage: page, of: order, asOf: asOf)
         }
         let identities = try await self.identities(page, of: activity.id)
         try await mark(
@@ -61,30 +59,22 @@ public final class TokenQuarantine: StoreFeature {
             asOf: asOf)
     }
 
-    /// Takes update tokens out of a page. An end that was refused for them waits for the devices' next tokens.
+    /// Takes update tokens out of a page. An end that was refused for them is pending already.
     private func setAside(
-        _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime,
-        _ readAt: WallTime?
+        _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime
     ) async throws(StoreError) {
-        let slots = tokens.map { RosterGeometry.slot(page: page, index: $0.index) }
-        let replies = try await values(
-            zip(slots, tokens).map { slot, refused in
+        _ = try await values(
+            tokens.map { index, token in
                 roster.clearUpdateCell(
-                    order.activity, slot: slot, TokenPage.cellOfQuarantinedToken, status: nil, asOf: asOf,
-                    token: refused.token, pendingEnd: order.pendingEnd, readAt: readAt)
+                    order.activity, slot: RosterGeometry.slot(page: page, index: index),
+                    TokenPage.cellOfQuarantinedToken, status: nil, asOf: asOf, token: token, endOrder: order.endOrder)
             })
-        guard let end = order.pendingEnd else { return }
-        let late = zip(slots, replies).filter { $1.int == 2 }.map { slot, _ in
-            JobTicket.Part.lateEnd(slot: slot).addition(to: end, order.activity.id)
-        }
-        if !late.isEmpty { _ = try await values(late) }
     }
 
     /// The one token of an Android device is set aside for starts and updates alike, unless the device has another one
     /// by now.
     private func addRegistration(
-        _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime,
-        _ readAt: WallTime?
+        _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime
     ) async throws(StoreError) {
         let activity = order.activity
         let identities = try await self.identities(page, of: activity.id)
@@ -95,7 +85,7 @@ public final class TokenQuarantine: StoreFeature {
         let meant = zip(refused, present).filter { $0.token == $1 }.map(\.0)
         if order.kind != .start {
             let cells = meant.map { (index: $0.index, token: RegistrationToken.cellContent($0.token)) }
-            try await setAside(cells, inPage: page, of: order, asOf: asOf, readAt)
+            try await setAside(cells, inPage: page, of: order, asOf: asOf)
         }
         try await mark(meant.map { ($0.owner, $0.token) }, of: activity, asOf: asOf)
     }

@@ -11,6 +11,9 @@ struct RestartRules {
     let wasStartedWhole: Bool
     /// Whether the devices follow a channel: they need report nothing, so their silence says nothing.
     var followsChannel = false
+    /// The order number of the activity's newest broadcast when a client asked for the restart; nil for a restart of
+    /// the gateway's own.
+    var order: Int?
 
     /// What is known of a slot.
     struct Slot {
@@ -21,6 +24,8 @@ struct RestartRules {
         var outcome: PushOutcomeNote?
         /// How many starts are noted; nil when none are.
         var notedStarts: Int?
+        /// See `StartNote`.
+        var notedOrder = 0
         /// The number of the start for the device that was meant and whose token this slot's device has now; nil for a
         /// slot that is meant itself.
         var inheritedStart: Int?
@@ -108,7 +113,7 @@ struct RestartRules {
 
     /// `Scripts.findToHeal` says the same of a page.
     private func isToBeHealed(_ slot: Slot, _ silence: TimeInterval?) -> Bool {
-        if slot.token == .dead { return true }
+        if slot.token == .dead { return (slot.outcome?.at ?? startedAt) + Healing.grace <= now }
         if slot.mark == TokenPage.healingMark,
             [DeliveryStatus.registered, DeliveryStatus.startUnsent].contains(slot.status)
         {

@@ -18,9 +18,10 @@ extension StoredRestarts {
         pages limited: [Int]? = nil
     ) async throws(StoreError) -> RestartPreparation? {
         let activity = record.activity
-        let rules = RestartRules(
+        var rules = RestartRules(
             wish: wish, now: wallClock(), startedAt: activity.startedAt ?? activity.createdAt,
             wasStartedWhole: record.wasStartedWhole)
+        rules.order = wish.selection.isAskedFor ? record.order : nil
         let others = try await otherRestarts(since: mark, of: activity.id)
         var preparation = RestartPreparation()
         let targets: [(page: Int, indexes: [Int])]? =
@@ -177,7 +178,10 @@ extension StoredRestarts {
             slot.token = tokens.updateTokenState(index)
             slot.mark = tokens.mark(index)
             slot.outcome = outcomes.outcome(index)
-            slot.notedStarts = place < noted.count ? StartNote(noted[place].string)?.number : nil
+            if place < noted.count, let note = StartNote(noted[place].string) {
+                slot.notedStarts = note.number
+                slot.notedOrder = note.order
+            }
             return slot
         }
     }
@@ -252,7 +256,8 @@ extension StoredRestarts {
         let now = wallClock()
         for chosen in chosen {
             let ready = chosen.ready
-            let note = StartNote(number: ready.number, preparedAt: now)
+            let note = StartNote(
+                number: ready.number, preparedAt: now, order: rules.order ?? ready.slot.notedOrder)
             // The first start goes without saying, but after a start to a list, or one that was refused, it tells who
             // was being started.
             let isNoted =
@@ -283,6 +288,16 @@ extension StoredRestarts {
                 let fresh = try await devices.user(chosen.key.insiderID, tenantID: activity.tenantID)
             else { continue }
             try await devices.carryChange(of: chosen.key, fresh, tenantID: activity.tenantID)
+        }
+    }
+}
+
+extension RestartWish.Selection {
+    /// True if a client asks for the restart. The gateway restarts devices itself that it heals or has left out.
+    fileprivate var isAskedFor: Bool {
+        switch self {
+        case .leftOut, .healing: false
+        case .unsent, .failed, .unknown, .notSynced, .targets: true
         }
     }
 }

@@ -110,19 +110,19 @@ extension StoredRoster {
     }
 
     /// See `Scripts.clearUpdateCell`.
-    /// - Parameter readAt: When the token was read that was pushed to; nil if the slot may hold any Live Activity.
+    /// - Parameter endOrder: See `BroadcastOrder.endOrder`; nil if the slot may hold any Live Activity.
     func clearUpdateCell(
         _ activity: Activity, slot: UInt32, _ cell: [UInt8], status: UInt8?, asOf: WallTime?, token: [UInt8] = [],
-        isDismissal: Bool = false, pendingEnd: UniqueID? = nil, readAt: WallTime? = nil
+        isDismissal: Bool = false, pendingEnd: UniqueID? = nil, endOrder: Int? = nil
     ) -> RedisCommand {
-        let starts = readAt.map { _ in Keys.startCounts(activity.id, RosterGeometry.partition(ofSlot: slot)) }
+        let starts = endOrder.map { _ in Keys.startCounts(activity.id, RosterGeometry.partition(ofSlot: slot)) }
         let limit = asOf.map { String($0.milliseconds - activity.createdAt.milliseconds) } ?? ""
         return RedisCommand(
             script: Scripts.clearUpdateCell, keys: updateKeys(activity.id, slot) + [starts].compactMap(\.self),
             arguments: [
                 RosterGeometry.index(ofSlot: slot), cell, status.map { [$0] } ?? [], limit,
                 activity.keptUntil.milliseconds, Int(slot), token, isDismissal ? "1" : "",
-                pendingEnd?.description ?? "", readAt.map { "\($0.milliseconds)" } ?? "",
+                pendingEnd?.description ?? "", endOrder.map { "\($0)" } ?? "",
             ])
     }
 

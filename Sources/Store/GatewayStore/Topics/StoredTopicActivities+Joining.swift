@@ -3,19 +3,19 @@ import LiveActivity
 import RedisClient
 public import TimeCore
 
-/// A follower that is to be seen to.
+/// A follower in the queue of a topic.
 public struct QueuedFollower: Sendable {
     /// The user.
     public let insiderID: String
-    /// When the user was to be seen to, as the queue spells it.
+    /// The due time, as the queue spells it.
     let at: String
 }
 
-/// What is to be done for some followers of a running topic.
+/// The starts and ends due for some followers of a running topic.
 public struct FollowerWork: Sendable {
     /// Slots whose Live Activity is to be started.
     public internal(set) var starts: [UInt32] = []
-    /// How many users have got places.
+    /// The number of users who have got places.
     public internal(set) var users = 0
     /// Slots of users who do not follow any more, whose Live Activity is to be ended.
     public internal(set) var ends: [UInt32] = []
@@ -23,7 +23,8 @@ public struct FollowerWork: Sendable {
     public internal(set) var followers: [String] = []
     /// The cause of the events of these starts and ends.
     public internal(set) var source = EventSource.customer
-    /// Followers who were started again as often as they may be for now, and when they may be next.
+    /// The followers who may be started later, and the times. Their Live Activities are ending or have just lost their
+    /// tokens, or they had the most starts of an hour.
     public internal(set) var later: [(insiderID: String, at: WallTime)] = []
     /// True if a device is not started again because its last start was refused due to the present content.
     public internal(set) var hasRefusedContent = false
@@ -32,10 +33,10 @@ public struct FollowerWork: Sendable {
 }
 
 extension StoredTopicActivities {
-    /// How many followers are seen to at once.
+    /// The most followers of one batch.
     public static let batch = 1000
 
-    /// Followers that are to be seen to now, who have waited longest first.
+    /// The followers that are due, the oldest first.
     public func queued(_ topic: TopicID) async throws(StoreError) -> [QueuedFollower] {
         let reply = try await value(
             RedisCommand(
@@ -48,8 +49,8 @@ extension StoredTopicActivities {
         }
     }
 
-    /// Takes followers who have been seen to off the queue, unless they were queued anew.
-    /// - Parameter later: those who are to be seen to once more, and when.
+    /// Removes followers from the queue, unless they were queued anew.
+    /// - Parameter later: The followers to queue again, and the times.
     public func settle(
         _ followers: [QueuedFollower], later: [(insiderID: String, at: WallTime)], _ topic: TopicID
     ) async throws(StoreError) {
@@ -115,6 +116,7 @@ extension StoredTopicActivities {
                 work.later.append((insiderID, wallClock() + StoredTopicActivities.endPause))
                 continue
             }
+            if let time = places[index].compactMap(\.lostAt).min() { work.later.append((insiderID, time)) }
             var kept = Set(places[index].filter(isKept).map(\.slot))
             if places[index].contains(where: { isKept($0) && !$0.isKept }) { work.hasRefusedContent = true }
             if let time = refused[index] {
@@ -183,11 +185,12 @@ extension StoredTopicActivities {
         }
     }
 
-    /// Notes that the start in a place is not its device's first one, so that a report of an earlier Live Activity is
-    /// not taken for one of the present.
+    /// Records that the start in a place is not its device's first one. A report of an earlier Live Activity is then
+    /// told apart from one of the present.
     private func noteLaterStarts(_ slots: [UInt32], _ activity: Activity) async throws(StoreError) {
         guard !slots.isEmpty else { return }
-        let note = StartNote(number: 1, preparedAt: wallClock()).text
+        let order = try await value(RedisCommand("HGET", Keys.activity(activity.id), "order")).int ?? 0
+        let note = StartNote(number: 1, preparedAt: wallClock(), order: Int(order)).text
         let commands = Dictionary(grouping: slots, by: RosterGeometry.partition(ofSlot:)).flatMap { partition, slots in
             let key = Keys.startCounts(activity.id, partition)
             return slots.map { RedisCommand("HSET", key, Int($0), note) }
@@ -202,7 +205,7 @@ extension StoredTopicActivities {
     /// The time after newer content within which a refusal may still be of the former content.
     private static let contentMargin = TimeInterval.seconds(10)
 
-    /// How soon a follower is looked at again whose end is under way.
+    /// The pause after which a follower is read again whose end is under way.
     private static let endPause = TimeInterval.seconds(1)
 
     /// The slots that ends to some devices are under way to.

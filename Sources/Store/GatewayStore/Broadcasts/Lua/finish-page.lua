@@ -24,7 +24,7 @@
 --   first_outcome: index that has one
 --   codes: outcomes
 --   kinds: of outcomes
---   read_at: when the tokens of an end of single devices were read, epoch ms, '' for other broadcasts
+--   order: of an end of single devices, '' for other broadcasts
 --   forgets_at: when the tokens of an activity that is over may go, epoch ms, '' when it goes on
 --   rest...: the indexes of the Live Activities that have ended, then counts and by how much they grow, or `e:` with
 --       what is to be told of the page and what that is, or `t:` with the page's turn
@@ -39,11 +39,11 @@ set_state(progress, pages, page, PAGE.done)
 local opened, is = open_pages({ status_page, update_page, outcome_page }, { 'turns', 'restart' })
 local status_page, update_page, outcome_page = unpack(opened)
 
-local may_be_another = read_at ~= '' and is[2]
+local may_be_another = order ~= '' and is[2]
 local statuses, codes = statuses, codes
 if may_be_another then
-    statuses = without_later_starts(statuses, start_counts, first_slot + first, read_at)
-    codes = without_later_starts(codes, start_counts, first_slot + first_outcome, read_at)
+    statuses = without_later_starts(statuses, start_counts, first_slot + first, order)
+    codes = without_later_starts(codes, start_counts, first_slot + first_outcome, order)
 end
 if statuses ~= '' then count_followers(counters, put_statuses(status_page, tonumber(first), statuses)) end
 if string.find(statuses, STATUS_BYTE.unfollowed, 1, true) then
@@ -56,7 +56,7 @@ local ended = tonumber(ended)
 for position = rest_at, rest_at + ended - 1 do
     local index = tonumber(ARGV[position])
     local slot = string.format('%.0f', first_slot + index)
-    if not may_be_another or not is_started_since(start_counts, slot, read_at) then
+    if not may_be_another or not is_started_since(start_counts, slot, order) then
         local old, _, width, rest = read_cell(update_page, index)
         if old then
             local cell = cell_without_token(ended_cell, slot, old, rest)

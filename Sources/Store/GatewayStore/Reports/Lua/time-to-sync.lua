@@ -8,7 +8,7 @@ local function since_start(starts, restart, start_counts, slot, now)
     local at = 6 * (math.floor(slot / SIZE.slots_per_page) % SIZE.pages_per_partition)
     local begun = starts and #starts >= at + 6 and struct.unpack('<I6', starts, at + 1) or 0
     if restart then
-        begun = tonumber(string.match(redis.call('HGET', start_counts, slot) or '', ':(%d+)$')) or begun
+        begun = tonumber(string.match(redis.call('HGET', start_counts, slot) or '', '^%d+:(%d+)')) or begun
     end
     return begun > 0 and math.max(0, now - begun) or 0
 end

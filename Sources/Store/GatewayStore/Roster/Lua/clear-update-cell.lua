@@ -9,10 +9,10 @@
 --   status_page
 --   counters
 --   pending_ends
---   start_counts?: numbers of starts, with read_at
+--   start_counts?: numbers of starts, with order
 -- ARGV
 --   index
---   cell: says why, '' to note the end alone
+--   cell: says why, '' to record the end as pending alone
 --   new_status: a byte, '' for unchanged
 --   latest: ms after the activity was made, for reports up to which the token is taken away, '' for any
 --   expires_at: of the page, epoch ms
@@ -20,36 +20,34 @@
 --   token: that is meant, '' for any
 --   dismissal: '1' when the device reports a dismissal
 --   ended_by: broadcast that is to end the Live Activity by its next token, '' for none
---   read_at: when the token was read, epoch ms, '' for any time. A Live Activity started since is another one.
+--   order: of the end of single devices, '' for any other reason. A Live Activity started since is another one.
 -- Reply: 1 when it was taken away or noted, 2 when another token is there already that the end has yet to reach, else 0
 -- Includes: cell-writing, former-tokens, followers, looks, start-notes
 
 -- True for what stands in place of a token that an end of the present Live Activity would have gone to.
 local function is_token_lost(mark)
-    if mark == MARK.live_activity_shown then
-        return read_at ~= '' and redis.call('HEXISTS', start_counts, slot) == 0
-    end
     return mark == MARK.dead_token or mark == MARK.quarantined_token or mark == MARK.healing
-        or mark == MARK.push_opt_out or mark == MARK.gdpr_denied
+        or mark == MARK.live_activity_shown and order ~= '' or mark == MARK.push_opt_out or mark == MARK.gdpr_denied
 end
 
 local index = tonumber(index)
 local update_page, status_page = unpack(open_pages({ update_page, status_page }))
-if read_at ~= '' and is_started_since(start_counts, slot, read_at) then return 0 end
+if order ~= '' and is_started_since(start_counts, slot, order) then return 0 end
 local old, reason, width, rest = read_cell(update_page, index)
 if latest ~= '' then
     local has_token = old and old ~= ''
     local is_newer = has_token and struct.unpack('<I4', old) > tonumber(latest)
-    local is_other = has_token and (cell == '' or token ~= '' and string.sub(old, 5) ~= token)
-    local is_news = false
-    -- A slot without such a mark was started again since, not to heal it.
+    local is_other = has_token and (token == '' and cell == '' or token ~= '' and string.sub(old, 5) ~= token)
     if ended_by ~= '' and (has_token or is_token_lost(reason))
         and (string.byte(read_range(status_page, index, index)) or STATUS.ended) < STATUS.ended then
-        is_news = redis.call('HSET', pending_ends, slot, ended_by) == 1
+        -- The caller sends the end to the other token, and repeats this if it cannot. If the end is pending already, the
+        -- report of that token has had it sent.
+        if is_other then return redis.call('HGET', pending_ends, slot) == ended_by and 0 or 2 end
+        redis.call('HSET', pending_ends, slot, ended_by)
         redis.call('PEXPIREAT', pending_ends, expires_at)
     end
     -- The same token would be called dead again, so the end waits for another report of it.
-    if cell == '' or not has_token or is_newer or is_other then return is_other and is_news and 2 or 0 end
+    if cell == '' or not has_token or is_newer or is_other then return 0 end
 end
 local content = cell
 if new_status ~= STATUS_BYTE.removed then
