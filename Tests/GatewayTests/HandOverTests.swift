@@ -216,6 +216,32 @@ struct HandOverTests {
         }
     }
 
+    @Test("Of several Live Activities of a type the second login's report is for the one with its token")
+    func byTypeOfSeveral() async throws {
+        try await TestStage.run { stage in
+            let first = try await started(stage)
+            let second = try await stage.register(3)
+            #expect(try await stage.call("start", TestStage.body(second)).accepted == 1)
+            let tokens = [(UInt8(1), first), (UInt8(2), second)]
+            for (token, id) in tokens { try await report(stage, 0, id, token: token, name: nil) }
+            try await stage.logIn(1)
+            let type = #""activity_type":"\#(TestStage.type)""#
+            for (token, id) in tokens {
+                let answer = try await stage.report("POST", "sync", TestStage.syncBody(1, type, token: [token, 1]))
+                #expect(answer.status == 200 && answer["activity_id"]?.string == id, "\(answer.text)")
+                try await isUpdatedOnce(stage, id, token: token)
+            }
+            // A token that neither has had may be the new one of either.
+            let unknown = try await stage.report("POST", "sync", TestStage.syncBody(1, type, token: [3, 1]))
+            #expect(unknown.status == 409 && unknown.code == "ACTIVITY_AMBIGUOUS", "\(unknown.text)")
+            #expect(try await stage.dismiss(1, type).code == "ACTIVITY_AMBIGUOUS")
+            let token = #","token":"\#(TestStage.hex([2, 1]))""#
+            #expect(try await stage.dismiss(1, type + token).status == 200)
+            #expect(try await stage.state(0, in: second) == ("ended", "user_dismissed"))
+            #expect(try await stage.state(0, in: first).state == "active")
+        }
+    }
+
     @Test("A token of the second login's own Live Activity in another activity stays there")
     func ownElsewhere() async throws {
         try await TestStage.run { stage in

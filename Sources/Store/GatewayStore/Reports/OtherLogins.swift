@@ -24,6 +24,19 @@ final class OtherLogins: StoreFeature {
         self.typeSearch = typeSearch
     }
 
+    /// A device that reports, as its user's record has it.
+    private struct Reporter {
+        let user: UserRecord
+        let number: UInt32
+    }
+
+    /// A place of another login of the phone.
+    private struct Login {
+        let key: DeviceKey
+        let slot: UInt32
+        let place: ReportedType.LoginPlace
+    }
+
     /// The place of another login to which the Live Activity belongs; nil if it is the device's own.
     /// - Parameters:
     ///   - key: the device that reports.
@@ -31,29 +44,16 @@ final class OtherLogins: StoreFeature {
     func place(
         of reported: ReportedLiveActivity, _ key: DeviceKey, in record: ActivityRecord, slot: UInt32?
     ) async throws(StoreError) -> (key: DeviceKey, slot: UInt32)? {
-        let activity = record.activity
-        guard let user = try await devices.user(key.insiderID, tenantID: activity.tenantID),
-            let number = user.device(key.udid)?.number
-        else { return nil }
-        let slots = Set(user.handOvers(ofDevice: number).filter { $0.activity == activity.id }.map(\.slot))
-            .filter { $0 != slot && !RosterGeometry.kind(ofSlot: $0).hasOneToken }.sorted()
-        guard !slots.isEmpty else { return nil }
-        let matches = try await typeSearch.match(reported.token, slots.map { (activity.id, $0) })
-        let logins = try await logins(slots, in: activity, name: reported.name)
-        let shown = try await devices.handOvers.shown([user], in: activity.id)[0][number] ?? []
-        let places = slots.indices.map { index in
-            ReportedType.LoginPlace(
-                rank: matches[index].rank, hasName: logins[index]?.hasName ?? false,
-                isShown: shown.contains(slots[index]), hasToken: matches[index].hasToken)
-        }
+        guard let reporter = try await reporter(key, tenantID: record.activity.tenantID) else { return nil }
+        let logins = try await logins(of: reporter, reported, in: record, slot: slot)
+        guard !logins.isEmpty else { return nil }
         let mayBeOwn = try await mayShowLiveActivity(slot, in: record)
-        guard let index = ReportedType.otherLogin(places, mayBeOwn: mayBeOwn), let login = logins[index] else {
-            return nil
+        return ReportedType.otherLogin(logins.map(\.place), mayBeOwn: mayBeOwn).map {
+            (logins[$0].key, logins[$0].slot)
         }
-        return (login.key, slots[index])
     }
 
-    /// `place`, as the result of a search.
+    /// Wraps the result of `place` as that of a search.
     func find(
         _ reported: ReportedLiveActivity, _ key: DeviceKey, _ record: ActivityRecord, slot: UInt32?
     ) async throws(StoreError) -> ReportedPlace? {
@@ -62,21 +62,67 @@ final class OtherLogins: StoreFeature {
 
     /// The place of another login in a running activity of the type; `.none` for none.
     func find(
-        _ reported: ReportedLiveActivity, _ key: DeviceKey, ofType type: String, tenantID: String
+        _ reported: ReportedLiveActivity, _ key: DeviceKey, ofType type: String, tenantID: String, isDismissed: Bool
     ) async throws(StoreError) -> ReportedPlace {
-        guard let user = try await devices.user(key.insiderID, tenantID: tenantID),
-            let number = user.device(key.udid)?.number
-        else { return .none }
-        let ids = Array(Set(user.handOvers(ofDevice: number).map(\.activity)))
+        guard let reporter = try await reporter(key, tenantID: tenantID) else { return .none }
+        let ids = Array(Set(reporter.user.handOvers(ofDevice: reporter.number).map(\.activity)))
         let hashes = try await values(ids.map { RedisCommand("HGETALL", Keys.activity($0)) })
+        var found: [(login: Login, record: ActivityRecord, own: UInt32?)] = []
         for (id, hash) in zip(ids, hashes) {
             guard let record = ActivityRecord(id, hash.fields), record.activity.state == .started,
                 record.activity.endsAt > wallClock(), record.activity.type.utf8.elementsEqual(type.utf8)
             else { continue }
-            let own = user.membership(in: id)?.slot(device: number)
-            if let found = try await find(reported, key, record, slot: own) { return found }
+            let own = reporter.user.membership(in: id)?.slot(device: reporter.number)
+            let logins = try await logins(of: reporter, reported, in: record, slot: own)
+            found += logins.map { ($0, record, own) }
         }
-        return .none
+        if let owner = ReportedType.otherLogin(found.map(\.login.place), mayBeOwn: true) {
+            return .ofOtherLogin(found[owner].login.key, found[owner].record, slot: found[owner].login.slot)
+        }
+        // Neither the token nor the name is known, so it is a Live Activity that the phone shows.
+        var shown: [(login: Login, record: ActivityRecord)] = []
+        for id in ids {
+            let places = found.filter { $0.record.activity.id == id }
+            guard let index = ReportedType.shownLogin(places.map(\.login.place)) else { continue }
+            let (login, record, own) = places[index]
+            if try await !mayShowLiveActivity(own, in: record) { shown.append((login, record)) }
+        }
+        switch ReportedType.decide(shown.map(\.login.place), isDismissed: isDismissed) {
+        case .none, .former: return .none
+        case .place(let index):
+            let (login, record) = shown[index]
+            return .ofOtherLogin(login.key, record, slot: login.slot)
+        case .ambiguous(let indexes): return .ambiguous(indexes.map { ActivityCandidate(shown[$0].record) })
+        }
+    }
+
+    private func reporter(_ key: DeviceKey, tenantID: String) async throws(StoreError) -> Reporter? {
+        guard let user = try await devices.user(key.insiderID, tenantID: tenantID),
+            let number = user.device(key.udid)?.number
+        else { return nil }
+        return Reporter(user: user, number: number)
+    }
+
+    /// The places in an activity of the phone's other logins.
+    /// - Parameter slot: the device's own place; nil for none.
+    private func logins(
+        of reporter: Reporter, _ reported: ReportedLiveActivity, in record: ActivityRecord, slot: UInt32?
+    ) async throws(StoreError) -> [Login] {
+        let activity = record.activity
+        let handOvers = reporter.user.handOvers(ofDevice: reporter.number).filter { $0.activity == activity.id }
+        let slots = Set(handOvers.map(\.slot))
+            .filter { $0 != slot && !RosterGeometry.kind(ofSlot: $0).hasOneToken }.sorted()
+        guard !slots.isEmpty else { return [] }
+        let matches = try await typeSearch.match(reported.token, slots.map { (activity.id, $0) })
+        let owners = try await owners(of: slots, in: activity, name: reported.name)
+        let shown = try await devices.handOvers.shown([reporter.user], in: activity.id)[0][reporter.number] ?? []
+        return slots.indices.compactMap { index in
+            guard let owner = owners[index] else { return nil }
+            let place = ReportedType.LoginPlace(
+                rank: matches[index].rank, hasName: owner.hasName, isShown: shown.contains(slots[index]),
+                hasToken: matches[index].hasToken)
+            return Login(key: owner.key, slot: slots[index], place: place)
+        }
     }
 
     /// True if the device may show a Live Activity of its own. An app may open any number.
@@ -89,8 +135,8 @@ final class OtherLogins: StoreFeature {
 
     /// The devices of the slots, and whether the name is that of their Live Activity in the activity. Nil for a device
     /// that is not known any more.
-    private func logins(
-        _ slots: [UInt32], in activity: Activity, name: String?
+    private func owners(
+        of slots: [UInt32], in activity: Activity, name: String?
     ) async throws(StoreError) -> [(key: DeviceKey, hasName: Bool)?] {
         var identities: [IdentityRun.Entry?] = []
         for (page, indexes) in SlotList.byPage(slots) {

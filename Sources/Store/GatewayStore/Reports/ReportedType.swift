@@ -96,8 +96,22 @@ extension ReportedType {
     /// - Parameter mayBeOwn: true if the device may show a Live Activity of its own.
     static func otherLogin(_ places: [LoginPlace], mayBeOwn: Bool) -> Int? {
         if let owner = owner(places.map(\.rank)) ?? places.firstIndex(where: \.hasName) { return owner }
-        guard !mayBeOwn else { return nil }
+        return mayBeOwn ? nil : shownLogin(places)
+    }
+
+    /// The place of another login whose Live Activity the phone shows, preferably one without a token; nil for none.
+    static func shownLogin(_ places: [LoginPlace]) -> Int? {
         let shown = places.indices.filter { places[$0].isShown }
         return shown.first { !places[$0].hasToken } ?? shown.last
+    }
+
+    /// Decides which activity of several a report is for, by the one place of another login in each that the phone
+    /// shows. The token and the name of the report are those of none.
+    /// - Parameter isDismissed: True if the report says that the Live Activity is gone, so any of them may be meant.
+    static func decide(_ shown: [LoginPlace], isDismissed: Bool) -> Decision {
+        guard shown.count > 1 else { return shown.isEmpty ? .none : .place(0) }
+        let waiting = shown.indices.filter { isDismissed || !shown[$0].hasToken }
+        if waiting.count == 1 { return .place(waiting[0]) }
+        return .ambiguous(waiting.isEmpty ? Array(shown.indices) : waiting)
     }
 }

@@ -75,7 +75,8 @@ extension StoredReports {
                 type, key, tenantID: tenantID, token: token, name: name, isDismissed: isDismissed)
             guard case .none = found else { return found }
             return try await otherLogins.find(
-                ReportedLiveActivity(token: token, name: name), key, ofType: type, tenantID: tenantID)
+                ReportedLiveActivity(token: token, name: name), key, ofType: type, tenantID: tenantID,
+                isDismissed: isDismissed)
         }
     }
 
