@@ -249,6 +249,7 @@ struct HealTests {
         try await healing(3, Self.deadToken) { stage, clock, id in
             try await stage.syncAll(0..<2, id)
             try await kill(TestStage.updateToken(0), id, stage)
+            clock.advance(seconds: 30)
             let known = try #require(UniqueID(id))
             let record = try #require(try await stage.store.activities.activity(known))
             let lock = try #require(try await stage.store.restarts.lockRestarts(of: record.activity.id, for: .random()))

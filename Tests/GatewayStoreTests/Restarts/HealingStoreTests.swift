@@ -29,7 +29,7 @@ struct HealingStoreTests {
                 }
                 let status = pick([0, 1, 2, 3, 3, 3, 4, 5, 6, 17] as [UInt8])
                 let cell = pick(Self.cells)
-                let age = pick([nil, 99, 100, 101, 119, 120, 121, 400] as [Int64?])
+                let age = pick([nil, 29, 30, 31, 99, 100, 101, 119, 120, 121, 400] as [Int64?])
                 let noted = pick([nil, nil, 0, 1, 2, 3] as [Int?])
                 let silence = Bool.random(using: &generator) ? TimeCore.TimeInterval.seconds(100) : nil
                 let healing = Healing(silence: silence, limit: Int.random(in: 1...2, using: &generator))
@@ -80,6 +80,7 @@ struct HealingStoreTests {
             try await stage.addDevices(0..<2000)
             let record = try await stage.started(0..<2000)
             let id = record.activity.id
+            stage.advance(Healing.grace)
             for page in [0, 2] {
                 let cells = (0...5).map { [0, $0 == 5 ? TokenPage.deadTokenMark : 0] as [UInt8] }
                 try await stage.put(TokenPage.encode(cells), .updateTokens, id, page)

@@ -149,10 +149,14 @@ struct RestartRulesTests {
         let old = note(nil, secondsAgo: 300)
         for silence in [nil, TimeInterval.seconds(300)] {
             let rules = rules(.healing(silence: silence))
-            #expect(rules.decide(.init(status: 3, token: .dead, mark: dead)) == .start(number: 2))
+            let refused = { (age: Int64) in note("Unregistered", secondsAgo: age) }
+            for (age, expected) in [(29, .notMeant), (30, .start(number: 2))] as [(Int64, RestartRules.Decision)] {
+                #expect(rules.decide(.init(status: 3, token: .dead, mark: dead, outcome: refused(age))) == expected)
+            }
             #expect(rules.decide(.init(status: 1, mark: healing, notedStarts: 2)) == .start(number: 2))
             #expect(rules.decide(.init(status: 6, mark: healing, notedStarts: 2)) == .start(number: 2))
-            #expect(rules.decide(.init(status: 3, token: .dead, mark: dead, notedStarts: 2)) == .skip(.startLimit))
+            let lost = RestartRules.Slot(status: 3, token: .dead, mark: dead, outcome: old, notedStarts: 2)
+            #expect(rules.decide(lost) == .skip(.startLimit))
             for status: UInt8 in [1, 4, 5, 6] {
                 #expect(rules.decide(.init(status: status, outcome: old)) == .notMeant)
             }

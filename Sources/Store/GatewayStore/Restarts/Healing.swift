@@ -1,12 +1,12 @@
 public import LiveActivity
 public import TimeCore
 
-/// Whether an activity starts devices again by itself that have lost their Live Activity: always those whose update
-/// token the provider has called dead.
+/// The rules by which an activity starts devices again that have lost their Live Activity: always devices whose update
+/// token is dead.
 public struct Healing: Equatable, Sendable {
-    /// Also those whose start was accepted so long ago and that have reported nothing since; nil for not.
+    /// The time after an accepted start at which a device that has reported nothing counts as lost; nil for never.
     public var silence: TimeInterval?
-    /// How many starts a device may get after its first one, whoever asks for them.
+    /// The most starts of a device after its first one, those that clients ask for included.
     public var limit: Int
 
     public init(silence: TimeInterval? = nil, limit: Int) {
@@ -14,37 +14,40 @@ public struct Healing: Equatable, Sendable {
         self.limit = limit
     }
 
-    /// A device that a start of healing has left in doubt is started again after this silence, or after `silence` if
-    /// that is longer. Such a device reported a Live Activity before, or is healed because of its silence. If it had
-    /// got the start, it would report again.
+    /// The time after the refusal of a dead update token at which the Live Activity counts as lost. iOS rotates tokens,
+    /// and an app reports the new one seconds after the former one is dead.
+    static let grace = TimeInterval.seconds(30)
+
+    /// The silence after which a device in doubt by healing is started again, unless `silence` is longer. The device
+    /// reported a Live Activity before, or is healed because of its silence. With the start it would report again.
     static let doubt = TimeInterval.seconds(120)
 
     /// `silence` in whole seconds.
     public var silenceSeconds: Int64? { silence?.wholeSeconds }
 
-    /// Whom it starts.
+    /// The restart that it asks for.
     public var wish: RestartWish { RestartWish(.healing(silence: silence), maximumStarts: 1 + limit) }
 }
 
-/// What is kept of an activity for its healing.
+/// The content and position that the store keeps for the healing of an activity.
 public struct HealingState: Sendable {
-    /// What a Live Activity is started with now: the start's texts and attributes with the newest content that was sent
-    /// to the whole segment. Nil when it was sealed with a key that this gateway has not.
+    /// The content of a start now: the texts and attributes of the start with the newest content sent to the whole
+    /// segment. Nil if it was sealed with a key that this gateway lacks.
     public let payload: Payload?
-    /// The page of the roster to look at next.
+    /// The next page of the roster to search.
     public let page: Int
 }
 
-/// What a look at a part of a roster has found.
+/// The result of a search of a part of a roster.
 public struct HealingLook: Equatable, Sendable {
-    /// The pages that hold somebody to be started again, as far as the store can tell.
+    /// The pages that hold a device to be started again, as far as the store knows.
     public let pages: [Int]
-    /// Where the next look is to begin; 0 when this was the last part.
+    /// The page at which the next search begins; 0 if this was the last part.
     public let next: Int
 }
 
 extension Healing {
-    /// As the activity's hash has it, see `fields`.
+    /// Reads the values of the activity's hash, see `fields`.
     init?(limit: String?, silence: String?) {
         guard let limit = limit.flatMap({ Int($0) }) else { return nil }
         self.init(silence: silence.flatMap { Int($0) }.map { .seconds($0) }, limit: limit)

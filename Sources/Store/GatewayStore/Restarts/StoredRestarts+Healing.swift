@@ -66,8 +66,9 @@ extension StoredRestarts {
         let latest = silence.map { "\(wallClock().seconds - $0)" } ?? ""
         let doubtful =
             followsChannel ? "" : "\(wallClock().seconds - max(Healing.doubt, healing.silence ?? .zero).wholeSeconds)"
+        let lost = "\(wallClock().seconds - Healing.grace.wholeSeconds)"
         let arguments: [any RedisArgumentConvertible] = [
-            latest, doubtful, (activity.startedAt ?? activity.createdAt).seconds, healing.wish.maximumStarts,
+            latest, doubtful, lost, (activity.startedAt ?? activity.createdAt).seconds, healing.wish.maximumStarts,
         ]
         return RedisCommand(
             script: Scripts.findToHeal,

@@ -14,6 +14,9 @@ extension StoredTopicActivities {
         /// The time at which the start was refused due to its content; nil if it was not. Another start with this
         /// content would be refused too.
         fileprivate(set) var contentRefusedAt: WallTime?
+        /// The time at which the Live Activity counts as lost unless the device reports another token; nil if its token
+        /// is not dead.
+        fileprivate(set) var lostAt: WallTime?
 
         /// A start for it is under way, or its Live Activity may be there.
         var isKept: Bool {
@@ -51,7 +54,8 @@ extension StoredTopicActivities {
             let counted = followsChannel ? nil : silence
             var outcomes: OutcomePage?
             let refused = [DeliveryStatus.startFailed, DeliveryStatus.startUnsent]
-            if counted != nil || cells.contains(where: { refused.contains($0.status) }) {
+            let isDead = { (cell: CellReply) in cell.content.isEmpty && cell.mark == TokenPage.deadTokenMark }
+            if counted != nil || cells.contains(where: { refused.contains($0.status) || isDead($0) }) {
                 outcomes = OutcomePage(try await self.pages([PageKey(.outcomes, id, page.page)])[0])
             }
             for (index, cell) in zip(page.indexes, cells) where DeliveryStatus.isMember(cell.status) {
@@ -62,8 +66,11 @@ extension StoredTopicActivities {
                 {
                     place.contentRefusedAt = outcome.at
                 }
-                if cell.content.isEmpty, cell.mark == TokenPage.deadTokenMark {
-                    place.isGone = place.isLive
+                if isDead(cell) {
+                    let refusedAt =
+                        outcomes?.outcome(index)?.at ?? record.activity.startedAt ?? record.activity.createdAt
+                    place.isGone = place.isLive && refusedAt + Healing.grace <= wallClock()
+                    place.lostAt = place.isLive && !place.isGone ? refusedAt + Healing.grace : nil
                 } else if let counted, cell.content.isEmpty, cell.mark == 0, cell.status == DeliveryStatus.startAccepted
                 {
                     let startedAt =

@@ -11,6 +11,7 @@
 -- ARGV
 --   latest: second at which a device that is silent now was started, '' when silence is no reason
 --   doubtful: the same for a device that healing has left in doubt, '' when silence proves nothing
+--   lost: second at which the provider refused a dead token of a device that counts as lost now
 --   started_at: second of the activity's start
 --   most: how many starts a device may get
 --   first_slots...: of each page
@@ -18,7 +19,8 @@
 -- Includes: outcome-kinds, pages
 
 local byte = string.byte
-local latest, doubtful, started_at, most = tonumber(latest), tonumber(doubtful), tonumber(started_at), tonumber(most)
+local latest, doubtful, lost = tonumber(latest), tonumber(doubtful), tonumber(lost)
+local started_at, most = tonumber(started_at), tonumber(most)
 local has_counts = redis.call('EXISTS', start_counts) == 1
 local has_ends = redis.call('EXISTS', pending_ends) == 1
 
@@ -62,7 +64,7 @@ local function has_somebody(statuses, tokens, outcome_page, first_slot)
         if cell then mark = byte(tokens, cell) == 0 and byte(tokens, cell + 1) end
         local is_meant, is_doubted = false, mark == MARK.healing and status == STATUS.start_unknown
         if mark and status ~= STATUS.absent and status ~= STATUS.removed and status < STATUS.ended then
-            is_meant = mark == MARK.dead_token
+            is_meant = mark == MARK.dead_token and is_silent(index, lost)
                 or mark == MARK.healing
                     and (status == STATUS.registered or status == STATUS.start_unsent)
                 or latest and status == STATUS.start_accepted
