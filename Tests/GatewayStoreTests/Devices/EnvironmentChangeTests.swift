@@ -429,8 +429,10 @@ struct EnvironmentChangeTests {
                     record.activity, slot: 1, TokenPage.cell(reason: .ended), status: DeliveryStatus.ended(.endedByAPI),
                     asOf: nil))
             try await report(stage, .sandbox, user: 1)
-            #expect(try await stage.sync(1, .id(id, type: nil), token: [4]).word == "synced")
+            #expect(try await stage.sync(1, .id(id, type: nil), token: [3]).word == "synced")
             #expect(try await slot(stage, id, 1) == 1)
+            // Another token proves that the end went to a former one.
+            #expect(try await stage.sync(1, .id(id, type: nil), token: [4]).word == "ended before")
         }
     }
 

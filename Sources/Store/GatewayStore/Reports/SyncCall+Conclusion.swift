@@ -12,8 +12,9 @@ extension SyncCall {
             if outcome == 3 { endedBefore = .userDismissed }
             guard let systemActivityID, outcome != 0 || lookup.isNameNew else { break }
             return name(systemActivityID, known) { [self] in conclude(known, slot) }
-        case 2 where mayHaveMissedEnd(slot): return showAgain(known, slot)
-        case 2: return finish(known, slot, lateEnd: nil)
+        case 2 where mayHaveMissedEnd(slot), 5 where refusal == nil && endedBefore == nil:
+            return showAgain(known, slot)
+        case 2, 5: return finish(known, slot, lateEnd: nil)
         case 4: return findOwner(known, slot)
         default: return finish(.other(.notFound))
         }
@@ -68,9 +69,9 @@ extension SyncCall {
         }
     }
 
-    /// Whether a Live Activity may be there after its end was accepted: FCM keeps no message for ever, and an app for
-    /// Android says of its Live Activity that it is there. APNs keeps the newest push, and an iPhone may report the
-    /// token of what has ended and has not left its screen.
+    /// True if a Live Activity may be there after its end was accepted. FCM keeps no message for ever, and an app for
+    /// Android reports only a Live Activity that is there. An iPhone may report the token of a Live Activity that has
+    /// ended and has not left its screen, but a new token proves that the end went to a former one.
     private func mayHaveMissedEnd(_ slot: UInt32) -> Bool {
         RosterGeometry.kind(ofSlot: slot).hasOneToken && token != nil && refusal == nil && endedBefore == nil
     }

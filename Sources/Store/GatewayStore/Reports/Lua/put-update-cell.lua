@@ -1,9 +1,8 @@
 -- put-update-cell (writes)
 --
--- Notes the update token that a device reports, or that its Live Activity is there without one, which takes no token
--- away. Either shows that a start of which nobody knew came through; such starts are counted in the partition's
--- counters, for the broadcast that left the device in doubt (`proven:`). A Live Activity that has been prepared to be
--- started again, and shows itself, is not.
+-- Records the update token that a device reports, or that its Live Activity is there without one, which keeps a former
+-- token. Either proves a start in doubt. The partition's counters count it for the broadcast that left the device in
+-- doubt (`proven:`), unless the Live Activity has been prepared for another start.
 --
 -- KEYS
 --   update_page
@@ -26,7 +25,8 @@
 --   device, else 0, and for the token of a Live Activity that a start has made the ms since then}; outcome -1: not a
 --   member, 0: the same token as before, 1: written, 2: the Live Activity has ended already, or the token is that of an
 --   earlier one, 3: written, and to be ended: the device has dismissed a Live Activity before, and this is another one,
---   4: nothing is written, as the token may be that of another activity or login
+--   4: nothing is written, as the token may be that of another activity or login, 5: the Live Activity has ended
+--   already, but this token is new
 -- Includes: cell-writing, keep-digest, time-to-sync, followers
 
 local index = tonumber(index)
@@ -37,15 +37,16 @@ local status = string.byte(read_range(status_page, index, index)) or 0
 if status == STATUS.absent or status == STATUS.removed then return { -1, '' } end
 local old, reason, width, rest = read_cell(update_page, index)
 local digest, token = last_digest(rest), string.sub(cell, 6)
-local is_over = status >= STATUS.ended
+local is_over, is_new = status >= STATUS.ended, false
 if token ~= '' and string.sub(old or '', 5) ~= token then
     local rank = former_rank(earlier, digest, token, status)
     if rank < 0 or is_over and rank > 0 then return { 2, '' } end
     local may_be_elsewhere = elsewhere == '2' or elsewhere == '1' and rank == 0
     if may_be_elsewhere and keeps_former(slot) then return { 4, '' } end
+    is_new = rank == 0 and keeps_former(slot)
 end
 if is_over then
-    if status ~= STATUS.dismissed or token == '' then return { 2, '' } end
+    if status ~= STATUS.dismissed or token == '' then return { is_new and 5 or 2, '' } end
     write_range(status_page, index, STATUS_BYTE.start_accepted)
     count_followers(counters, '', STATUS_BYTE.start_accepted, expires_at)
 end
