@@ -25,11 +25,12 @@ struct BreakerHarness {
 
     mutating func trouble(
         _ trouble: ProviderTrouble = BreakerHarness.unavailable, _ count: Int = 1, slots: [Int] = [0, 1],
-        isAlone: Bool = false
+        isAlone: Bool = false, pauses: Bool = true
     ) {
         for index in 0..<count {
             let advice = breaker.troubled(
-                trouble, slot: slots[index % slots.count], isAlone: isAlone, now: now, random: random)
+                trouble, slot: slots[index % slots.count], isAlone: isAlone, pauses: pauses, now: now,
+                random: random)
             if advice != .none { self.advice = advice }
         }
     }

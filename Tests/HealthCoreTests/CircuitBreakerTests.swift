@@ -22,6 +22,18 @@ import TimeCore
         #expect(harness.breaker.allowance(now: harness.now) == 0)
     }
 
+    @Test("Silent devices beside answered ones pause nothing, but count as a bad share")
+    func silentDevices() {
+        var harness = BreakerHarness()
+        harness.pass(.seconds(20))
+        harness.trouble(.noAnswer, 19, pauses: false)
+        #expect(!harness.breaker.health.isPaused && harness.advice == .none)
+        harness.trouble(.noAnswer, 200, pauses: false)
+        #expect(!harness.breaker.health.isPaused && harness.advice == .slowDown)
+        harness.trouble(.noAnswer, 3)
+        #expect(harness.breaker.health.isPaused)
+    }
+
     @Test("Right after good answers it takes twenty in a row, on more than one connection")
     func manyAreNeeded() {
         var harness = BreakerHarness()

@@ -385,6 +385,26 @@ import TimeCore
         #expect(harness.pool.state(id) == .draining(.stalled))
     }
 
+    @Test("A connection whose pushes are cancelled one after the other stalls in the end, but not by its idle time")
+    func cancelledPushes() {
+        var harness = PoolHarness()
+        let id = harness.proven()
+        func cancelOne() {
+            harness.open(1)
+            harness.pass(.seconds(2))
+            harness.pool.streamTimedOut(id, isLate: false, now: harness.now, random: 0)
+            harness.pass(.seconds(5))
+        }
+        for _ in 0..<3 { cancelOne() }
+        #expect(harness.pool.state(id) == .ready)
+        harness.open(1)
+        harness.pool.streamsEnded(id, 1, answered: true, now: harness.now)
+        for _ in 0..<3 { cancelOne() }
+        #expect(harness.pool.state(id) == .ready)
+        cancelOne()
+        #expect(harness.pool.state(id) == .draining(.stalled))
+    }
+
     @Test("A connection is retired after its share of streams")
     func retirement() {
         var harness = PoolHarness { $0.maximumStreamsPerConnection = 10 }

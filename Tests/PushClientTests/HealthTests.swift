@@ -261,6 +261,25 @@ extension PushClientTests {
             await stage.close()
         }
 
+        @Test("Devices that a provider never answers for pause nothing while it answers for others")
+        func silentDevices() async throws {
+            let stage = try Stage {
+                $0.pushDeadline = .milliseconds(1_500); $0.maximumConnections = 2
+            }
+            stage.provider.script = { _, _, _ in .silence }
+            let silent = OutcomeRecorder(stage.client, try Stage.template(), total: 6)
+            silent.start()
+            #expect(await eventually { stage.provider.requests == 6 })
+            stage.provider.script = { _, _, _ in .accept }
+            #expect(try await stage.run(20, firstTag: 10).accepted.count == 20)
+            // More than a second after the last answer.
+            await silent.waitForOutcomes(6)
+            #expect(silent.unsent(mayHaveBeenDelivered: true).count == 6)
+            let snapshot = await stage.client.snapshot()
+            #expect(!snapshot.health.isPaused && snapshot.counts.probes == 0)
+            await stage.close()
+        }
+
         @Test("Eight addresses that swallow packets hold up the first connection by the delay of eight attempts")
         func swallowingAddresses() async throws {
             let provider = try TestProvider()

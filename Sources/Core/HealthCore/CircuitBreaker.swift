@@ -125,11 +125,17 @@ public struct CircuitBreaker: Sendable {
     /// - Parameters:
     ///   - slot: of the connection that it came on.
     ///   - isAlone: whether no other connection takes pushes.
+    ///   - pauses: False for a push without an answer that was sent before the last good answer. Its device is silent,
+    ///     so it says nothing of other pushes.
     public mutating func troubled(
-        _ trouble: ProviderTrouble, slot: Int, isAlone: Bool, now: MonotonicTime, random: UInt64
+        _ trouble: ProviderTrouble, slot: Int, isAlone: Bool, pauses: Bool = true, now: MonotonicTime, random: UInt64
     ) -> Advice {
         // What was sent before the pause does not prolong it.
         guard !isPaused else { return .none }
+        guard pauses else {
+            round.bad += 1
+            return adviceOfRound(now)
+        }
         if run.since == nil { run.since = now }
         run.all += 1
         if trouble.isWeighty { run.weighty += 1 }

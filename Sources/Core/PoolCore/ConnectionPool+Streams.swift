@@ -13,7 +13,8 @@ extension ConnectionPool {
         connections[id.slot]?.started += count
         lastStreamOpened = now
         if connection.open == 0 {
-            connections[id.slot]?.lastProgress = now
+            connections[id.slot]?.lastProgress =
+                connection.cancelledAt.map { connection.lastProgress + (now - $0) } ?? now
             wake(at: now + configuration.stallTimeout)
         }
         if connection.started + count >= configuration.maximumStreamsPerConnection {
@@ -31,6 +32,7 @@ extension ConnectionPool {
         connections[id.slot]?.open -= count
         if answered {
             connections[id.slot]?.lastProgress = now
+            connections[id.slot]?.cancelledAt = nil
             connections[id.slot]?.window.served(count)
             connections[id.slot]?.remember(good: count)
             if connection.troubles > 0 { connections[id.slot]?.troubles = 0 }
@@ -61,9 +63,10 @@ extension ConnectionPool {
         return lastFailure.map { connection.openedAt > $0 } ?? true
     }
 
-    /// A stream was given up because its answer had not come by the push's deadline. A connection that has answered
-    /// nothing else for long either is suspect.
-    /// - Parameter isLate: False if the push was cancelled before its deadline, which is no trouble.
+    /// Records a stream that was reset because no answer had come. A connection without any answer for half of the
+    /// stall timeout is drained.
+    /// - Parameter isLate: False if the push was cancelled before its deadline. That alone is no trouble, but the time
+    ///   without an answer counts on.
     public mutating func streamTimedOut(
         _ id: ConnectionID, isLate: Bool = true, now: MonotonicTime, random: UInt64
     ) {
@@ -74,15 +77,15 @@ extension ConnectionPool {
             if !connection.hasAnswered { failed(connection, now, random) }
             drain(id, .stalled, now)
         }
+        if connection.open == 1 { connections[id.slot]?.cancelledAt = now }
         streamsEnded(id, 1, answered: false, now: now)
-        // Of a connection that answers others it says nothing.
+        // A connection that answers other streams is well.
         if isLate, connection.lastProgress + configuration.answersLately <= now { noteTrouble(id, now) }
         arrange(now)
     }
 
-    /// So many pushes found no room: ordinary ones, and those to suspect tokens.
-    /// - Parameter isFresh: whether it came after a time without any: it is worth an attempt soon, whatever the
-    ///   backoff.
+    /// Records the number of ordinary pushes, and of pushes to suspect tokens, that found no room.
+    /// - Parameter isFresh: True after a time without any. An attempt is then made soon, without the backoff.
     public mutating func demandChanged(waiting: Int, suspects: Int = 0, isFresh: Bool = false, now: MonotonicTime) {
         self.waiting = waiting
         self.suspects = suspects

@@ -46,6 +46,9 @@ struct PooledConnection {
     var lastReceived: MonotonicTime
     /// The last answer, or the opening of the first stream after a time without any.
     var lastProgress: MonotonicTime
+    /// The time at which the last open stream was reset for want of an answer; nil after an answer. Until the next
+    /// stream the connection has nothing to answer.
+    var cancelledAt: MonotonicTime?
     var pingDeadline: MonotonicTime?
     /// The randomness for the backoff if the connection ends without an answer after an orderly GOAWAY; nil otherwise.
     var orderlyEnd: UInt64?

@@ -42,8 +42,6 @@ final class BroadcastRun {
     private var isStopKnown = false
     /// The devices that were skipped in the open pages, counted by reason.
     var skipped: [Int: SkipCounts] = [:]
-    /// The times at which open pages were read, of an end of single devices.
-    var readAt: [Int: WallTime] = [:]
     /// The number of partial outcomes written.
     var parts = 0
     var retryTimer: (due: MonotonicTime, timer: ReactorTimer)?
@@ -119,9 +117,12 @@ final class BroadcastRun {
         guard !isOver else { return }
         supersededTimer = reactor.schedule(after: BroadcastRun.stragglerTimeout) { [weak self] in
             guard let self else { return }
-            // A provider that has answered few of the pushes may be slow. Its answers are awaited.
-            if core.inFlight > 0, core.inFlight * BroadcastRun.answersToStraggler <= core.tally.accepted {
-                broadcaster?.provider.cancelUnanswered(self)
+            // A provider that has answered few pushes may be slow. Its answers are awaited.
+            if core.inFlight > 0, let broadcaster,
+                core.inFlight * BroadcastRun.answersToStraggler
+                    <= core.tally.accepted + broadcaster.acceptedLately()
+            {
+                broadcaster.provider.cancelUnanswered(self)
             }
             cancelStragglersLater()
         }
@@ -129,7 +130,7 @@ final class BroadcastRun {
 
     /// The time for which a newer broadcast waits before an update's last pushes are cancelled.
     private static let stragglerTimeout = TimeInterval.seconds(1)
-    /// The number of accepted pushes for each one that may be cancelled.
+    /// The least ratio of accepted pushes, of this run and of others lately, to the unanswered ones that are cancelled.
     private static let answersToStraggler = 8
 
     /// Every further push would fare alike.
@@ -258,7 +259,7 @@ final class BroadcastRun {
     }
 
     private func conclude() {
-        if !refused.isEmpty { setRefusedAside() }
+        if !refused.isEmpty { quarantineRefused() }
         guard !isOver, writes == 0 else { return }
         isOver = true
         for timer in [retryTimer?.timer, recordTimer, expiryTimer, supersededTimer] {

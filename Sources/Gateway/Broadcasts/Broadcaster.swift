@@ -23,6 +23,9 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
     private var starts = 0
     /// Whose turn it was to note devices.
     private var notes = 0
+    /// True if an update gets the next single push that probes a paused provider.
+    private var isProbeForUpdates = false
+    private var answers = RecentAnswers()
 
     /// An object, because runs may end, and so leave it, while it is gone through.
     private final class Turns {
@@ -60,6 +63,7 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
     }
 
     func remove(_ run: BroadcastRun) {
+        answers.add(run.core.tally.accepted, now: reactor.now)
         if run.order.kind == .update {
             updates.runs.removeAll { $0 === run }
         } else {
@@ -76,22 +80,36 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
         guard !isPumping else { return }
         isPumping = true
         defer { isPumping = false }
-        pump(urgent)
-        pump(updates)
+        if provider.health.isPaused {
+            // Starts and ends would otherwise be the only probes, and may be to silent devices.
+            let isForUpdates = isProbeForUpdates
+            if pump(isForUpdates ? updates : urgent) > 0 { isProbeForUpdates = !isForUpdates }
+            pump(isForUpdates ? urgent : updates)
+        } else {
+            pump(urgent)
+            pump(updates)
+        }
         noteAhead()
         provider.workCame()
     }
 
-    /// Each broadcast in its turn.
-    private func pump(_ turns: Turns) {
-        var idle = 0
+    /// Gives each broadcast its turn.
+    /// - Returns: The number of pushes given to the provider.
+    @discardableResult
+    private func pump(_ turns: Turns) -> Int {
+        var (idle, given) = (0, 0)
         while room > 0, !turns.runs.isEmpty, idle < turns.runs.count {
             turns.next = (turns.next + 1) % turns.runs.count
             let run = turns.runs[turns.next]
             let count = run.push(to: provider, in: &batch, limit: min(Broadcaster.turn, room))
             idle = count == 0 ? idle + 1 : 0
+            given += count
         }
+        return given
     }
+
+    /// The number of pushes that the provider has accepted of the last runs, see `RecentAnswers`.
+    func acceptedLately() -> Int { answers.count(now: reactor.now) }
 
     /// While there are starts, no more is given than there are streams for: what of a start waits for one is in doubt
     /// when this gateway is killed, and what of others waits goes ahead of it.

@@ -23,9 +23,10 @@ extension PushClient {
     }
 
     /// A push other than the probe failed for the provider's sake.
-    func troubled(_ trouble: ProviderTrouble, on id: ConnectionID) {
+    /// - Parameter pauses: See `CircuitBreaker.troubled`.
+    func troubled(_ trouble: ProviderTrouble, on id: ConnectionID, pauses: Bool = true) {
         let advice = breaker.troubled(
-            trouble, slot: id.slot, isAlone: pool.isAlone(id), now: reactor.now, random: random())
+            trouble, slot: id.slot, isAlone: pool.isAlone(id), pauses: pauses, now: reactor.now, random: random())
         guard advice == .slowDown else { return }
         pool.slowDown()
         observer?.troublesGathered()

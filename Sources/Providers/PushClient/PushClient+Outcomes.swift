@@ -142,12 +142,19 @@ extension PushClient {
         cancel(index, record.stream, on: connection, isLate: true)
     }
 
+    /// True if the provider has answered well since the push was sent.
+    private func hasServed(since record: PushRecord) -> Bool {
+        breaker.lastServed.map { record.isSent(before: PushRecord.clock($0)) } ?? false
+    }
+
     /// Ends a push that has a stream. An answer that has begun counts: its body may never come.
     /// - Parameter isLate: True if its deadline has passed, which is trouble of the provider.
     private func cancel(_ index: UInt32, _ stream: UInt32, on connection: PushConnection, isLate: Bool) {
         if connection.settle(stream) { return handleEvents(connection) }
         let wasWritten = connection.cancel(stream)
-        if wasWritten, isLate, !isProbe(index) { troubled(.noAnswer, on: connection.id) }
+        if wasWritten, isLate, !isProbe(index) {
+            troubled(.noAnswer, on: connection.id, pauses: !hasServed(since: pushes.records[Int(index)]))
+        }
         pool.streamTimedOut(connection.id, isLate: isLate, now: reactor.now, random: random())
         end(index, .unsent(wasWritten ? .timedOut : .noCapacity, mayHaveBeenDelivered: wasWritten))
     }

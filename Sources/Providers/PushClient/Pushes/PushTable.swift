@@ -35,6 +35,9 @@ struct PushRecord: BitwiseCopyable {
     @inline(__always)
     static func clock(_ time: MonotonicTime) -> UInt32 { UInt32(truncatingIfNeeded: time.nanoseconds >> 10) }
 
+    /// True if the push was given to its connection before a moment of the last half hour.
+    func isSent(before moment: UInt32) -> Bool { Int32(bitPattern: moment &- sentAt) > 0 }
+
     /// Nanoseconds since the push was given to its connection.
     @inline(__always)
     func underWay(_ now: UInt32) -> UInt64 { UInt64(now &- sentAt) << 10 }
