@@ -220,6 +220,31 @@ struct LifecycleTests {
         #expect(machine.queue.refusals.map(\.code) == ["EXPIRED"])
     }
 
+    @Test(
+        "A device that takes pushes again reports its Live Activities again, once",
+        arguments: ["push", "gdpr", "system"])
+    func pushesAllowedAgain(setting: String) {
+        var machine = Given.signedIn()
+        machine.happened(found("a"), at: Given.moment(0))
+        machine.happened(.updateToken(Data([1, 2]), systemID: "a"), at: Given.moment(0))
+        #expect(machine.sendAll(at: 0).contains("POST sync"))
+        func set(_ allows: Bool, at seconds: Double) {
+            guard setting != "system" else {
+                return machine.happened(.permission(allows: allows, frequent: false), at: Given.moment(seconds))
+            }
+            let description = DeviceDescription(
+                osVersion: "18.1", appVersion: "7.4.0", pushOptIn: allows || setting == "gdpr",
+                gdprConsent: allows || setting == "push", environment: .production)
+            machine.described(description, at: Given.moment(seconds))
+        }
+        set(false, at: 1)
+        #expect(machine.sendAll(at: 1) == ["PUT device"])
+        set(true, at: 2)
+        #expect(machine.sendAll(at: 2) == ["PUT device", "POST sync"])
+        set(true, at: 3)
+        #expect(machine.sendAll(at: 3) == [])
+    }
+
     @Test("What the app opens is reported by the name that the app gives it, behind the device's description")
     func own() {
         var machine = Given.signedIn()

@@ -66,8 +66,27 @@ struct DeviceMachine: Codable, Equatable, Sendable {
 
     /// The app says something else of the phone.
     mutating func described(_ description: DeviceDescription, at now: Moment) {
+        let tookPushes = takesPushes
         self.description = description
         describe(now)
+        if !tookPushes { reportAgain(now) }
+    }
+
+    /// True if the user allows pushes and has consented.
+    private var takesPushes: Bool {
+        guard let description else { return false }
+        return description.pushOptIn && description.gdprConsent && allowsActivities
+    }
+
+    /// Reports all Live Activities again if the device takes pushes now. The gateway dropped their tokens when it did
+    /// not.
+    private mutating func reportAgain(_ now: Moment) {
+        guard takesPushes, let identity else { return }
+        queue.forgetConfirmations { confirmation in
+            guard confirmation.identity == identity, case .sync = confirmation.report else { return false }
+            return true
+        }
+        carryOut(activities.signedIn(identity), now)
     }
 
     private mutating func describe(_ now: Moment) {
@@ -100,8 +119,10 @@ struct DeviceMachine: Codable, Equatable, Sendable {
     mutating func happened(_ event: SystemEvent, at now: Moment) {
         switch event {
         case .permission(let allows, let frequent):
+            let tookPushes = takesPushes
             (allowsActivities, frequentPushes) = (allows, frequent)
             describe(now)
+            if !tookPushes { reportAgain(now) }
         case .pushToStartToken(let token, let type):
             guard startTokens[type] != nil || startTokens.count < 64 else { return }
             startTokens[type] = token.hex

@@ -36,7 +36,12 @@ public final class DeviceFacts {
         return new DeviceFacts(osVersion, appVersion, mayNotify, consents, true);
     }
 
-    /** Whether the user lets the app show notifications. */
+    /** True if the gateway may push to the phone. */
+    boolean takesPushes() {
+        return mayNotify && consents;
+    }
+
+    /** True if the user lets the app show notifications. */
     public boolean mayNotify() {
         return mayNotify;
     }

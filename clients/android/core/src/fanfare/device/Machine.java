@@ -86,8 +86,12 @@ final class Machine {
 
     void describe(DeviceFacts facts, Now now) {
         version++;
+        boolean tookPushes = this.facts == null || this.facts.takesPushes();
         this.facts = facts;
-        if (insiderId != null) reportDevice(false, now);
+        if (insiderId == null) return;
+        reportDevice(false, now);
+        // The gateway dropped the tokens of the Live Activities when the device took no pushes.
+        if (!tookPushes && facts.takesPushes()) for (Known known : activities.shown()) sync(known, 0, now);
     }
 
     void token(String token, Now now) {

@@ -20,6 +20,7 @@ final class LiveActivityTests {
         suite.add("two names of one activity leave one Live Activity, and one on the screen", LiveActivityTests::joined);
         suite.add("a dismissal can be taken back until it was sent", LiveActivityTests::takenBack);
         suite.add("a second start of one that is there is told again; a new token too", LiveActivityTests::told);
+        suite.add("a phone that takes pushes again reports its Live Activities again", LiveActivityTests::pushesAllowedAgain);
         suite.add("one that the gateway does not know leaves the screen", LiveActivityTests::unknown);
         suite.add("one that the app opens takes over what came for it before its answer", LiveActivityTests::opened);
         suite.add("final contents leave at their time, stale ones are marked at theirs", LiveActivityTests::ticks);
@@ -54,6 +55,22 @@ final class LiveActivityTests {
         rig.message("n", "start", 100);
         rig.message("n", "end", 101, "content_state", "{}", "dismissal_date", "1");
         Check.that(!rig.screen.containsKey("n"), "an end with a date that has passed leaves it");
+    }
+
+    private static void pushesAllowedAgain() {
+        Rig rig = Rig.loggedIn();
+        rig.message("m", "start", 100);
+        rig.rest();
+        for (boolean allows : new boolean[] {false, true, true}) {
+            rig.told.clear();
+            rig.machine.describe(Walk.facts(allows, 0), rig.now());
+            boolean isNews = allows && rig.machine.outbox.waiting(Kind.SYNC, "ann", Lanes.of("m")) != null;
+            rig.rest();
+            boolean isTold = rig.told.toString().contains("POST sync");
+            Check.equal(isNews, isTold, "what is told");
+            if (!allows) Check.that(!isTold, "a sync without consent");
+        }
+        Check.equal("[]", rig.told.toString(), "what is told twice");
     }
 
     private static void order() throws Exception {
