@@ -177,12 +177,25 @@ final class DemoStage: Sendable {
             request.headers.add(name: "Content-Type", value: type)
             request.body = .bytes(ByteBuffer(string: body))
         }
-        let response = try await http.execute(request, timeout: .seconds(660))
-        let bytes = Array(try await response.body.collect(upTo: 16 << 20).readableBytesView)
-        if response.status == .notFound, let none { return try JSONDocument(parsing: Array(none.utf8)).root }
-        guard response.status == .ok else {
-            throw DemoError("\(path) answered \(response.status.code): \(String(decoding: bytes, as: UTF8.self))")
+        var (status, bytes) = try await execute(request)
+        // On a busy machine Redis may be late. A device repeats its report, and a list may be set again.
+        let isRepeatable = method != .POST || path.hasPrefix("/api/v1/sdk/")
+        for pause in DemoStage.pauses where isRepeatable && status == .serviceUnavailable {
+            try await Task.sleep(for: pause)
+            (status, bytes) = try await execute(request)
+        }
+        if status == .notFound, let none { return try JSONDocument(parsing: Array(none.utf8)).root }
+        guard status == .ok else {
+            throw DemoError("\(path) answered \(status.code): \(String(decoding: bytes, as: UTF8.self))")
         }
         return try JSONDocument(parsing: bytes).root
     }
+
+    private func execute(_ request: HTTPClientRequest) async throws -> (HTTPResponseStatus, [UInt8]) {
+        let response = try await http.execute(request, timeout: .seconds(660))
+        return (response.status, Array(try await response.body.collect(upTo: 16 << 20).readableBytesView))
+    }
+
+    /// The pauses before a call is repeated that the gateway answered with 503.
+    private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(4), .seconds(8)]
 }
