@@ -45,7 +45,7 @@ struct BackupCommandTests {
         let mode = try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         let again = try await here.run("backup", "copy.rdb", environment: environment)
-        #expect(again.status == 1 && again.errors.contains("copy.rdb is there already"), "\(again.errors)")
+        #expect(again.status == 1 && again.errors.contains("copy.rdb exists already"), "\(again.errors)")
 
         let (second, other) = try await there.startRedis(arguments: ["--enable-debug-command", "yes"])
         defer { second.end() }

@@ -54,7 +54,7 @@ struct CommandErrorTests {
                 arguments: ["devices", "import", "none", "--tenant", "x"], words: ["none", "No such file or directory"]),
             Case(arguments: ["devices", "import", ".", "--tenant", "x"], words: [".", "is a directory"]),
             Case(arguments: ["devices", "import", "x"], status: 64, words: ["--tenant"]),
-            Case(arguments: ["serve", "--config", "none.yaml"], words: ["no file none.yaml", "--config"]),
+            Case(arguments: ["serve", "--config", "none.yaml"], words: ["file none.yaml does not exist", "--config"]),
             Case(arguments: ["mock-apns", "--port", "0", "--out-dir", "/proc/none"], words: ["/proc/none"]),
             Case(
                 arguments: ["mock-apns", "--port", "0", "--out-dir", "a", "--script", "none"],
@@ -91,7 +91,7 @@ struct CommandErrorTests {
         #expect(taken.errors.contains("FANFARE_HTTP_PORT") && !taken.errors.contains("descriptor:ptr"))
         environment["FANFARE_HTTP_HOST"] = "192.0.2.1"
         let away = try await commands.run("serve", environment: environment)
-        #expect(away.status == 1 && away.errors.contains("no address 192.0.2.1"), "\(away.errors)")
+        #expect(away.status == 1 && away.errors.contains("does not have the address 192.0.2.1"), "\(away.errors)")
         let checked = try await commands.run("check-config", environment: environment)
         #expect(checked.status == 1 && checked.output.contains("http.host"), "\(checked.output)")
         #expect(!FileManager.default.fileExists(atPath: commands.folder.appending(path: "data/redis.sock").path))

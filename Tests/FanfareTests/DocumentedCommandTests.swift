@@ -112,7 +112,7 @@ struct DocumentedCommandTests {
             #"{"status":"success","sessions_triggered""#,
             #"{"state":"paused","accepted":0}"#, "provider_paused", #"{"state":"done","accepted":1}"#,
             "in order", "refuses the credential: InvalidProviderToken", "not well", "silent", #"{"status":"success"}"#,
-            "redis.clock: this machine's clock is", #""code":"UNAUTHORIZED""#, "fanfare_tenants 0", "nothing to copy",
+            "redis.clock: this machine's clock", #""code":"UNAUTHORIZED""#, "fanfare_tenants 0", "nothing to copy",
             "keys restored", #"{"status":"success","sessions_triggered""#,
         ] {
             let found = rest.firstIndex { $0.contains(expected) }

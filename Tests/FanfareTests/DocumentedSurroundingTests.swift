@@ -98,7 +98,7 @@ struct DocumentedSurroundingTests {
         expect(
             [
                 #""users":3"#, #""sessions_triggered":5"#, #""udid": "phone-1""#, #""udid": "tablet-1""#,
-                #""devices":2,"tokens":2,"activities":1,"live_activities_ended":1,"topics":0,"segments":1"#,
+                #""removed":{"users":1,"devices":2,"#,
                 #""devices":[]"#, #""users":2"#, "bob-4712", "cat-4713", #""object":"sha256:"#,
                 #"{"devices":1,"tokens":1,"activities":1,"live_activities_ended":0},"complete":true}"#, "phone-2",
                 #""complete":false"#, #""devices":[]"#, #""complete":true"#, "is disabled", "LIVE_ACTIVITY_DISABLED",

@@ -107,7 +107,7 @@ struct TenantSignatureTests {
 
         let (serve, log, port) = try await commands.startGateway(environment)
         defer { serve.terminate() }
-        #expect(log.contains("data/webhooks.key was made"), "\(log)")
+        #expect(log.contains("created the sealing key data/webhooks.key"), "\(log)")
         let created = try await run(commands, environment, "create", "shop", "--json")
         #expect(created.status == 0, "\(created.errors)")
         let attributes = try FileManager.default.attributesOfItem(atPath: file)
@@ -163,7 +163,7 @@ struct TenantSignatureTests {
         #expect(try await run(commands, with("old"), "create", "shop").status == 0)
         let strange = try await run(commands, with("new"), "create", "other")
         #expect(
-            strange.status == 1 && strange.errors.contains("not the key that the gateways have"), "\(strange.errors)")
+            strange.status == 1 && strange.errors.contains("is not the gateways' key"), "\(strange.errors)")
         let lost = try await run(commands, with("new"), "rotate-key", "shop", "--kind", "identity")
         #expect(lost.status == 1 && lost.errors.contains("--overlap 0"), "\(lost.errors)")
         let unreadable = try await run(commands, with("new"), "seal-secrets")

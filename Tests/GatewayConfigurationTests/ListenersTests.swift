@@ -6,16 +6,16 @@ struct ListenersTests {
     @Test(
         "that want the same port of the same address are an error",
         arguments: [
-            ("http.port: 9000\nhealth.port: 9000", "health.port", "The port 9000 is http.port already."),
-            ("metrics.port: 8080", "metrics.port", "The port 8080 is http.port already."),
-            ("health.port: 9000\nmetrics.port: 9000", "metrics.port", "The port 9000 is health.port already."),
-            ("health.port: 9000\nconsole.port: 9000", "console.port", "The port 9000 is health.port already."),
+            ("http.port: 9000\nhealth.port: 9000", "health.port", "Port 9000 is also set as http.port."),
+            ("metrics.port: 8080", "metrics.port", "Port 8080 is also set as http.port."),
+            ("health.port: 9000\nmetrics.port: 9000", "metrics.port", "Port 9000 is also set as health.port."),
+            ("health.port: 9000\nconsole.port: 9000", "console.port", "Port 9000 is also set as health.port."),
             (
                 "http.host: 0.0.0.0\nhealth: {host: 127.0.0.1, port: 8080}", "health.port",
-                "The port 8080 is http.port already."
+                "Port 8080 is also set as http.port."
             ),
-            ("http.host: \"::\"\nhealth.port: 8080", "health.port", "The port 8080 is http.port already."),
-            ("http.host: localhost\nhealth.port: 8080", "health.port", "The port 8080 is http.port already."),
+            ("http.host: \"::\"\nhealth.port: 8080", "health.port", "Port 8080 is also set as http.port."),
+            ("http.host: localhost\nhealth.port: 8080", "health.port", "Port 8080 is also set as http.port."),
         ])
     func same(text: String, key: String, message: String) throws {
         let report = try TemporaryFiles().examine("redis.url: redis://localhost\n\(text)\n")

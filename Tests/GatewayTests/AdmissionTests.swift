@@ -201,7 +201,7 @@ struct AdmissionTests {
             let routes = stage.endpoints(.sdkKey)
             #expect(routes.count >= 11)
             let refused: [(headers: [String: String], says: String)] = [
-                ([:], "is missing"),
+                ([:], "is required"),
                 (IdentitySigner.one(device.insiderID, secret), "version 1"),
                 (stage.signed(DeviceKey(insiderID: device.insiderID, udid: "another")), "does not match"),
                 (stage.signed(DeviceKey(insiderID: "another", udid: device.udid)), "does not match"),

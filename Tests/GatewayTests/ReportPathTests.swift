@@ -130,7 +130,7 @@ struct ReportPathTests {
                 #expect(answer.first?.body.contains("VALIDATION_FAILED") == true)
                 let longer = try await exchange(stage, [request(stage, path, fits + " ", last: true)])
                 #expect(longer.map(\.status) == [413], "\(path): \(longer)")
-                #expect(longer.first?.body.contains("larger than 16384 bytes") == true)
+                #expect(longer.first?.body.contains("larger than the maximum of 16384 bytes") == true)
             }
         }
     }

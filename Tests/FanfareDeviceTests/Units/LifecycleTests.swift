@@ -230,7 +230,8 @@ struct LifecycleTests {
         #expect(machine.sendAll(at: 0).contains("POST sync"))
         func set(_ allows: Bool, at seconds: Double) {
             guard setting != "system" else {
-                return machine.happened(.permission(allows: allows, frequent: false), at: Given.moment(seconds))
+                let event = SystemEvent.permission(allowsActivities: allows, frequentPushes: false)
+                return machine.happened(event, at: Given.moment(seconds))
             }
             let description = DeviceDescription(
                 osVersion: "18.1", appVersion: "7.4.0", pushOptIn: allows || setting == "gdpr",

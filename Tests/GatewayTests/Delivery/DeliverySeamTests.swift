@@ -77,7 +77,7 @@ struct DeliverySeamTests {
             let long = #"{"title":"a","message":"b","content_state":{"x":"\#(String(repeating: "y", count: 1000))"}}"#
             let refused = try await stage.call("start", TestStage.body(id, content: long))
             #expect(refused.status == 413 && refused.code == "PAYLOAD_TOO_LARGE")
-            #expect(refused.text.contains("the provider takes 1000"), "\(refused.text)")
+            #expect(refused.text.contains("the provider accepts 1000"), "\(refused.text)")
             #expect(toy.ledger.withLock { $0 }.isEmpty && stage.mock.counts().pushes == 0)
         }
     }

@@ -75,7 +75,6 @@ extension StoredReports {
         return owner.id != activity.id || owner.rank == .ofEarlierLiveActivity ? owner.id : nil
     }
 
-    /// Nil when the device has no such Live Activity.
     private func dismiss(
         _ key: DeviceKey, _ place: ReportedPlace.Place, _ reference: ActivityReference, name: String?
     ) async throws(StoreError) -> Dismissal? {
