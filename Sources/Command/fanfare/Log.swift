@@ -16,10 +16,10 @@ extension GatewayConfiguration.Log {
             case .text: .text
             case .json: .json
             }
-        let writer = StandardErrorLog.writer(form)
-        let level = level ?? LogLevelSetting(loggerLevel)
         let isJournal = SystemdJournal.isStream(
             STDERR_FILENO, name: ProcessInfo.processInfo.environment["JOURNAL_STREAM"])
+        let writer = StandardErrorLog.writer(form, isJournal: isJournal)
+        let level = level ?? LogLevelSetting(loggerLevel)
         return Logger(label: label) {
             LineLogHandler(label: $0, form: form, level: level, writer: writer, isJournal: isJournal)
         }
@@ -32,11 +32,11 @@ enum StandardErrorLog {
 
     /// The one writer, made when something is logged for the first time. What was logged is written when the process
     /// ends.
-    static func writer(_ form: LogForm) -> LogWriter {
+    static func writer(_ form: LogForm, isJournal: Bool) -> LogWriter {
         made.withLock { made in
             if let made { return made }
             atexit { StandardErrorLog.flush() }
-            let writer = LogWriter { form.lineOfDropped($0, label: "fanfare") }
+            let writer = LogWriter { form.lineOfDropped($0, label: "fanfare", isJournal: isJournal) }
             made = writer
             return writer
         }

@@ -15,10 +15,12 @@ public enum LogForm: Sendable {
     static let usualLength = 640
 
     /// The line that says how many others were dropped.
-    public func lineOfDropped(_ count: Int, label: String) -> [UInt8] {
-        line(
+    /// - Parameter isJournal: See `LineLogHandler`.
+    public func lineOfDropped(_ count: Int, label: String, isJournal: Bool = false) -> [UInt8] {
+        let line = line(
             .warning, label, "log lines dropped, reader too slow",
             fields([:], nil, ["lines": .stringConvertible(count)]))
+        return isJournal ? SystemdJournal.priority(.warning) + line : line
     }
 
     func line(_ level: Logger.Level, _ label: String, _ message: String, _ fields: LogFields) -> [UInt8] {

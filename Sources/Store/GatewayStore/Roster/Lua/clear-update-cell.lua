@@ -40,8 +40,8 @@ if latest ~= '' then
     local is_other = has_token and (token == '' and cell == '' or token ~= '' and string.sub(old, 5) ~= token)
     if ended_by ~= '' and (has_token or is_token_lost(reason))
         and (string.byte(read_range(status_page, index, index)) or STATUS.ended) < STATUS.ended then
-        -- The caller sends the end to the other token, and repeats this if it cannot. If the end is pending already, the
-        -- report of that token has had it sent.
+        -- The caller sends the end to the other token, and repeats this if it cannot. If the end is pending already,
+        -- the report of that token has had it sent.
         if is_other then return redis.call('HGET', pending_ends, slot) == ended_by and 0 or 2 end
         redis.call('HSET', pending_ends, slot, ended_by)
         redis.call('PEXPIREAT', pending_ends, expires_at)
