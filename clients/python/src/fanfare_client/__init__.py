@@ -1,6 +1,6 @@
 """A client of Fanfare, the gateway that broadcasts Live Activities, for marketing systems.
 
-`Fanfare` is for threads, `AsyncFanfare` for asyncio; they have the same methods.
+`Fanfare` is for threads, and `AsyncFanfare` is for asyncio. Both have the same methods.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reads what came over the wire: success, or the refusal as an error of its family."""
+"""Reads answers: a success, or a refusal."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from .replies.reading import Meta, RateLimit
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer as it came."""
+    """An answer as received."""
 
     status: int
     """The HTTP status."""
     headers: Mapping[str, str]
-    """With names in lower case."""
+    """The headers, with names in lower case."""
     body: bytes
-    """All of the body."""
+    """The whole body."""
 
     @property
     def is_success(self) -> bool:
-        """Whether the gateway did what was asked."""
+        """True if the gateway accepted the request."""
         return 200 <= self.status < 300
 
     @property
     def request_id(self) -> str:
-        """Names the request in the gateway's log; empty where a proxy answered."""
+        """The request's id in the gateway's log. Empty if a proxy answered."""
         return self.headers.get("x-request-id", "")
 
     def meta(self) -> Meta:
-        """What the head says."""
+        """Returns the data in the head."""
         return Meta(
             status=self.status,
             request_id=self.request_id,
@@ -44,14 +44,14 @@ class Answer:
         )
 
     def success(self) -> Mapping[str, object]:
-        """The body of a success. Raises UnexpectedReply when it is no JSON object."""
+        """Returns the body of a success. Raises UnexpectedReply if it is not a JSON object."""
         members = self._members()
         if members is None:
             raise UnexpectedReply(f"the body of a {self.status} is no JSON object (request {self.request_id})")
         return members
 
     def refusal(self) -> Refusal:
-        """What a refusal says. One that is not the gateway's own has a code such as `HTTP_502`."""
+        """Returns the refusal. If a proxy answered, its code is `HTTP_` and the status."""
         members = self._members() or {}
         code, message = members.get("code"), members.get("error")
         retry_after = _seconds(self.headers.get("retry-after"))
@@ -89,7 +89,7 @@ class Answer:
 
 
 def _seconds(value: object) -> float | None:
-    """Seconds to wait."""
+    """Returns seconds to wait, or None for an invalid value."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
     try:
@@ -100,7 +100,7 @@ def _seconds(value: object) -> float | None:
 
 
 def _seconds_until(date: str | None, now: str | None) -> float | None:
-    """Seconds until an HTTP date (RFC 9110, section 10.2.3), 0 for one that is over.
+    """Returns the seconds until an HTTP date (RFC 9110, section 10.2.3), or 0 for a past one.
 
     Counts from the date of the answer, because this machine's clock may differ from that of the server.
     """

@@ -1,4 +1,4 @@
-"""Forms of arguments. Each takes the other forms that Python has for a value, and raises TypeError for anything else."""
+"""Conversions of arguments. Each accepts the forms that Python has for a value, and raises TypeError for others."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from uuid import UUID
 from .json_text import RawJSON
 
 Text = str | UUID | Enum
-"""A name or an id: text, a UUID, or a member of an enumeration of these."""
+"""A name or an id: text, a UUID, or an enumeration member with such a value."""
 
 Seconds = float | timedelta
 """A length of time: seconds, or a timedelta."""
 
 Time = datetime | str | float
-"""A time: a datetime with a time zone, text after RFC 3339, or epoch seconds."""
+"""A time: a datetime with a time zone, RFC 3339 text, or epoch seconds."""
 
 
 def text(value: object, name: str) -> str:
-    """The value as text."""
+    """Returns the value as text."""
     if isinstance(value, Enum):
         value = value.value
     if isinstance(value, UUID):
@@ -33,21 +33,21 @@ def text(value: object, name: str) -> str:
 
 
 def texts(values: Iterable[object], name: str) -> list[str]:
-    """Several texts. A single text is a TypeError, because its characters would be taken for texts."""
+    """Returns several texts. Raises TypeError for a single text, because its characters would count as texts."""
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
         raise TypeError(f"{name} are several texts, not {type(values).__name__}")
     return [text(value, f"one of {name}") for value in values]
 
 
 def integer(value: object, name: str) -> int:
-    """A whole number: anything that Python can index by, except a bool."""
+    """Returns a whole number: any value that Python can index by, except a bool."""
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         raise TypeError(f"{name} is a whole number, not {type(value).__name__}")
     return operator.index(value)
 
 
 def seconds(value: object, name: str) -> float:
-    """A length of time in seconds."""
+    """Returns a length of time in seconds."""
     if isinstance(value, timedelta):
         return value.total_seconds()
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -56,7 +56,7 @@ def seconds(value: object, name: str) -> float:
 
 
 def whole_seconds(value: object, name: str) -> int:
-    """A length of time in whole seconds. Raises ValueError for parts of a second."""
+    """Returns a length of time in whole seconds. Raises ValueError for fractions."""
     length = seconds(value, name)
     if not length.is_integer():
         raise ValueError(f"{name} is whole seconds, not {length}")
@@ -64,7 +64,7 @@ def whole_seconds(value: object, name: str) -> int:
 
 
 def instant(value: object, name: str) -> str | datetime:
-    """A time. Epoch seconds become a datetime."""
+    """Returns a time. Epoch seconds become a datetime."""
     if isinstance(value, (str, datetime)):
         return value
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -73,14 +73,14 @@ def instant(value: object, name: str) -> str | datetime:
 
 
 def flag(value: object, name: str) -> bool:
-    """True or False: other values, such as the text "false", are true to Python."""
+    """Returns True or False. Raises TypeError for other values, because Python considers even the text "false" true."""
     if not isinstance(value, bool):
         raise TypeError(f"{name} is True or False, not {type(value).__name__}")
     return value
 
 
 def members(value: object, name: str) -> object:
-    """The members of an object: a mapping, or RawJSON."""
+    """Returns the members of an object: a mapping or RawJSON."""
     if not isinstance(value, (Mapping, RawJSON)):
         raise TypeError(f"{name} is a mapping or RawJSON, not {type(value).__name__}")
     return value
@@ -102,13 +102,13 @@ _FORM_OF = {name: form for form, names in _FORMS.items() for name in names}
 
 
 def body_member(name: str, value: object) -> object:
-    """The member of a body, in the form that its name has. Raises TypeError and ValueError."""
+    """Returns the member of a body in the form that its name requires. Raises TypeError and ValueError."""
     form = _FORM_OF.get(name)
     return value if form is None else form(value, name)
 
 
 def query_value(name: str, value: object) -> str:
-    """The value of a query's parameter. Raises TypeError."""
+    """Returns the value of a query parameter. Raises TypeError."""
     if isinstance(value, (str, UUID, Enum)):
         return text(value, name)
     return str(integer(value, name))

@@ -1,6 +1,6 @@
-"""What bodies hold, for type checkers: content and options, by the names that the gateway gives them.
+"""The members of bodies, for type checkers: content and options, by their names in the API.
 
-They are plain dictionaries. A member that this package does not know yet goes out as it is, and the gateway judges it.
+They are plain dictionaries. The client sends unknown members unchanged, and the gateway checks them.
 """
 
 from __future__ import annotations
@@ -12,27 +12,27 @@ from typing import Literal, TypedDict
 from .json_text import RawJSON
 
 Instant = int | str | datetime
-"""Epoch seconds, a time after RFC 3339, or a datetime with a time zone."""
+"""Epoch seconds, an RFC 3339 time, or a datetime with a time zone."""
 
 State = Mapping[str, object] | RawJSON
-"""What the app decodes; RawJSON goes out byte for byte."""
+"""An object that the app decodes. RawJSON is sent byte for byte."""
 
 
 AlertText = TypedDict("AlertText", {"loc-key": str, "loc-args": list[str]}, total=False)
-"""Names a text that the app has in its user's language; `loc-key` is needed."""
+"""A localized text of the app. `loc-key` is required."""
 
 
 class UpdateContent(TypedDict, total=False):
-    """What Live Activities show from now on. Without `title` and `message` they change silently."""
+    """New content of Live Activities. Without `title` and `message`, they change silently."""
 
     title: str | AlertText
-    """Headline of the alert. Give it with `message` or not at all."""
+    """The headline of the alert. Pass `message` as well."""
     message: str | AlertText
-    """Text of the alert."""
+    """The text of the alert."""
     content_state: State
-    """What the app's `ContentState` decodes."""
+    """The object that the app's `ContentState` decodes."""
     attributes: State
-    """Of a topic: what a Live Activity begins with. Without effect on an update or end."""
+    """For a topic: the attributes of new Live Activities. No effect on an update or end."""
 
 
 class _FirstContent(TypedDict):
@@ -42,98 +42,98 @@ class _FirstContent(TypedDict):
 
 
 class StartContent(_FirstContent, total=False):
-    """What Live Activities show first: an alert's texts, the state, and attributes, which never change."""
+    """The first content of Live Activities: an alert's texts, the state, and attributes, which never change."""
 
     attributes: State
-    """What the app's `ActivityAttributes` decode."""
+    """The object that the app's `ActivityAttributes` decodes."""
 
 
 class BroadcastOptions(TypedDict, total=False):
-    """How a broadcast is sent and shown."""
+    """Delivery and presentation of a broadcast."""
 
     priority: Literal[5, 10]
-    """The provider's priority: 10 at once, 5 when it suits the phone."""
+    """The provider's priority: 10 delivers at once, 5 may wait to save battery."""
     expiration: Instant
-    """How long the provider keeps trying."""
+    """The time until which the provider retries."""
     stale_date: Instant
-    """When the Live Activity counts as outdated."""
+    """The time at which the content becomes stale."""
     dismissal_date: Instant
-    """When the Live Activity leaves the lock screen once it has ended."""
+    """The removal of the ended Live Activity from the lock screen."""
     relevance_score: float
-    """Order among the Live Activities of the app; the highest comes first."""
+    """The rank among the app's Live Activities. The highest is first."""
     sound: str
-    """Name of a sound file in the app, or `default`. It needs a `title` or `message`."""
+    """A sound file of the app, or `default`. Requires a `title` or `message`."""
 
 
 class UpdateOptions(BroadcastOptions, total=False):
-    """Of an update."""
+    """Options of an update."""
 
     skip_unchanged: bool
-    """Send nothing when it shows what was sent last to the whole segment."""
+    """Skips an update that equals the last one to the whole segment."""
 
 
 class EndOptions(BroadcastOptions, total=False):
-    """Of an end."""
+    """Options of an end."""
 
     force: bool
-    """End although no device has synced."""
+    """Ends the activity even if no device has synced."""
 
 
 class RestartOptions(BroadcastOptions, total=False):
-    """Of a restart."""
+    """Options of a restart."""
 
     max_starts: int
-    """How many starts a device gets in the activity's life."""
+    """The maximum number of starts per device in the activity's life."""
 
 
 class ScheduleOptions(BroadcastOptions, total=False):
-    """Of a schedule: as of what it carries out."""
+    """Options of a schedule. They apply to the scheduled start, update or end."""
 
     skip_unchanged: bool
-    """Of an update: as there."""
+    """Only for an update; see UpdateOptions."""
     force: bool
-    """Of an end: as there."""
+    """Only for an end; see EndOptions."""
     expire_after: int
-    """How late it may be carried out, in seconds."""
+    """The maximum delay in seconds. After it the schedule expires."""
 
 
 class RegisterOptions(TypedDict, total=False):
-    """Fixed for the life of an activity."""
+    """Options that stay fixed for the activity's life."""
 
     catch_up: bool
-    """A device that syncs after an update gets it at once."""
+    """Sends the newest content to a device that syncs after an update."""
     activity_id_attribute: str
-    """Under this key the activity's id is added to `attributes`."""
+    """The key under which starts add the activity's id to `attributes`."""
     min_update_interval: int
-    """Seconds between two updates to the whole segment."""
+    """The seconds between two updates to the whole segment."""
     channel: Literal["auto", "required", "never"]
-    """Whether devices follow a broadcast channel of the activity."""
+    """The use of a broadcast channel on iOS 18 and later."""
     channel_storage: Literal["newest", "none"]
-    """Whether the provider keeps the newest push to the channel for phones that are off."""
+    """The channel's push that the provider stores for phones that are off."""
     heal: Literal["never", "dead_token", "silent"]
-    """Whether devices that have lost their Live Activity are started again."""
+    """The cases in which the gateway restarts a lost Live Activity."""
     heal_after: int
-    """With `heal` `silent`: after how many seconds a device counts as silent."""
+    """The seconds after which a device counts as silent. Only with `heal` `silent`."""
     heal_limit: int
-    """How many starts a device may get after its first one."""
+    """The maximum number of starts per device after its first one."""
 
 
 class TopicOptions(TypedDict, total=False):
-    """How what a topic shows is sent."""
+    """Delivery and presentation of a topic."""
 
     activity_id_attribute: str
-    """As of `register`."""
+    """Works as in RegisterOptions."""
     channel: Literal["auto", "required", "never"]
-    """As of `register`."""
+    """Works as in RegisterOptions."""
     channel_storage: Literal["newest", "none"]
-    """As of `register`."""
+    """Works as in RegisterOptions."""
     priority: Literal[5, 10]
-    """Of an update: 10 at once, 5 when it suits the phone."""
+    """The priority of pushes to the whole segment: 10 delivers at once, 5 may wait to save battery."""
     stale_date: Instant
-    """When the Live Activity counts as outdated."""
+    """The time at which the content becomes stale."""
     dismissal_date: Instant
-    """When the Live Activity leaves the lock screen once it has ended."""
+    """The removal of the ended Live Activity from the lock screen."""
     relevance_score: float
-    """Order among the Live Activities of the app; the highest comes first."""
+    """The rank among the app's Live Activities. The highest is first."""
     sound: str
-    """Name of a sound file in the app, or `default`. It needs a `title` or `message`."""
+    """A sound file of the app, or `default`. Requires a `title` or `message`."""

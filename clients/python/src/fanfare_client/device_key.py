@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class DeviceKey(NamedTuple):
-    """One device of one user. Wherever one is taken, a pair of an insider_id and a udid does as well."""
+    """A device of a user. Methods also accept a pair of an insider_id and a udid."""
 
     insider_id: str
     """The user."""

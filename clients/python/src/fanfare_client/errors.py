@@ -1,4 +1,4 @@
-"""What a call raises. Everything is a `FanfareError`; what the gateway refused is an `ApiError`."""
+"""The errors of calls. All are a `FanfareError`; refusals of the gateway are an `ApiError`."""
 
 from __future__ import annotations
 
@@ -10,74 +10,74 @@ from .device_key import DeviceKey
 
 @dataclass(frozen=True)
 class Refusal:
-    """What the gateway said when it refused a request."""
+    """The gateway's reply to a refused request."""
 
     status: int
     """The HTTP status."""
     code: str
-    """For programs, such as `ALREADY_STARTED`; `HTTP_502` and the like where a proxy answered in place of the gateway."""
+    """The error code, for example `ALREADY_STARTED`. If a proxy answered, it is `HTTP_` and the status."""
     message: str
-    """For people; its wording may change."""
+    """A text for people; its wording may change."""
     request_id: str
-    """Names the request in the gateway's log."""
+    """The request's id in the gateway's log."""
     retry_after: float | None = None
-    """Seconds after which another try may fare better."""
+    """The seconds to wait before a retry."""
     skipped: Mapping[str, int] = field(default_factory=dict)
-    """How many devices or users were passed over, by reason."""
+    """The number of skipped devices or users by reason."""
     gdpr_denied_details: Sequence[DeviceKey] = ()
     """With `NO_ELIGIBLE_DEVICE`: the devices without consent, at most 1,000."""
     quota: str | None = None
-    """With `QUOTA_EXCEEDED`: which one."""
+    """With `QUOTA_EXCEEDED`: the name of the quota."""
     required_tier: str | None = None
-    """With `TIER_REQUIRED`: the lowest tier that is enough."""
+    """With `TIER_REQUIRED`: the lowest tier that has Live Activities."""
 
 
 class FanfareError(Exception):
-    """Whatever a call of this package raises of its own accord."""
+    """The base class of all errors that this package defines."""
 
 
 class ConnectionFailed(FanfareError):
-    """No answer came, on any attempt. What the request asked for may have happened all the same.
+    """No attempt received an answer. The gateway may have handled the request anyway.
 
-    A call with an idempotency key can be repeated with that key: it is not carried out twice.
+    Repeat a call with its idempotency key: the gateway handles it only once.
     """
 
     def __init__(self, message: str, *, request_id: str, attempts: int, idempotency_key: str | None) -> None:
         super().__init__(message)
         self.request_id = request_id
-        """Names the request in the gateway's log, if it came there."""
+        """The request's id in the gateway's log, if the request arrived."""
         self.attempts = attempts
-        """How many times the request was sent."""
+        """The number of attempts."""
         self.idempotency_key = idempotency_key
-        """The key that the request had; None for one without."""
+        """The request's idempotency key, or None."""
 
 
 class UnexpectedReply(FanfareError):
-    """An answer that is none of the gateway's: a proxy's page, a redirect, JSON of another form.
+    """An answer that does not come from the gateway: a proxy's page, a redirect, or other JSON.
 
-    What the request asked for may have happened all the same, as with `ConnectionFailed`.
+    The gateway may have handled the request anyway, as with `ConnectionFailed`.
     """
 
     idempotency_key: str | None = None
-    """The key that the request had; None for one without."""
+    """The request's idempotency key, or None."""
 
 
 class WaitTimeout(FanfareError):
-    """A broadcast had not ended when the time to wait for it was over. It goes on by itself."""
+    """The broadcast did not end within the timeout. It continues in the gateway."""
 
 
 class ApiError(FanfareError):
-    """The gateway refused the request. The subclass says the family, `code` what exactly."""
+    """The gateway refused the request. The subclass groups refusals; `code` is the exact cause."""
 
     def __init__(self, refusal: Refusal, *, attempts: int = 1, idempotency_key: str | None = None) -> None:
         passed_over = f"; passed over: {dict(refusal.skipped)}" if refusal.skipped else ""
         super().__init__(f"{refusal.code}: {refusal.message}{passed_over} (request {refusal.request_id})")
         self.refusal = refusal
-        """All that the gateway said."""
+        """The gateway's whole reply."""
         self.attempts = attempts
-        """How many times the request was sent."""
+        """The number of attempts."""
         self.idempotency_key = idempotency_key
-        """The key that the request had. After a refusal that passes it may be repeated with it."""
+        """The request's idempotency key. Repeat the request with it after a temporary refusal."""
 
     @property
     def status(self) -> int:
@@ -86,27 +86,27 @@ class ApiError(FanfareError):
 
     @property
     def code(self) -> str:
-        """For programs; new ones may come with any version of the gateway."""
+        """The error code. Any version of the gateway may add codes."""
         return self.refusal.code
 
     @property
     def request_id(self) -> str:
-        """Names the request in the gateway's log."""
+        """The request's id in the gateway's log."""
         return self.refusal.request_id
 
     @property
     def retry_after(self) -> float | None:
-        """Seconds after which another try may fare better."""
+        """The seconds to wait before a retry."""
         return self.refusal.retry_after
 
     @property
     def skipped(self) -> Mapping[str, int]:
-        """How many were passed over, by reason; empty where the refusal does not count any."""
+        """The number of skipped devices or users by reason. Empty if the refusal has none."""
         return self.refusal.skipped
 
 
 class BadRequest(ApiError):
-    """400, 405, 408, 414, 415, 431: the request has a form that the gateway does not take."""
+    """400, 405, 408, 414, 415, 431: the gateway does not accept the request's form."""
 
 
 class Unauthorized(ApiError):
@@ -114,35 +114,35 @@ class Unauthorized(ApiError):
 
 
 class Forbidden(ApiError):
-    """402 and 403: the key is good, and this is not allowed with it."""
+    """402 and 403: the key is valid but does not allow the request."""
 
 
 class TierRequired(Forbidden):
-    """402 `TIER_REQUIRED`: the tenant's tier does not include live activities."""
+    """402 `TIER_REQUIRED`: the tenant's tier lacks Live Activities."""
 
 
 class LiveActivityDisabled(Forbidden):
-    """403 `LIVE_ACTIVITY_DISABLED`: live activities are switched off for the tenant."""
+    """403 `LIVE_ACTIVITY_DISABLED`: Live Activities are disabled for the tenant."""
 
 
 class QuotaExceeded(Forbidden):
-    """403 `QUOTA_EXCEEDED`: `refusal.quota` names the one that is used up."""
+    """403 `QUOTA_EXCEEDED`: a quota is used up. `refusal.quota` names it."""
 
 
 class NotFound(ApiError):
-    """404: never there, another tenant's, ended or expired."""
+    """404: the resource was never created, belongs to another tenant, or has ended or expired."""
 
 
 class Conflict(ApiError):
-    """409: not in the state that things are in."""
+    """409: the resource's state does not allow the request."""
 
 
 class AlreadyStarted(Conflict):
-    """409 `ALREADY_STARTED`: an activity starts once, and its segment is fixed from then on."""
+    """409 `ALREADY_STARTED`: an activity starts only once, and its segment is then fixed."""
 
 
 class NotStarted(Conflict):
-    """409 `NOT_STARTED`: the activity has not been started yet."""
+    """409 `NOT_STARTED`: the activity has not been started."""
 
 
 class ActivityTypeMismatch(Conflict):
@@ -150,23 +150,23 @@ class ActivityTypeMismatch(Conflict):
 
 
 class DeviceNotSynced(Conflict):
-    """409 `DEVICE_NOT_SYNCED`: none of the devices addressed has reported its update token yet."""
+    """409 `DEVICE_NOT_SYNCED`: no addressed device has reported its update token."""
 
 
 class StaleSequence(Conflict):
-    """409 `STALE_SEQUENCE`: the topic has been told something newer."""
+    """409 `STALE_SEQUENCE`: the topic already has content with a higher `sequence`."""
 
 
 class TooLarge(ApiError):
-    """413: the body, or the push that it would become."""
+    """413: the body or its push is too large."""
 
 
 class Unprocessable(ApiError):
-    """422: well-formed, and cannot be done."""
+    """422: the request is well-formed but impossible."""
 
 
 class NoEligibleDevice(Unprocessable):
-    """422 `NO_ELIGIBLE_DEVICE`: no device is left; `skipped` says why."""
+    """422 `NO_ELIGIBLE_DEVICE`: no device is left after the filters. `skipped` has the reasons."""
 
 
 class IdempotencyKeyReused(Unprocessable):
@@ -174,15 +174,15 @@ class IdempotencyKeyReused(Unprocessable):
 
 
 class RateLimited(ApiError):
-    """429: more requests than the key may send in a minute."""
+    """429: the key has exceeded its rate limit."""
 
 
 class ServerError(ApiError):
-    """5xx: the gateway, or a proxy before it, could not answer."""
+    """5xx: the gateway, or a proxy before it, failed."""
 
 
 class Unavailable(ServerError):
-    """502, 503 and 504: it passes by itself. `code` says what: `STORE_UNAVAILABLE`, `OVERLOADED`, `SHUTTING_DOWN`."""
+    """502, 503 and 504: a temporary failure, for example `STORE_UNAVAILABLE` or `OVERLOADED`."""
 
 
 _BY_CODE: Mapping[str, type[ApiError]] = {
@@ -214,6 +214,6 @@ _BY_STATUS: Mapping[int, type[ApiError]] = {
 
 
 def error_class(status: int, code: str) -> type[ApiError]:
-    """The class for a refusal: by its code, or else by its status, so that codes of later versions have a family."""
+    """Returns the class for a refusal: by its code, or by its status for codes of later versions."""
     fallback = ServerError if status >= 500 else BadRequest
     return _BY_CODE.get(code) or _BY_STATUS.get(status, fallback)

@@ -1,4 +1,4 @@
-"""A call on its way to its result, over its attempts. Pure: the driver sends, sleeps, draws and reads the clock."""
+"""The attempts of a call up to its result. Pure: the driver sends, sleeps, draws random numbers and reads the clock."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Done(Generic[T]):
-    """The call has succeeded."""
+    """The call succeeded."""
 
     value: T
-    """Its result."""
+    """The call's result."""
 
 
 @dataclass(frozen=True)
 class Pause:
-    """Sleep so many seconds, and make another attempt."""
+    """The driver must pause and make another attempt."""
 
     seconds: float
-    """How long; 0 for at once."""
+    """The length of the pause; 0 for none."""
 
 
 @dataclass(frozen=True)
 class Failed:
-    """The call has failed: raise this."""
+    """The call failed."""
 
     error: FanfareError
-    """Why."""
+    """The error to raise."""
 
 
 class Exchange(Generic[T]):
     """The attempts of one call.
 
-    The driver asks `attempt` how long the next one may take, sends `request`, and tells what came of it by `answered`
-    or `broke`, which say how to go on. Clock readings are seconds of a clock that only goes forward.
+    The driver calls `attempt` for the timeout of the next attempt and sends `request`. It reports the outcome with
+    `answered` or `broke`, which return the next step. Clock readings are seconds of a monotonic clock.
     """
 
     def __init__(
         self, call: Call[T], policy: RetryPolicy, *, now: float, key: str, request_id: str, deadline: float | None = None
     ) -> None:
-        """`key` is a fresh idempotency key, for a call that needs one and was given none."""
+        """- key: a new idempotency key, for a call that needs one and has none."""
         request = call.request
         if call.is_keyed and request.idempotency_key is None:
             request = replace(request, idempotency_key=key)
@@ -62,23 +62,27 @@ class Exchange(Generic[T]):
         self._may_be_done = False
 
     def attempt(self, now: float) -> float:
-        """Begins an attempt. Returns how many seconds it may take."""
+        """Begins an attempt. Returns its timeout in seconds."""
         self.attempts += 1
         left = self._policy.deadline - (now - self._begin)
         return max(min(self._policy.attempt_timeout, left), 0.001)
 
     @property
     def end(self) -> float:
-        """When the call must have its result or error, by the clock of `now`."""
+        """The time by which the call must end, by the clock of `now`."""
         return self._begin + self._policy.deadline
 
     def unexpected(self, error: UnexpectedReply) -> UnexpectedReply:
-        """The error, with the key that the request had."""
+        """Returns the error with the request's idempotency key."""
         error.idempotency_key = self.request.idempotency_key
         return error
 
     def answered(self, answer: Answer, *, now: float, draw: float, can_repeat: bool = True) -> Done[T] | Pause | Failed:
-        """An answer came. `draw` is random, from 0 to 1; `can_repeat` says whether the body can be sent again."""
+        """Handles an answer.
+
+        - draw: a random number from 0 to 1.
+        - can_repeat: True if the body can be sent again.
+        """
         if answer.is_success:
             try:
                 return Done(self._call.read(answer.success(), answer.meta()))
@@ -103,10 +107,10 @@ class Exchange(Generic[T]):
         return Failed(kind(refusal, attempts=self.attempts, idempotency_key=self.request.idempotency_key))
 
     def broke(self, reason: str, *, now: float, draw: float, passes: bool = True, sent: bool = True) -> Pause | Failed:
-        """No answer came.
+        """Handles an attempt without an answer.
 
-        - passes: whether another attempt may fare better, and the body can be sent again.
-        - sent: whether the request may have reached the gateway.
+        - passes: True if another attempt may succeed and the body can be sent again.
+        - sent: True if the request may have reached the gateway.
         """
         if passes:
             pause = self._pause(now, None, draw)
@@ -128,6 +132,6 @@ class Exchange(Generic[T]):
         return None if seconds is None else Pause(seconds)
 
     def _pause_for_sync(self, now: float, retry_after: float | None, draw: float) -> Pause | None:
-        """Devices take their time, which is no failure: it counts by the caller's patience alone."""
+        """Returns the pause for devices that have not synced. Only the caller's `wait_for_sync` limits these pauses."""
         seconds = (1.0 if retry_after is None else retry_after) + draw * self._policy.first_pause
         return Pause(seconds) if now - self._begin + seconds < self._call.sync_patience else None

@@ -1,4 +1,4 @@
-"""JSON as the client writes it: exact where the caller has exact text, strict everywhere."""
+"""The client's JSON encoding. It is strict, and keeps the caller's exact text (`RawJSON`)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from uuid import UUID
 
 @dataclass(frozen=True)
 class RawJSON:
-    """JSON text that goes out as it is: spelling of numbers, order of keys, escapes and white space.
+    """JSON text that is sent unchanged, with its number formats, key order, escapes and white space.
 
-    The gateway passes content through byte for byte, and so does the client when content is given like this.
-    Raises ValueError when the text is not JSON.
+    The gateway forwards content byte for byte, and the client does so with RawJSON.
+    Raises ValueError if the text is not JSON.
     """
 
     text: str
@@ -28,17 +28,19 @@ class RawJSON:
 
 
 def encode_json(value: object) -> bytes:
-    """The value as UTF-8 JSON without superfluous white space.
+    """Returns the value as UTF-8 JSON without extra white space.
 
-    Takes mappings with text keys, sequences, text, numbers, booleans, None, Decimal (as it is spelled), datetime (as
-    RFC 3339), UUID (as text), members of enumerations (as their values) and RawJSON. Raises TypeError for anything else, ValueError for what JSON cannot say: NaN, infinity, lone
-    surrogates, a datetime without a time zone.
+    Accepts mappings with text keys, sequences, text, numbers, booleans, None and RawJSON. Also accepts Decimal (with
+    its digits), datetime (as RFC 3339), UUID (as text) and members of enumerations (as their values).
+
+    Raises TypeError for other types. Raises ValueError for NaN, infinity, lone surrogates and a datetime without a
+    time zone.
     """
     return _text(value).encode("utf-8")
 
 
 def rfc3339(time: datetime) -> str:
-    """The time in UTC, to the microsecond if it has any. Raises ValueError for one without a time zone."""
+    """Returns the time in UTC, with microseconds if it has any. Raises ValueError without a time zone."""
     if time.tzinfo is None or time.utcoffset() is None:
         raise ValueError("a datetime needs a time zone, such as datetime.now(timezone.utc)")
     return time.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""How bodies name activities and devices."""
+"""The form of devices and users in bodies."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from .arguments import Text, text
 from .device_key import DeviceKey
 
 Device = DeviceKey | tuple[Text, Text] | Mapping[str, str]
-"""A device: a pair of an insider_id and a udid, or a mapping of these two as replies have it."""
+"""A device: a pair of an insider_id and a udid, or a mapping with both, as in replies."""
 
 Devices = Iterable[Device] | Device
 """Devices, or a single one."""
 
 
 def devices_body(devices: Devices | None) -> list[dict[str, str]] | None:
-    """Devices as bodies have them. Raises TypeError for what is no device, and ValueError for none: to the gateway that
-    would mean the whole segment."""
+    """Returns devices in the form of bodies.
+
+    Raises TypeError for an invalid device. Raises ValueError for an empty list, because the gateway would address the
+    whole segment.
+    """
     if devices is None:
         return None
     is_single = isinstance(devices, Mapping) or (
@@ -42,20 +45,20 @@ def _device(device: object) -> dict[str, str]:
 
 
 def users_body(insider_ids: Iterable[Text] | None) -> Sequence[str] | None:
-    """Users as bodies have them. Raises TypeError as `user_ids` does."""
+    """Returns users in the form of bodies. Raises the TypeError of `user_ids`."""
     return None if insider_ids is None else list(user_ids(insider_ids))
 
 
 def checked_users(insider_ids: object) -> None:
-    """Raises TypeError for a single text or a mapping, whose parts would be taken for users."""
+    """Raises TypeError for a single text or a mapping, because its parts would count as users."""
     if isinstance(insider_ids, (str, bytes, Mapping)):
         raise TypeError(f"insider_ids are several texts, not {type(insider_ids).__name__}")
 
 
 def user_ids(insider_ids: Iterable[Text]) -> Iterator[str]:
-    """The users, without the ends of lines and the byte order mark that a text file has. Empty lines are left out.
+    """Returns the users without a text file's line ends and byte order mark. Skips empty lines.
 
-    Raises TypeError for a single text, and for a user that is none.
+    Raises TypeError for a single text and for an invalid user.
     """
     checked_users(insider_ids)
     for index, given in enumerate(insider_ids):
@@ -64,7 +67,7 @@ def user_ids(insider_ids: Iterable[Text]) -> Iterator[str]:
 
 
 def user_id(given: object, *, is_first: bool) -> str | None:
-    """A user, or None for an empty line of a text file. Raises TypeError."""
+    """Returns a user, or None for an empty line of a text file. Raises TypeError."""
     whole = text(given, "an insider_id")
     user = whole.removeprefix("\ufeff") if is_first else whole
     user = user.removesuffix("\n").removesuffix("\r")

@@ -1,4 +1,4 @@
-"""Requests as values: what is sent, how its reply is read, and what a repetition of it means."""
+"""Requests as values: the bytes to send, the reader of the reply, and the rules for repetitions."""
 
 from __future__ import annotations
 
@@ -19,40 +19,40 @@ ACTIVITIES = "/api/v1/live-activity"
 
 @dataclass(frozen=True)
 class Request:
-    """What is sent: the same bytes on every attempt, so that an idempotency key stands for one body."""
+    """A request. Every attempt sends the same bytes, because an idempotency key belongs to one body."""
 
     method: str
     """The HTTP method."""
     target: str
     """Path and query, escaped."""
     body: bytes | None = None
-    """All of the body; None for none, or for one that is streamed beside it."""
+    """The whole body. None without a body, or for a streamed one."""
     content_type: str | None = None
-    """Of the body."""
+    """The body's `Content-Type`."""
     prefers_async: bool = False
-    """Answer 202 at once."""
+    """Sends `Prefer: respond-async`. The gateway then answers 202 at once."""
     idempotency_key: str | None = None
-    """What names the request over its attempts."""
+    """The idempotency key of all attempts."""
 
 
 @dataclass(frozen=True)
 class Call(Generic[T]):
-    """A request, and what to make of its reply."""
+    """A request with the reader of its reply."""
 
     request: Request
-    """What is sent."""
+    """The request."""
     read: Callable[[Mapping[str, object], Meta], T]
     """Reads a success. Raises UnexpectedReply."""
     is_keyed: bool = False
-    """Whether it makes or sends something, so that it goes out with an idempotency key and never without."""
+    """True if the request always needs an idempotency key, because it creates or sends something."""
     sync_patience: float = 0.0
-    """For how many seconds 409 `DEVICE_NOT_SYNCED` is tried again."""
+    """The seconds for which the client retries 409 `DEVICE_NOT_SYNCED`."""
     absent: Callable[[Meta], T] | None = None
-    """Of a deletion: its result where a repetition finds nothing, because the attempt before had done it unheard."""
+    """For a deletion: its result if a repetition gets 404, because an earlier attempt may have deleted the resource."""
 
 
 def get(reply: type[R], path: str, **query: object) -> Call[R]:
-    """A GET; parameters that are None are left out."""
+    """Returns a GET. Omits parameters that are None."""
     return Call(Request("GET", path + _query(query)), _reader(reply))
 
 
@@ -67,10 +67,10 @@ def send(
     prefers_async: bool = False,
     sync_patience: Seconds | None = None,
 ) -> Call[R]:
-    """A request with a JSON body, or with none; members that are None are left out.
+    """Returns a request with or without a JSON body. Omits members that are None.
 
-    Raises TypeError and ValueError for what JSON cannot say, and ValueError for a key that is not 1 to 255 visible
-    ASCII characters.
+    Raises TypeError and ValueError for values that JSON cannot represent. Raises ValueError for a key that is not 1 to
+    255 visible ASCII characters.
     """
     given = None if body is None else {k: body_member(k, v) for k, v in body.items() if v is not None}
     encoded = None if given is None else encode_json(given)
@@ -81,18 +81,18 @@ def send(
 
 
 def delete(reply: type[R], path: str, absent: Callable[[Meta], R] | None = None) -> Call[R]:
-    """A DELETE without a body."""
+    """Returns a DELETE without a body."""
     return Call(Request("DELETE", path), _reader(reply), absent=absent)
 
 
 def upload(reply: type[R], method: str, path: str, *, keyed: bool = False, key: Text | None = None) -> Call[R]:
-    """A request whose body is a list of users, which is streamed beside it. Raises ValueError as `send` does."""
+    """Returns a request whose body is a streamed list of users. Raises ValueError for an invalid key."""
     request = Request(method, path, content_type="application/x-ndjson", idempotency_key=_key(key))
     return Call(request, _reader(reply), keyed)
 
 
 def segment_of_path(name: Text) -> str:
-    """The name as one segment of a path. Raises ValueError for one that cannot be, TypeError for what is no text."""
+    """Returns the name as one segment of a path. Raises ValueError for an invalid name, TypeError for other types."""
     given = text(name, "a name or id")
     if given in ("", ".", ".."):
         raise ValueError(f"{given!r} names nothing")

@@ -1,4 +1,4 @@
-"""What a client is told once: where the gateway is, and the key for it."""
+"""The settings of a client: the gateway's URL, the key and the retry policy."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from .request import Request
 from .retry import RetryPolicy
 
 LONGEST_REPLY = 64 << 20
-"""Bytes of a reply that are read at most."""
+"""The maximum size of a reply in bytes."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Where the gateway is, the key for it, and how often a call is tried. Raises ValueError for what cannot be."""
+    """The gateway's URL, the key and the retry policy. Raises ValueError for invalid values."""
 
     url: str
-    """Such as `https://fanfare.example.com`; the part before `/api`."""
+    """The part of the URL before `/api`, for example `https://fanfare.example.com`."""
     api_key: str = field(repr=False)
-    """It is in no message and no repr."""
+    """The customer's key. It appears in no message and no repr."""
     policy: RetryPolicy = RetryPolicy()
-    """How often a call is tried."""
+    """The retry policy of calls."""
 
     def __post_init__(self) -> None:
         for name in ("url", "api_key"):
@@ -42,11 +42,11 @@ class Settings:
             raise ValueError("api_key has visible ASCII characters")
 
     def target(self, request: Request) -> str:
-        """The whole URL of a request."""
+        """Returns the whole URL of a request."""
         return self.url.rstrip("/") + request.target
 
     def headers(self, request: Request, request_id: str) -> dict[str, str]:
-        """The head of a request."""
+        """Returns the headers of a request."""
         headers = {
             "X-Api-Key": self.api_key,
             "X-Request-Id": request_id,
@@ -63,30 +63,32 @@ class Settings:
         return headers
 
     def timeout(self, seconds: float) -> httpx.Timeout:
-        """No step of an attempt takes longer; a connection has to be there sooner."""
+        """Returns the timeouts of an attempt. Connecting has its own, shorter timeout."""
         connect = min(self.policy.connect_timeout, seconds)
         return httpx.Timeout(seconds, connect=connect, pool=connect)
 
 
 def answer_of(response: httpx.Response, body: bytes) -> Answer:
-    """The answer that a response is."""
+    """Returns the response as an Answer."""
     return Answer(response.status_code, {name.lower(): value for name, value in response.headers.items()}, body)
 
 
 def is_readable(response: httpx.Response) -> bool:
-    """Whether the body is plain, or gzip as was asked for. Several codings one in the other unpack to any size: a few
-    thousand bytes to gigabytes."""
+    """Returns True if the body is plain or has the requested gzip coding.
+
+    Rejects nested codings, because a few thousand bytes of them can unpack to gigabytes.
+    """
     coding: str = response.headers.get("content-encoding", "identity")
     return coding.strip().lower() in ("identity", "gzip")
 
 
 def reason_of(error: httpx.RequestError) -> str:
-    """What an error says, in a line."""
+    """Returns the error as one line."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def may_pass(error: httpx.RequestError) -> bool:
-    """Whether another attempt may fare better: not with a certificate that is not trusted, or a URL that is none."""
+    """Returns True if another attempt may succeed. An untrusted certificate or an invalid URL is permanent."""
     if isinstance(error, (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.DecodingError)):
         return False
     cause: BaseException | None = error
@@ -98,5 +100,5 @@ def may_pass(error: httpx.RequestError) -> bool:
 
 
 def may_have_arrived(error: httpx.RequestError) -> bool:
-    """Whether the request may have reached the gateway."""
+    """Returns True if the request may have reached the gateway."""
     return not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))

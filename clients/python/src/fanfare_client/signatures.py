@@ -1,6 +1,6 @@
-"""The two signatures that a customer's server deals with: it checks those of webhooks, and makes those of its apps.
+"""The signatures of a customer's server: it verifies those of webhooks and creates those of its apps.
 
-Both are pure; the clock's reading, in epoch seconds, is an argument.
+The functions are pure. The current time in epoch seconds is an argument.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from .replies.events import Event
 from .replies.reading import read_value
 
 TOLERANCE = 300.0
-"""How many seconds a delivery's timestamp may be off, either way."""
+"""The maximum difference in seconds between a delivery's timestamp and now."""
 
 
 class ForgedWebhook(FanfareError):
-    """A delivery that does not prove that it is the gateway's. Answer it with 400, and do nothing else."""
+    """A delivery without a valid signature of the gateway. Answer 400 and ignore it."""
 
 
 def verify_webhook(
@@ -33,17 +33,18 @@ def verify_webhook(
     now: float,
     tolerance: float = TOLERANCE,
 ) -> Event:
-    """The event of a delivery, signed after Standard Webhooks, that is genuine.
+    """Verifies a delivery (Standard Webhooks) and returns its event.
 
-    - secrets: the webhook's secret (`whsec_…`); several while one is being rotated.
-    - headers: those of the request; the case of their names does not matter.
-    - body: the bytes as they came, before anything has decoded them.
-    - now: epoch seconds, such as `time.time()`.
-    - tolerance: how many seconds the delivery's timestamp may be off, for clocks that differ.
+    - secrets: the webhook's secret (`whsec_…`), or several during a rotation.
+    - headers: the headers of the request. The case of their names does not matter.
+    - body: the received bytes, not decoded.
+    - now: epoch seconds, for example `time.time()`.
+    - tolerance: the maximum difference in seconds between the delivery's timestamp and `now`.
 
-    An event may come twice; `event.id` is the same then. Raises ForgedWebhook when the delivery is not signed by any
-    of the secrets, or was signed too long ago, which keeps somebody from sending an old one again; UnexpectedReply
-    when a genuine body is no event. Raises ValueError for a secret that is none.
+    The gateway may deliver an event twice, with the same `event.id`.
+
+    Raises ForgedWebhook if no secret signed the delivery, or if its timestamp is out of tolerance, which prevents
+    replays. Raises UnexpectedReply if a genuine body is not an event. Raises ValueError for an invalid secret.
     """
     if not isinstance(body, (bytes, bytearray, memoryview)):
         raise TypeError(f"body is the bytes as they came, not {type(body).__name__}")
@@ -81,10 +82,11 @@ def verify_webhook(
 def identity_signature(
     secret: str, insider_id: Text, udid: Text, *, now: float, lifetime: Seconds = 86_400
 ) -> str:
-    """What an app sends as `X-Identity-Signature`: that this user's device may report, until `lifetime` seconds from now.
+    """Returns the `X-Identity-Signature` with which a user's device may report for `lifetime` seconds.
 
-    For the app's own server, which knows who is signed in; the secret (`identity_secret` of `fanfare tenant create`)
-    never leaves it. The gateway takes at most 30 days. Raises ValueError for names of no bytes.
+    Call this on the app's own server, which knows the signed-in user. The secret (`identity_secret` of
+    `fanfare tenant create`) must never leave that server. The gateway accepts a lifetime of at most 30 days.
+    Raises ValueError for an empty insider_id or udid.
     """
     user, device = text(insider_id, "insider_id").encode(), text(udid, "udid").encode()
     expiry = int(seconds(now, "now") + seconds(lifetime, "lifetime"))

@@ -1,4 +1,4 @@
-"""Server-sent events, as WHATWG HTML section 9.2 has them. Pure: bytes in, events out."""
+"""A parser of server-sent events (WHATWG HTML, section 9.2). Pure: bytes in, events out."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from .errors import UnexpectedReply
 
 @dataclass(frozen=True)
 class ServerSentEvent:
-    """One event of a stream."""
+    """An event of a stream."""
 
     event: str
-    """Its type; `message` when none was given."""
+    """The event's type; `message` if the stream has none."""
     data: str
-    """Its lines, with line feeds between them."""
+    """The data lines, joined by line feeds."""
     id: str
-    """The last id that the stream has given by then; empty for none."""
+    """The stream's latest id; empty for none."""
 
 
 class EventParser:
-    """Takes a stream in pieces of any size. Lines end with CR, LF or both; comments are passed over.
+    """Parses a stream in chunks of any size. Lines end with CR, LF or both. Skips comments.
 
-    Raises UnexpectedReply for an event of more than `limit` bytes, and for bytes that are no UTF-8.
+    Raises UnexpectedReply for an event of more than `limit` bytes, and for invalid UTF-8.
     """
 
     def __init__(self, limit: int = 1 << 20) -> None:
         self.last_id = ""
-        """What to send as `Last-Event-ID` when the stream is opened again."""
+        """The value to send as `Last-Event-ID` when reopening the stream."""
         self.retry: float | None = None
-        """Seconds that the stream asks to wait before it is opened again."""
+        """The seconds that the stream requests before it is reopened."""
         self._limit = limit
         self._rest = b""
         self._ended_with_cr = False
@@ -39,7 +39,7 @@ class EventParser:
         self._data: list[str] = []
 
     def feed(self, piece: bytes) -> list[ServerSentEvent]:
-        """The events that this piece completes."""
+        """Returns the events that this chunk completes."""
         if self._ended_with_cr and piece:
             self._ended_with_cr = False
             piece = piece.removeprefix(b"\n")

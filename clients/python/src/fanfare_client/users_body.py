@@ -1,4 +1,4 @@
-"""Lists of users as the body of an upload: streamed, an id a line, in pieces of bounded size."""
+"""Lists of users as the body of an upload: streamed, one id a line, in chunks of bounded size."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from .arguments import Text
 from .naming import checked_users, user_id
 
 UserIds = Iterable[Text]
-"""insider_ids. A list, or anything else that can be gone through again, lets the upload be repeated when it breaks off;
-an iterator is gone through once. What gives others the second time, as a file does, fails then and changes nothing.
-The ends of a text file's lines are no part of an id, and its empty lines are left out."""
+"""insider_ids. The client can repeat an interrupted upload of a list or another reusable iterable, but not of an
+iterator. A source with other users on the second pass, for example a file, fails and changes nothing.
+Line ends of a text file are removed, and its empty lines are skipped."""
 
 AsyncUserIds = Iterable[Text] | AsyncIterable[Text]
-"""As `UserIds`, or asynchronous."""
+"""The same as `UserIds`, or asynchronous."""
 
 PIECE = 64 * 1024
-"""A piece is sent when it has so many bytes."""
+"""The size in bytes at which a chunk is sent."""
 
 
 class UsersBody:
-    """Users on their way out. In memory there is one piece at a time, however many users there are."""
+    """The body of an upload of users. Only one chunk is in memory at a time."""
 
     def __init__(self, users: AsyncUserIds) -> None:
-        """Raises TypeError for a single text, whose characters would be taken for users, and for what has no users."""
+        """Raises TypeError for a single text, because its characters would count as users, and for non-iterables."""
         checked_users(users)
         if not isinstance(users, (Iterable, AsyncIterable)):
             raise TypeError(f"insider_ids are several texts, not {type(users).__name__}")
@@ -33,11 +33,11 @@ class UsersBody:
         self._is_first = True
         self._first_piece: bytes | None = None
         self.error: Exception | None = None
-        """What the source has raised, whatever the network makes of it."""
+        """The error that the source raised."""
 
     @property
     def can_repeat(self) -> bool:
-        """Whether the body can be sent from its beginning (again)."""
+        """True if the body can be sent from its beginning."""
         if not self._begun:
             return True
         if isinstance(self._users, AsyncIterable):
@@ -45,7 +45,7 @@ class UsersBody:
         return not isinstance(self._users, Iterator)
 
     def pieces(self) -> Iterator[bytes]:
-        """The body, for a client without asynchrony."""
+        """Returns the body for the client without asyncio."""
         if not isinstance(self._users, Iterable):
             raise TypeError("an asynchronous source of users is for AsyncFanfare")
         self._begun = self._is_first = True
@@ -56,7 +56,7 @@ class UsersBody:
         yield self._checked(packing.take())
 
     async def async_pieces(self) -> AsyncIterator[bytes]:
-        """The body, for an asynchronous client. A plain iterable is gone through on the event loop's thread."""
+        """Returns the body for the asyncio client. Iterates over a plain iterable on the event loop's thread."""
         if isinstance(self._users, Iterable):
             for whole in self.pieces():
                 yield whole
@@ -69,8 +69,9 @@ class UsersBody:
         yield self._checked(packing.take())
 
     def _checked(self, piece: bytes) -> bytes:
-        """The piece. Raises ValueError when the body begins otherwise than on the attempt before: a source that goes on
-        where it was, as a file does, would leave a segment with the rest."""
+        """Returns the chunk. Raises ValueError if the body begins differently than on the attempt before.
+
+        A source that continues at its position, for example a file, would leave a segment with only the rest."""
         if not self._is_first:
             return piece
         self._is_first = False
@@ -97,7 +98,7 @@ class UsersBody:
 
 
 class _Packing:
-    """Lines that wait until they are a piece."""
+    """The lines of the next chunk."""
 
     def __init__(self) -> None:
         self._lines: list[bytes] = []
@@ -105,7 +106,7 @@ class _Packing:
         self._is_first = True
 
     def add(self, given: object) -> bytes | None:
-        """A piece, when this user fills it. Raises TypeError for what is no user."""
+        """Returns a chunk if this user fills it. Raises TypeError for an invalid user."""
         user = user_id(given, is_first=self._is_first)
         self._is_first = False
         if user is None:
@@ -115,7 +116,7 @@ class _Packing:
         return self.take() if self._size >= PIECE else None
 
     def take(self) -> bytes:
-        """What there is."""
+        """Returns the lines so far as a chunk."""
         piece = b"".join(self._lines)
         self._lines, self._size = [], 0
         return piece

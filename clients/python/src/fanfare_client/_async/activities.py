@@ -24,7 +24,7 @@ from .base import AsyncRoutes
 
 
 class AsyncActivities(AsyncRoutes):
-    """Routes under `/api/v1/live-activity` that change something."""
+    """The routes under `/api/v1/live-activity` that change activities."""
 
     async def register(
         self,
@@ -37,14 +37,14 @@ class AsyncActivities(AsyncRoutes):
         options: RegisterOptions | Mapping[str, object] | None = None,
         idempotency_key: Text | None = None,
     ) -> Registered:
-        """Makes an activity of the eligible devices of these users, or of a stored segment. Nothing is sent yet.
+        """Registers an activity for the eligible devices of these users, or of a stored segment. Sends nothing.
 
         - activity_type: the name of the app's ActivityAttributes type.
-        - ends_at: when it is over, 5 minutes to 7 days from now; a datetime has a time zone.
-        - insider_ids: at most 10,000 users. Give this or `segment`.
+        - ends_at: the latest end, 5 minutes to 7 days from now. A datetime needs a time zone.
+        - insider_ids: at most 10,000 users. Pass either this or `segment`.
         - name: a label for people.
 
-        Raises NoEligibleDevice when no device is left; its `skipped` says why.
+        Raises NoEligibleDevice if no device is left. Its `skipped` has the reasons.
         """
         body = {
             "activity_type": activity_type,
@@ -64,7 +64,7 @@ class AsyncActivities(AsyncRoutes):
         insider_ids: Iterable[Text],
         idempotency_key: Text | None = None,
     ) -> AddedUsers:
-        """Adds users to an activity that is not started. Who is in it already is passed over, and not counted."""
+        """Adds users to an activity before its start. Ignores users that are already in it."""
         body = {"activity_id": activity_id, "activity_type": activity_type, "insider_ids": users_body(insider_ids)}
         return await self._call(send(AddedUsers, "POST", f"{ACTIVITIES}/add-users", body, keyed=True, key=idempotency_key))
 
@@ -76,7 +76,7 @@ class AsyncActivities(AsyncRoutes):
         insider_ids: Iterable[Text],
         idempotency_key: Text | None = None,
     ) -> RemovedUsers:
-        """Takes users off an activity that is not started. Who is not in it is passed over."""
+        """Removes users from an activity before its start. Ignores users that are not in it."""
         body = {"activity_id": activity_id, "activity_type": activity_type, "insider_ids": users_body(insider_ids)}
         path = f"{ACTIVITIES}/remove-users"
         return await self._call(send(RemovedUsers, "POST", path, body, keyed=True, key=idempotency_key))
@@ -92,10 +92,10 @@ class AsyncActivities(AsyncRoutes):
         respond_async: bool = False,
         idempotency_key: Text | None = None,
     ) -> BroadcastReply:
-        """Starts an activity, once, on its whole segment or on the devices named.
+        """Starts an activity once, on its whole segment or on the named devices.
 
-        The reply waits for the pushes, up to thirty seconds, or not at all with `respond_async`: `wait` for the
-        broadcast then. Raises AlreadyStarted when somebody else came first.
+        The reply waits up to 30 seconds for the pushes. With `respond_async` it does not wait; call `wait` with the
+        reply. Raises AlreadyStarted if the activity has already been started.
         """
         body = {
             "activity_id": activity_id,
@@ -129,9 +129,9 @@ class AsyncActivities(AsyncRoutes):
         respond_async: bool = False,
         idempotency_key: Text | None = None,
     ) -> BroadcastReply:
-        """Starts an activity on those whom its start has left out: by state, or as named. Give one of the two.
+        """Starts devices that the start missed. Pass either `devices` or `target_devices`.
 
-        - older_than: of `not_synced`, how many seconds ago the start must have been accepted (300).
+        - older_than: for `not_synced`, the minimum age of the accepted start in seconds. Default: 300.
         """
         body = {
             "activity_id": activity_id,
@@ -168,12 +168,12 @@ class AsyncActivities(AsyncRoutes):
         wait_for_sync: Seconds | None = None,
         idempotency_key: Text | None = None,
     ) -> UpdateReply:
-        """Sends new content to the devices that have synced.
+        """Sends new content to the synced devices.
 
-        - external_id: in place of activity_id, what devices call an activity that they opened; with insider_id when it
-          is that user's own.
-        - wait_for_sync: for how many seconds to try again while no device has synced, which happens just after a
-          start. Without it that raises DeviceNotSynced.
+        - external_id: the devices' name of a device-initiated activity, in place of activity_id. Pass insider_id as
+          well for a user's own activity.
+        - wait_for_sync: the seconds for which to retry while no device has synced, for example just after a start.
+          Without it, the call raises DeviceNotSynced.
         """
         body = {
             "activity_id": activity_id,
@@ -211,10 +211,10 @@ class AsyncActivities(AsyncRoutes):
         wait_for_sync: Seconds | None = None,
         idempotency_key: Text | None = None,
     ) -> BroadcastReply:
-        """Ends an activity, or with `target_devices` the Live Activities of those devices only.
+        """Ends an activity, or with `target_devices` only the Live Activities of those devices.
 
-        `content` is the final state. Names and `wait_for_sync` are as in `update`. One that was never started is
-        canceled.
+        `content` is the final state. Names and `wait_for_sync` work as in `update`. An activity that was never started
+        is cancelled.
         """
         body = {
             "activity_id": activity_id,

@@ -1,4 +1,4 @@
-"""Following a broadcast to its end."""
+"""Broadcasts: their counts, followed until the end."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from .base import AsyncRoutes
 
 
 class AsyncBroadcasts(AsyncRoutes):
-    """Routes under `/api/v1/live-activity/broadcasts`."""
+    """The routes under `/api/v1/live-activity/broadcasts`."""
 
     async def get_broadcast(self, broadcast_id: Text) -> Broadcast:
-        """Where a broadcast stands."""
+        """Returns a broadcast with its counts."""
         return await self._call(get(Broadcast, f"{ACTIVITIES}/broadcasts/{segment_of_path(broadcast_id)}"))
 
     async def wait(
@@ -36,12 +36,12 @@ class AsyncBroadcasts(AsyncRoutes):
     ) -> Broadcast:
         """Waits until a broadcast has ended, and returns its final counts.
 
-        - broadcast: its id, or a reply that has it.
-        - on_progress: called with each state that is heard of, the last one included, at most ten times a second.
-        - timeout: seconds. Afterwards WaitTimeout is raised; the broadcast goes on by itself.
+        - broadcast: its id, or a reply with its id.
+        - on_progress: called with each new state, including the last, at most ten times a second.
+        - timeout: the seconds after which the call raises WaitTimeout. The broadcast continues in the gateway.
 
-        A gateway that goes away meanwhile does not matter: it is tried until the time is over. Raises NotFound for a
-        broadcast that there is not, ValueError for a reply without one.
+        If the gateway becomes unavailable, the call retries until the timeout. Raises NotFound for an unknown
+        broadcast, and ValueError for a reply without one.
         """
         broadcast_id = broadcast.broadcast_id if isinstance(broadcast, (BroadcastReply, Broadcast)) else broadcast
         if broadcast_id is None:
@@ -55,9 +55,9 @@ class AsyncBroadcasts(AsyncRoutes):
         return last
 
     async def stream_broadcast(self, broadcast_id: Text, *, timeout: Seconds = 600.0) -> AsyncGenerator[Broadcast, None]:
-        """A broadcast's states as they change, the last one when it has ended.
+        """Iterates over a broadcast's states as they change, up to the final one.
 
-        It holds a connection meanwhile: when it is left early, close it (`contextlib.aclosing`). Raises WaitTimeout
+        The generator holds a connection. To leave it early, close it (`contextlib.aclosing`). Raises WaitTimeout
         after `timeout` seconds.
         """
         path = f"{ACTIVITIES}/broadcasts/{segment_of_path(broadcast_id)}"
@@ -92,7 +92,7 @@ class AsyncBroadcasts(AsyncRoutes):
             await asyncio.sleep(pause)
 
     async def _stream(self, path: str, following: Following) -> AsyncGenerator[Broadcast, None]:
-        """What one stream says, until it breaks off or the time runs out; nothing when it is refused."""
+        """Iterates over the states of one stream until it ends or the time is up. Yields nothing if it is refused."""
         headers = {"Accept": "text/event-stream", "Cache-Control": "no-store"}
         if following.last_event_id:
             headers["Last-Event-ID"] = following.last_event_id

@@ -1,4 +1,4 @@
-"""Events: what happened, as a stream and sent to webhooks."""
+"""Events: the event stream and webhooks."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from .base import AsyncRoutes
 
 
 class AsyncEvents(AsyncRoutes):
-    """Routes under `/api/v1/events` and `/api/v1/webhooks`. Deliveries are verified by `verify_webhook`."""
+    """The routes under `/api/v1/events` and `/api/v1/webhooks`. Verify deliveries with `verify_webhook`."""
 
     async def list_events(
         self, *, after: Text | None = None, limit: int | None = None, types: Iterable[Text] | None = None
     ) -> EventPage:
-        """A page of the stream, the oldest event first. It records what happens after it was switched on.
+        """Returns a page of the stream, oldest event first. The stream records events only while it is enabled.
 
-        - after: the `cursor` of an earlier page; without it from the beginning.
-        - types: only these.
+        - after: the `cursor` of an earlier page. Without it, the page begins with the oldest event.
+        - types: the event types to return. Default: all.
         """
         wanted = None if types is None else ",".join(texts(types, "types"))
         return await self._call(get(EventPage, "/api/v1/events", after=after, limit=limit, types=wanted))
@@ -50,13 +50,13 @@ class AsyncEvents(AsyncRoutes):
         pause: Seconds = 1.0,
         timeout: Seconds | None = None,
     ) -> AsyncIterator[EventPage]:
-        """Pages of events as they happen, none of them empty, for as long as they are asked for.
+        """Iterates over non-empty pages of events as they happen.
 
-        Keep a page's `cursor` when its events are dealt with, and go on after it the next time: nothing is missed, and
-        nothing comes twice.
+        Store a page's `cursor` after you have handled its events, and pass it as `after` to continue. You then miss no
+        event and get none twice.
 
-        - pause: seconds between two looks when there is nothing new. Each look counts against the key's rate.
-        - timeout: ends after so many seconds without an event; None for never.
+        - pause: the seconds between two polls without new events. Each poll counts against the key's rate.
+        - timeout: the seconds without an event after which the iteration ends; None for never.
         """
         wanted = None if types is None else texts(types, "types")
         place = None if after is None else text(after, "after")
@@ -75,26 +75,26 @@ class AsyncEvents(AsyncRoutes):
             await asyncio.sleep(between)
 
     async def get_event_settings(self) -> EventSettings:
-        """What is recorded."""
+        """Returns the settings of the event stream."""
         return await self._call(get(EventSettings, "/api/v1/events/settings"))
 
     async def change_event_settings(self, *, stream: bool | None = None, audit: bool | None = None) -> EventSettings:
-        """Says what is recorded: events in the stream, and changes as events. Give one of the two at least."""
+        """Changes the settings of the event stream. Pass at least one of `stream` and `audit`."""
         body = {"stream": stream, "audit": audit}
         return await self._call(send(EventSettings, "PUT", "/api/v1/events/settings", body))
 
     async def create_webhook(
         self, *, url: str, types: Iterable[Text] | None = None, idempotency_key: Text | None = None
     ) -> CreatedWebhook:
-        """Has events sent to a URL. The secret in the reply is shown this once.
+        """Creates a webhook that receives events at a URL. The reply shows the secret only once.
 
-        - types: only these; without it all.
+        - types: the event types to send. Default: all.
         """
         body = {"url": url, "types": None if types is None else texts(types, "types")}
         return await self._call(send(CreatedWebhook, "POST", "/api/v1/webhooks", body, keyed=True, key=idempotency_key))
 
     async def get_webhook(self, webhook_id: Text) -> Webhook:
-        """How a webhook fares."""
+        """Returns a webhook with its counts."""
         return await self._call(get(Webhook, _path(webhook_id)))
 
     async def update_webhook(
@@ -105,20 +105,20 @@ class AsyncEvents(AsyncRoutes):
         types: Iterable[Text] | None = None,
         enabled: bool | None = None,
     ) -> Webhook:
-        """Changes what is given, and leaves the rest."""
+        """Changes the passed settings of a webhook."""
         body = {"url": url, "types": None if types is None else texts(types, "types"), "enabled": enabled}
         return await self._call(send(Webhook, "PATCH", _path(webhook_id), body))
 
     async def delete_webhook(self, webhook_id: Text) -> Success:
-        """Deletes a webhook, with what waits for it."""
+        """Deletes a webhook with its pending events and dead letters."""
         return await self._call(delete(Success, _path(webhook_id), _deleted))
 
     async def list_webhooks(self) -> WebhookList:
-        """All webhooks."""
+        """Returns all webhooks."""
         return await self._call(get(WebhookList, "/api/v1/webhooks"))
 
     async def rotate_webhook_secret(self, webhook_id: Text, *, idempotency_key: Text | None = None) -> RotatedSecret:
-        """Gives a webhook a fresh secret. Deliveries are signed with the old one as well for a day."""
+        """Creates a new secret for a webhook. The old one signs deliveries as well for a day."""
         path = f"{_path(webhook_id)}/rotate-secret"
         return await self._call(send(RotatedSecret, "POST", path, None, keyed=True, key=idempotency_key))
 
@@ -128,18 +128,18 @@ class AsyncEvents(AsyncRoutes):
         return await self._call(send(WebhookTest, "POST", path, None, keyed=True, key=idempotency_key))
 
     async def list_webhook_attempts(self, webhook_id: Text, *, limit: int | None = None) -> AttemptList:
-        """The tries of the last day, the newest first, 200 at most."""
+        """Returns at most 200 attempts of the last day, newest first."""
         return await self._call(get(AttemptList, f"{_path(webhook_id)}/attempts", limit=limit))
 
     async def list_dead_letters(
         self, webhook_id: Text, *, limit: int | None = None, cursor: Text | None = None
     ) -> DeadLetterPage:
-        """A page of the events that were given up."""
+        """Returns a page of dead letters."""
         path = f"{_path(webhook_id)}/dead-letters"
         return await self._call(get(DeadLetterPage, path, limit=limit, cursor=cursor))
 
     async def dead_letters(self, webhook_id: Text, *, page_size: int | None = None) -> AsyncIterator[DeadLetter]:
-        """All events that were given up, page by page as they are asked for."""
+        """Iterates over all dead letters, and requests pages as needed."""
         cursor: str | None = None
         while True:
             page = await self.list_dead_letters(webhook_id, limit=page_size, cursor=cursor)
@@ -151,7 +151,7 @@ class AsyncEvents(AsyncRoutes):
     async def resend_dead_letters(
         self, webhook_id: Text, *, ids: Iterable[Text] | None = None, idempotency_key: Text | None = None
     ) -> Resent:
-        """Sends dead letters again: those with these ids, or without any all."""
+        """Resends the dead letters with these ids, or all without `ids`."""
         body: dict[str, object] = {"all": True} if ids is None else {"ids": texts(ids, "ids")}
         path = f"{_path(webhook_id)}/dead-letters/resend"
         return await self._call(send(Resent, "POST", path, body, keyed=True, key=idempotency_key))

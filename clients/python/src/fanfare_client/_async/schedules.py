@@ -1,4 +1,4 @@
-"""Starts, updates and ends at a time."""
+"""Scheduled starts, updates and ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .base import AsyncRoutes
 
 
 class AsyncSchedules(AsyncRoutes):
-    """Routes under `/api/v1/live-activity/schedule`. Activities are named as in `update`."""
+    """The routes under `/api/v1/live-activity/schedule`. Activities are named as in `update`."""
 
     async def schedule(
         self,
@@ -33,10 +33,11 @@ class AsyncSchedules(AsyncRoutes):
         name: Text | None = None,
         idempotency_key: Text | None = None,
     ) -> Scheduled:
-        """Has a start, update or end carried out at a time, once.
+        """Schedules a start, update or end.
 
-        - offset: seconds from the gateway's now. Give this or `deliver_at`; a datetime has a time zone.
-        - name: for people.
+        - offset: the seconds from now, by the gateway's clock. Pass either this or `deliver_at`.
+        - deliver_at: the due time. A datetime needs a time zone.
+        - name: a label for people.
         """
         body = {
             "activity_id": activity_id,
@@ -64,7 +65,7 @@ class AsyncSchedules(AsyncRoutes):
         target_devices: Devices | None = None,
         idempotency_key: Text | None = None,
     ) -> CanceledSchedules:
-        """Drops what waits for an activity: all of it, one schedule, or what is for these devices."""
+        """Cancels an activity's pending schedules: all, one schedule, or those for these devices."""
         body = {
             "activity_id": activity_id,
             "external_id": external_id,
@@ -84,7 +85,7 @@ class AsyncSchedules(AsyncRoutes):
         activity_type: Text | None = None,
         insider_id: Text | None = None,
     ) -> ScheduleList:
-        """The schedules of an activity, with what came of those that were due."""
+        """Returns an activity's pending and finished schedules."""
         return await self._call(
             get(
                 ScheduleList,

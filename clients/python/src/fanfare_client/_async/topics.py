@@ -1,4 +1,4 @@
-"""Topics: what goes live by itself for whoever follows it."""
+"""Topics, which the gateway starts and ends for their followers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .base import AsyncRoutes
 
 
 class AsyncTopics(AsyncRoutes):
-    """Routes under `/api/v1/topics`. Lists of followers are uploaded as segments are."""
+    """The routes under `/api/v1/topics`. Uploads of followers work like those of segments."""
 
     async def put_topic(
         self,
@@ -41,12 +41,11 @@ class AsyncTopics(AsyncRoutes):
         name: Text | None = None,
         options: TopicOptions | Mapping[str, object] | None = None,
     ) -> PutTopic:
-        """Says where a topic stands and what is shown of it. The same again is `unchanged`, and pushes nothing.
+        """Sets a topic's state and content. An equal call sets `unchanged` in the reply and pushes nothing.
 
-        - content: needed while it is live; what goes live has `title` and `message`.
-        - sequence: a number that grows. Raises StaleSequence when the topic has been told a higher one.
-          Give one where several threads or processes tell of a topic: a call that is repeated after its answer was lost
-          would else put back what a later one has replaced.
+        - content: required while the topic is live. A topic that goes live needs `title` and `message`.
+        - sequence: an increasing number. Raises StaleSequence if the topic already has a higher one. Pass it if several
+          threads or processes change a topic. Otherwise a retry can restore content that a later call has replaced.
         - name: a label for people.
         """
         body = {
@@ -61,21 +60,21 @@ class AsyncTopics(AsyncRoutes):
         return await self._call(send(PutTopic, "PUT", _path(topic), body))
 
     async def get_topic(self, topic: Text) -> Topic:
-        """Where a topic stands, who follows it, and what they are shown."""
+        """Returns a topic with its followers and its activity's counts."""
         return await self._call(get(Topic, _path(topic)))
 
     async def delete_topic(self, topic: Text) -> Success:
-        """Deletes a topic, with all that its followers have said. One that is live is ended first."""
+        """Deletes a topic and its followers' choices. Ends a live topic first."""
         return await self._call(delete(Success, _path(topic), _deleted))
 
     async def list_topics(
         self, *, state: Text | None = None, limit: int | None = None, cursor: Text | None = None
     ) -> TopicPage:
-        """A page of topics, by name."""
+        """Returns a page of topics, by name."""
         return await self._call(get(TopicPage, "/api/v1/topics", state=state, limit=limit, cursor=cursor))
 
     async def topics(self, *, state: Text | None = None, page_size: int | None = None) -> AsyncIterator[TopicSummary]:
-        """All topics, page by page as they are asked for."""
+        """Iterates over all topics, and requests pages as needed."""
         cursor: str | None = None
         while True:
             page = await self.list_topics(state=state, limit=page_size, cursor=cursor)
@@ -85,7 +84,7 @@ class AsyncTopics(AsyncRoutes):
                 return
 
     async def replace_followers(self, topic: Text, insider_ids: AsyncUserIds, *, timeout: Seconds | None = None) -> FollowerList:
-        """Replaces the customer's list of followers, in one step when all of it has come."""
+        """Replaces the customer's list of followers, in one step after the whole upload."""
         return await self._upload(upload(FollowerList, "PUT", _followers(topic)), insider_ids, timeout)
 
     async def add_followers(
@@ -103,17 +102,17 @@ class AsyncTopics(AsyncRoutes):
     async def remove_followers(
         self, topic: Text, insider_ids: AsyncUserIds, *, timeout: Seconds | None = None
     ) -> ShrunkFollowerList:
-        """Takes users off the customer's list. Who follows by an app goes on doing so."""
+        """Removes users from the customer's list. Users who follow in an app stay followers."""
         return await self._upload(upload(ShrunkFollowerList, "DELETE", _followers(topic)), insider_ids, timeout)
 
     async def list_followers(
         self, topic: Text, *, limit: int | None = None, cursor: Text | None = None
     ) -> FollowerPage:
-        """A page of followers, in no order."""
+        """Returns a page of followers, in no order."""
         return await self._call(get(FollowerPage, _followers(topic), limit=limit, cursor=cursor))
 
     async def followers(self, topic: Text, *, page_size: int | None = None) -> AsyncIterator[Follower]:
-        """All followers, page by page as they are asked for."""
+        """Iterates over all followers, and requests pages as needed."""
         cursor: str | None = None
         while True:
             page = await self.list_followers(topic, limit=page_size, cursor=cursor)

@@ -1,4 +1,4 @@
-"""Sends requests. What decides is in `exchange`; here are the socket, the clock and the dice."""
+"""Sends requests. `exchange` has the decisions; this module has the socket, the clock and randomness."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class AsyncTransport:
-    """Carries calls out, over a pool of connections that it keeps open."""
+    """Executes calls over a pool of open connections."""
 
     def __init__(self, settings: Settings, http: httpx.AsyncClient | None) -> None:
         self.settings = settings
@@ -30,16 +30,16 @@ class AsyncTransport:
         self._http = http or httpx.AsyncClient(follow_redirects=False)
 
     async def close(self) -> None:
-        """Closes the connections, unless they belong to a client that was given."""
+        """Closes the connections, unless the caller passed the HTTP client."""
         if self._owned:
             await self._http.aclose()
 
     async def call(self, call: Call[T], deadline: float | None = None) -> T:
-        """The result of a call, over as many attempts as it takes. Raises FanfareError."""
+        """Returns the result of a call after one or more attempts. Raises FanfareError."""
         return await self._carry_out(call, None, deadline)
 
     async def upload(self, call: Call[T], users: AsyncUserIds, deadline: float) -> T:
-        """The same with a list of users for a body."""
+        """Returns the result of a call whose body is a list of users."""
         return await self._carry_out(call, UsersBody(users), deadline)
 
     async def _carry_out(self, call: Call[T], users: UsersBody | None, deadline: float | None) -> T:
@@ -54,7 +54,7 @@ class AsyncTransport:
         while True:
             step: Done[T] | Pause | Failed
             timeout = exchange.attempt(time.monotonic())
-            # An upload takes as long as its source does; of what goes out at once the whole attempt has a bound.
+            # The source limits the speed of an upload, so only other requests have a limit for the whole attempt.
             end = exchange.end if users is not None else time.monotonic() + timeout
             try:
                 async with self._open(exchange.request, exchange.request_id, timeout, users) as response:
@@ -92,7 +92,7 @@ class AsyncTransport:
 
     @asynccontextmanager
     async def stream(self, request: Request, timeout: float, headers: dict[str, str]) -> AsyncIterator[httpx.Response]:
-        """One attempt of a request whose reply is read as it comes. Raises httpx.RequestError."""
+        """Makes one attempt of a request with a streamed reply. Raises httpx.RequestError."""
         async with self._open(request, str(uuid.uuid4()), timeout, None, headers) as response:
             yield response
 
@@ -117,8 +117,10 @@ class AsyncTransport:
             yield response
 
     async def _read(self, response: httpx.Response, end: float) -> bytes:
-        """The whole body, which has a bound, as has the time that it takes; nothing of one in a coding that was
-        not asked for. Raises httpx.RequestError."""
+        """Returns the whole body, within limits of size and time. Returns nothing if its coding was not requested.
+
+        Raises httpx.RequestError.
+        """
         if not is_readable(response):
             return b""
         timeouts = response.request.extensions["timeout"]

@@ -1,4 +1,4 @@
-"""What is known of users, the right to erasure, and the tenant's limits."""
+"""Users' devices, erasure of users, and the tenant's limits."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ from .base import AsyncRoutes
 
 
 class AsyncUsers(AsyncRoutes):
-    """Routes under `/api/v1/users`, and `/api/v1/limits`."""
+    """The routes under `/api/v1/users`, and `/api/v1/limits`."""
 
     async def list_user_devices(self, insider_id: Text) -> UserDevices:
-        """What is known of a user's devices: tokens, and what they show."""
+        """Returns a user's devices with their tokens and activities."""
         return await self._call(get(UserDevices, f"{_path(insider_id)}/devices"))
 
     async def erase_user(self, insider_id: Text) -> Erased:
-        """Forgets a user: devices, tokens, wishes, places in segments, events. Also when there is nothing to forget.
+        """Erases a user: devices, tokens, topic choices, segment memberships and events.
 
-        After an answer was lost the call is repeated, and then counts what the repetition has found.
+        Also succeeds for an unknown user. If an answer is lost, the client repeats the call, and the counts are those
+        of the repetition.
         """
         return await self._call(delete(Erased, _path(insider_id)))
 
     async def erase_user_device(self, insider_id: Text, udid: Text) -> Erased:
-        """Forgets one device of a user."""
+        """Erases one device of a user."""
         return await self._call(delete(Erased, f"{_path(insider_id)}/devices/{segment_of_path(udid)}"))
 
     async def get_limits(self) -> Limits:
-        """How much the tenant may use, and does."""
+        """Returns the tenant's limits and use."""
         return await self._call(get(Limits, "/api/v1/limits"))
 
 

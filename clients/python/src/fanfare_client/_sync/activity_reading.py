@@ -1,4 +1,4 @@
-"""What became of activities and their devices."""
+"""The states of activities and their devices."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .base import Routes
 
 
 class ActivityReading(Routes):
-    """Routes under `/api/v1/live-activity` that tell of activities."""
+    """The routes under `/api/v1/live-activity` that read activities."""
 
     def get_activity(self, activity_id: Text) -> ActivityDetails:
-        """Where an activity stands, and how many of its devices are in which state."""
+        """Returns an activity's state, and the numbers of its devices by state."""
         return self._call(get(ActivityDetails, f"{ACTIVITIES}/{segment_of_path(activity_id)}"))
 
     def list_activities(
@@ -30,7 +30,7 @@ class ActivityReading(Routes):
         limit: int | None = None,
         cursor: Text | None = None,
     ) -> ActivityPage:
-        """A page of activities, the newest first."""
+        """Returns a page of activities, newest first."""
         return self._call(
             get(
                 ActivityPage,
@@ -53,7 +53,7 @@ class ActivityReading(Routes):
         opened_by: Literal["customer", "device", "any"] | None = None,
         page_size: int | None = None,
     ) -> Iterator[ActivitySummary]:
-        """All activities, page by page as they are asked for."""
+        """Iterates over all activities, and requests pages as needed."""
         cursor: str | None = None
         while True:
             page = self.list_activities(
@@ -67,14 +67,14 @@ class ActivityReading(Routes):
     def list_activity_devices(
         self, activity_id: Text, *, state: Text | None = None, limit: int | None = None, cursor: Text | None = None
     ) -> DevicePage:
-        """A page of an activity's devices, with what the last push to each came to."""
+        """Returns a page of an activity's devices, with the outcome of the last push to each."""
         path = f"{ACTIVITIES}/{segment_of_path(activity_id)}/devices"
         return self._call(get(DevicePage, path, state=state, limit=limit, cursor=cursor))
 
     def devices(
         self, activity_id: Text, *, state: Text | None = None, page_size: int | None = None
     ) -> Iterator[ListedDevice]:
-        """All devices of an activity, page by page as they are asked for."""
+        """Iterates over all devices of an activity, and requests pages as needed."""
         cursor: str | None = None
         while True:
             page = self.list_activity_devices(activity_id, state=state, limit=page_size, cursor=cursor)

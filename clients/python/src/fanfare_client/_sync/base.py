@@ -1,4 +1,4 @@
-"""What every group of routes has."""
+"""The base class of route groups."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ T = TypeVar("T")
 
 
 class Routes:
-    """A group of routes. All its methods raise FanfareError: ApiError for what the gateway refuses, ConnectionFailed
-    when no answer comes."""
+    """A group of routes. Its methods raise ApiError if the gateway refuses, and ConnectionFailed without an answer."""
 
     _transport: Transport
     _upload_timeout: float

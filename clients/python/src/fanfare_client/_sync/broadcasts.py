@@ -1,4 +1,4 @@
-"""Following a broadcast to its end."""
+"""Broadcasts: their counts, followed until the end."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from .base import Routes
 
 
 class Broadcasts(Routes):
-    """Routes under `/api/v1/live-activity/broadcasts`."""
+    """The routes under `/api/v1/live-activity/broadcasts`."""
 
     def get_broadcast(self, broadcast_id: Text) -> Broadcast:
-        """Where a broadcast stands."""
+        """Returns a broadcast with its counts."""
         return self._call(get(Broadcast, f"{ACTIVITIES}/broadcasts/{segment_of_path(broadcast_id)}"))
 
     def wait(
@@ -35,12 +35,12 @@ class Broadcasts(Routes):
     ) -> Broadcast:
         """Waits until a broadcast has ended, and returns its final counts.
 
-        - broadcast: its id, or a reply that has it.
-        - on_progress: called with each state that is heard of, the last one included, at most ten times a second.
-        - timeout: seconds. Afterwards WaitTimeout is raised; the broadcast goes on by itself.
+        - broadcast: its id, or a reply with its id.
+        - on_progress: called with each new state, including the last, at most ten times a second.
+        - timeout: the seconds after which the call raises WaitTimeout. The broadcast continues in the gateway.
 
-        A gateway that goes away meanwhile does not matter: it is tried until the time is over. Raises NotFound for a
-        broadcast that there is not, ValueError for a reply without one.
+        If the gateway becomes unavailable, the call retries until the timeout. Raises NotFound for an unknown
+        broadcast, and ValueError for a reply without one.
         """
         broadcast_id = broadcast.broadcast_id if isinstance(broadcast, (BroadcastReply, Broadcast)) else broadcast
         if broadcast_id is None:
@@ -54,9 +54,9 @@ class Broadcasts(Routes):
         return last
 
     def stream_broadcast(self, broadcast_id: Text, *, timeout: Seconds = 600.0) -> Generator[Broadcast, None, None]:
-        """A broadcast's states as they change, the last one when it has ended.
+        """Iterates over a broadcast's states as they change, up to the final one.
 
-        It holds a connection meanwhile: when it is left early, close it (`contextlib.closing`). Raises WaitTimeout
+        The generator holds a connection. To leave it early, close it (`contextlib.closing`). Raises WaitTimeout
         after `timeout` seconds.
         """
         path = f"{ACTIVITIES}/broadcasts/{segment_of_path(broadcast_id)}"
@@ -91,7 +91,7 @@ class Broadcasts(Routes):
             time.sleep(pause)
 
     def _stream(self, path: str, following: Following) -> Generator[Broadcast, None, None]:
-        """What one stream says, until it breaks off or the time runs out; nothing when it is refused."""
+        """Iterates over the states of one stream until it ends or the time is up. Yields nothing if it is refused."""
         headers = {"Accept": "text/event-stream", "Cache-Control": "no-store"}
         if following.last_event_id:
             headers["Last-Event-ID"] = following.last_event_id

@@ -1,4 +1,4 @@
-"""The client as a whole."""
+"""The whole client."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Fanfare(
 ):
     """A gateway, for code without asyncio. One instance is for any number of threads at a time.
 
-    Whatever a method raises of its own accord is a FanfareError. Methods retry by themselves; see `RetryPolicy`.
+    Methods raise subclasses of FanfareError, and retry temporary failures; see `RetryPolicy`.
     """
 
     def __init__(
@@ -44,20 +44,20 @@ class Fanfare(
         upload_timeout: Seconds = 3600.0,
         http: httpx.Client | None = None,
     ) -> None:
-        """Nothing is sent yet.
+        """Creates a client. Sends nothing.
 
-        - url: where the gateway is, such as `https://fanfare.example.com`.
-        - api_key: the customer's key. The end of a line behind it, as a file has it, is no part of it.
-        - upload_timeout: seconds that an upload of users may take, its repetitions included.
-        - http: for proxies, certificates and limits of one's own. It stays the caller's to close.
+        - url: the gateway's URL, for example `https://fanfare.example.com`.
+        - api_key: the customer's key. A line end after it is removed.
+        - upload_timeout: the maximum seconds of an upload of users, including retries.
+        - http: a client with your own proxies, certificates and limits. You close it.
 
-        Raises ValueError for a URL or key that cannot be one, TypeError for what is no text.
+        Raises ValueError for an invalid URL or key, and TypeError for other types.
         """
         self._transport = Transport(Settings(str(url) if isinstance(url, httpx.URL) else url, api_key, policy or RetryPolicy()), http)
         self._upload_timeout = seconds(upload_timeout, "upload_timeout")
 
     def close(self) -> None:
-        """Closes the connections. A client that is closed sends nothing more."""
+        """Closes the connections. A closed client sends nothing."""
         self._transport.close()
 
     def __enter__(self) -> Fanfare:

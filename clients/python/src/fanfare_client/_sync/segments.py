@@ -15,15 +15,15 @@ from .base import Routes
 
 
 class Segments(Routes):
-    """Routes under `/api/v1/segments`.
+    """The routes under `/api/v1/segments`.
 
-    Users are streamed as they come from their source, in bounded memory. A source that raises changes nothing, and its
-    error is raised. An upload that breaks off is repeated when its source can be gone through again, as a list can.
-    `timeout` is in seconds; without it the client's `upload_timeout` counts.
+    The client streams users from their source in bounded memory. If the source raises an error, the call raises it and
+    changes nothing. The client repeats an interrupted upload if its source is reusable, for example a list.
+    `timeout` is in seconds. Default: the client's `upload_timeout`.
     """
 
     def put_segment(self, name: Text, insider_ids: UserIds, *, timeout: Seconds | None = None) -> Segment:
-        """Stores a segment, in place of the one before, in one step when all of it has come."""
+        """Creates or replaces a segment, in one step after the whole upload."""
         return self._upload(upload(Segment, "PUT", _path(name)), insider_ids, timeout)
 
     def add_segment_users(
@@ -34,30 +34,30 @@ class Segments(Routes):
         timeout: Seconds | None = None,
         idempotency_key: Text | None = None,
     ) -> GrownSegment:
-        """Adds users. Who is in it already is passed over."""
+        """Adds users. Ignores users that are already in the segment."""
         call = upload(GrownSegment, "POST", f"{_path(name)}/users", keyed=True, key=idempotency_key)
         return self._upload(call, insider_ids, timeout)
 
     def remove_segment_users(
         self, name: Text, insider_ids: UserIds, *, timeout: Seconds | None = None
     ) -> ShrunkSegment:
-        """Removes users. Who is not in it is passed over."""
+        """Removes users. Ignores users that are not in the segment."""
         return self._upload(upload(ShrunkSegment, "DELETE", f"{_path(name)}/users"), insider_ids, timeout)
 
     def get_segment(self, name: Text) -> Segment:
-        """How many users there are in a segment."""
+        """Returns a segment with its number of users."""
         return self._call(get(Segment, _path(name)))
 
     def delete_segment(self, name: Text) -> Success:
-        """Deletes a segment. Activities that were registered with it keep their users."""
+        """Deletes a segment. Activities registered with it keep their users."""
         return self._call(delete(Success, _path(name), _deleted))
 
     def list_segments(self, *, limit: int | None = None, cursor: Text | None = None) -> SegmentPage:
-        """A page of segments, by name."""
+        """Returns a page of segments, by name."""
         return self._call(get(SegmentPage, "/api/v1/segments", limit=limit, cursor=cursor))
 
     def segments(self, *, page_size: int | None = None) -> Iterator[SegmentSummary]:
-        """All segments, page by page as they are asked for."""
+        """Iterates over all segments, and requests pages as needed."""
         cursor: str | None = None
         while True:
             page = self.list_segments(limit=page_size, cursor=cursor)

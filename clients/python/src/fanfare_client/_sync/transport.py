@@ -1,4 +1,4 @@
-"""Sends requests. What decides is in `exchange`; here are the socket, the clock and the dice."""
+"""Sends requests. `exchange` has the decisions; this module has the socket, the clock and randomness."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class Transport:
-    """Carries calls out, over a pool of connections that it keeps open."""
+    """Executes calls over a pool of open connections."""
 
     def __init__(self, settings: Settings, http: httpx.Client | None) -> None:
         self.settings = settings
@@ -29,16 +29,16 @@ class Transport:
         self._http = http or httpx.Client(follow_redirects=False)
 
     def close(self) -> None:
-        """Closes the connections, unless they belong to a client that was given."""
+        """Closes the connections, unless the caller passed the HTTP client."""
         if self._owned:
             self._http.close()
 
     def call(self, call: Call[T], deadline: float | None = None) -> T:
-        """The result of a call, over as many attempts as it takes. Raises FanfareError."""
+        """Returns the result of a call after one or more attempts. Raises FanfareError."""
         return self._carry_out(call, None, deadline)
 
     def upload(self, call: Call[T], users: UserIds, deadline: float) -> T:
-        """The same with a list of users for a body."""
+        """Returns the result of a call whose body is a list of users."""
         return self._carry_out(call, UsersBody(users), deadline)
 
     def _carry_out(self, call: Call[T], users: UsersBody | None, deadline: float | None) -> T:
@@ -53,7 +53,7 @@ class Transport:
         while True:
             step: Done[T] | Pause | Failed
             timeout = exchange.attempt(time.monotonic())
-            # An upload takes as long as its source does; of what goes out at once the whole attempt has a bound.
+            # The source limits the speed of an upload, so only other requests have a limit for the whole attempt.
             end = exchange.end if users is not None else time.monotonic() + timeout
             try:
                 with self._open(exchange.request, exchange.request_id, timeout, users) as response:
@@ -91,7 +91,7 @@ class Transport:
 
     @contextmanager
     def stream(self, request: Request, timeout: float, headers: dict[str, str]) -> Iterator[httpx.Response]:
-        """One attempt of a request whose reply is read as it comes. Raises httpx.RequestError."""
+        """Makes one attempt of a request with a streamed reply. Raises httpx.RequestError."""
         with self._open(request, str(uuid.uuid4()), timeout, None, headers) as response:
             yield response
 
@@ -116,8 +116,10 @@ class Transport:
             yield response
 
     def _read(self, response: httpx.Response, end: float) -> bytes:
-        """The whole body, which has a bound, as has the time that it takes; nothing of one in a coding that was
-        not asked for. Raises httpx.RequestError."""
+        """Returns the whole body, within limits of size and time. Returns nothing if its coding was not requested.
+
+        Raises httpx.RequestError.
+        """
         if not is_readable(response):
             return b""
         timeouts = response.request.extensions["timeout"]

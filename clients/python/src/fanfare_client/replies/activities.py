@@ -13,36 +13,36 @@ from .reading import Reply
 
 @dataclass(frozen=True, kw_only=True)
 class AddedUsers(Reply):
-    """Whom an activity has taken."""
+    """The users and devices added to an activity."""
 
     registered_users: int
-    """Users of whom at least one device was taken."""
+    """Users with at least one registered device."""
     registered_devices: int
-    """Devices that were taken."""
+    """Registered devices."""
     partial: bool
-    """Whether some ids had no eligible device, or could not be processed."""
+    """True if some ids had no eligible device or were not processed."""
     skipped: Mapping[str, int] = field(default_factory=dict)
-    """How many were passed over, by reason."""
+    """The number of skipped devices or users by reason."""
     gdpr_denied_details: tuple[DeviceKey, ...] = ()
     """The devices without consent, at most 1,000."""
     unprocessed_insider_id_count: int = 0
-    """Ids that were empty or too long."""
+    """Ids that were empty, `.`, `..` or too long."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Registered(AddedUsers):
-    """An activity that was made."""
+    """A new activity."""
 
     activity_id: str
-    """Names the activity."""
+    """The activity's id."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RemovedUsers(Reply):
-    """Whom an activity has lost."""
+    """The users and devices removed from an activity."""
 
     removed_users: int
-    """Users that were in the segment and are not any more."""
+    """Users removed from the segment."""
     removed_devices: int
     """Their devices."""
 
@@ -52,37 +52,37 @@ class DeviceCounts:
     """An activity's devices by state."""
 
     registered: int = 0
-    """No start has come to an outcome yet."""
+    """No start has an outcome."""
     pending: int = 0
-    """The start was accepted, no update token yet."""
+    """The provider accepted the start; no update token reported."""
     shown: int = 0
-    """The device says that the Live Activity is there, and has no update token for it yet."""
+    """The device reported the Live Activity, but no update token."""
     active: int = 0
-    """The Live Activity is there, and synced."""
+    """The device shows the Live Activity and has reported its update token."""
     ended: int = 0
-    """The Live Activity is gone."""
+    """The Live Activity is over."""
     failed: int = 0
     """The provider refused the start."""
     unknown: int = 0
-    """The start may have reached the device; nobody knows."""
+    """The start may have reached the device."""
     unsent: int = 0
-    """A start is over and did not come to the device."""
+    """A start ended without a push to the device."""
     ended_by: Mapping[str, int] = field(default_factory=dict)
-    """Those that ended, by reason."""
+    """The ended devices by `end_reason`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TimeToSync:
-    """How long after their start devices have synced."""
+    """The time from each device's start to its first sync."""
 
     within: Mapping[str, int] = field(default_factory=dict)
-    """How many had synced so many seconds after their start."""
+    """The number of synced devices by seconds after their start."""
     p50: float | None = None
-    """Seconds within which half of those that have synced did. Absent while none has."""
+    """The seconds within which half of the synced devices synced. Absent if none has."""
     p90: float | None = None
-    """Likewise, nine of ten."""
+    """The seconds for nine of ten."""
     p99: float | None = None
-    """Likewise, 99 of a hundred."""
+    """The seconds for 99 of 100. At most 7,200."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,15 +90,15 @@ class ActivitySummary:
     """An activity in a listing."""
 
     activity_id: str
-    """Names the activity."""
+    """The activity's id."""
     activity_type: str
-    """As registered."""
+    """The registered type."""
     state: str
-    """`REGISTERED`, `STARTED`, or `DEAD`, which can be read for 24 hours."""
+    """`REGISTERED`, `STARTED` or `DEAD`. A `DEAD` activity stays readable for 24 hours."""
     created_at: datetime
-    """When it was registered."""
+    """The time of registration."""
     ends_at: datetime
-    """When it is over."""
+    """The latest time at which it ends."""
     users: int
     """Users of the segment."""
     devices: int
@@ -106,47 +106,47 @@ class ActivitySummary:
     name: str | None = None
     """The customer's label for people."""
     external_id: str | None = None
-    """What devices call it, if they opened it."""
+    """The devices' name for it, if device-initiated."""
     insider_id: str | None = None
-    """Whose own the external_id is, if it is a user's own."""
+    """The user, if `external_id` is a user's own."""
     started_at: datetime | None = None
-    """When it was started; absent until then."""
+    """The time of the start. Absent before."""
     ended_at: datetime | None = None
-    """When it ended; absent until then."""
+    """The time of the end. Absent before."""
     end_reason: str | None = None
     """`ended_by_api`, `expired`, `lifetime`, `match_end` and others."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ActivityPage(Reply):
-    """A page of activities, the newest first. It may be short, or empty, and there may be more all the same."""
+    """A page of activities, newest first. A short or empty page may have a cursor."""
 
     activities: tuple[ActivitySummary, ...]
-    """The newest first."""
+    """The activities, newest first."""
     cursor: str | None = None
-    """For the next page; absent at the end."""
+    """The cursor of the next page. Absent on the last page."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ActivityDetails(ActivitySummary, Reply):
-    """An activity: its state, and what became of its devices."""
+    """An activity with its state and the numbers of its devices."""
 
     counts: DeviceCounts
-    """Its devices by state."""
+    """The numbers of devices by state."""
     updates_this_hour: int = 0
-    """Updates in the running hour."""
+    """The updates of the running hour."""
     taps: int = 0
-    """Taps on its Live Activities that devices have reported."""
+    """Taps that devices reported."""
     dismissals: int = 0
-    """Its Live Activities that devices have reported as dismissed."""
+    """Live Activities that devices reported as dismissed before their end."""
     cohorts: Mapping[str, DeviceCounts] = field(default_factory=dict)
-    """The counts by kind of destination: `apns`, `channel`, `fcm`."""
+    """The numbers by kind of destination: `apns`, `channel`, `fcm`."""
     time_to_sync: TimeToSync | None = None
-    """Absent for activities that devices opened by themselves."""
+    """The time to sync. Absent for device-initiated activities."""
     options: Mapping[str, object] = field(default_factory=dict)
-    """What it was registered with."""
+    """The options of `register`."""
     broadcasts: tuple[BroadcastSummary, ...] = ()
-    """The newest ones."""
+    """The latest broadcasts, newest first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,18 +162,18 @@ class ListedDevice:
     cohort: str | None = None
     """The kind of destination: `apns`, `channel` or `fcm`."""
     end_reason: str | None = None
-    """Why its Live Activity ended."""
+    """The reason for the end of its Live Activity."""
     last_outcome: str | None = None
-    """What the last push to it came to: `accepted`, or the provider's reason."""
+    """The outcome of the last push: `accepted`, or the provider's reason."""
     last_outcome_at: datetime | None = None
-    """When that was."""
+    """The time of that outcome."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DevicePage(Reply):
-    """A page of an activity's devices. It may be short, or empty, and there may be more all the same."""
+    """A page of an activity's devices. A short or empty page may have a cursor."""
 
     devices: tuple[ListedDevice, ...]
-    """In no order."""
+    """The devices, in no order."""
     cursor: str | None = None
-    """For the next page; absent at the end."""
+    """The cursor of the next page. Absent on the last page."""

@@ -1,4 +1,4 @@
-"""Replies about broadcasts: one start, update or end on its way to its devices."""
+"""Replies about broadcasts: the delivery of a start, update or end to its devices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 from .reading import Reply
 
 FINAL_STATES = frozenset({"done", "superseded", "failed"})
-"""What a broadcast ends as. `queued`, `running` and `paused` are under way."""
+"""The final states of a broadcast. `queued`, `running` and `paused` are unfinished."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,42 +17,42 @@ class CohortCounts:
     """The pushes to one kind of destination."""
 
     devices: int
-    """How many devices they were for."""
+    """The addressed devices."""
     accepted: int
-    """How many pushes the provider accepted."""
+    """The pushes that the provider accepted."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class BroadcastReply(Reply):
-    """What a start, update, end or restart came to: all of it, or with `meta.status` 202 so much of it by then."""
+    """The outcome of a start, update, end or restart. Interim if `meta.status` is 202."""
 
     sessions_triggered: int
-    """Pushes that the provider accepted, no more and no less."""
+    """Pushes that the provider accepted."""
     broadcast_id: str | None = None
-    """Names the broadcast. Absent where there was nothing to send."""
+    """The broadcast's id. Absent if nothing was to be sent."""
     skipped: Mapping[str, int] = field(default_factory=dict)
-    """Devices that were passed over, by reason."""
+    """The skipped devices by reason."""
     failed: Mapping[str, int] = field(default_factory=dict)
-    """Pushes that failed, by the provider's reason."""
+    """The failed pushes by the provider's reason."""
     cohorts: Mapping[str, CohortCounts] = field(default_factory=dict)
-    """By kind of destination, where there is more than one."""
+    """The counts by kind of destination, if there are several."""
     warnings: tuple[str, ...] = ()
-    """`WRONG_ENVIRONMENT`; of an update also `UPDATE_BUDGET`."""
+    """`WRONG_ENVIRONMENT`, and for an update also `UPDATE_BUDGET`."""
 
     @property
     def is_complete(self) -> bool:
-        """Whether the counts are final. Otherwise `wait` tells when they are."""
+        """True if the counts are final. Otherwise `wait` returns the final counts."""
         return self.meta.status != 202
 
 
 @dataclass(frozen=True, kw_only=True)
 class UpdateReply(BroadcastReply):
-    """What an update came to."""
+    """The outcome of an update."""
 
     updates_this_hour: int | None = None
-    """Updates of this activity that were pushed in the running hour."""
+    """The activity's pushed updates in the running hour."""
     unchanged: bool = False
-    """With `skip_unchanged`: it shows what was sent last, and nothing is sent."""
+    """True with `skip_unchanged` if the whole segment was sent the same before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +60,7 @@ class BroadcastSummary:
     """A broadcast of an activity."""
 
     broadcast_id: str
-    """Names the broadcast."""
+    """The broadcast's id."""
     kind: str
     """`start`, `update` or `end`."""
     state: str
@@ -70,44 +70,44 @@ class BroadcastSummary:
     accepted: int
     """Pushes that the provider accepted."""
     created_at: datetime
-    """When it was recorded."""
+    """The time at which the gateway recorded it."""
     reason: str | None = None
-    """Why it is paused."""
+    """The reason for the pause."""
     paused_since: datetime | None = None
-    """Since when it is paused."""
+    """The start of the pause."""
     started_at: datetime | None = None
-    """When a gateway began to send."""
+    """The time at which a gateway began to send."""
     first_push_at: datetime | None = None
-    """When the first push left for the provider."""
+    """The time of the first push."""
     last_push_at: datetime | None = None
-    """When the last one did."""
+    """The time of the last push."""
     finished_at: datetime | None = None
-    """When the last outcome was there."""
+    """The time of the last outcome."""
 
     @property
     def is_final(self) -> bool:
-        """Whether it has ended. `done` does not say that all pushes were accepted: the counts say that."""
+        """True if it has ended. Only the counts show whether the provider accepted all pushes."""
         return self.state in FINAL_STATES or self.finished_at is not None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Broadcast(BroadcastSummary, Reply):
-    """Where a broadcast stands."""
+    """A broadcast with its counts."""
 
     activity_id: str
-    """The activity that it is of."""
+    """The broadcast's activity."""
     failed: Mapping[str, int] = field(default_factory=dict)
-    """Pushes that failed, by the provider's reason."""
+    """The failed pushes by the provider's reason."""
     skipped: Mapping[str, int] = field(default_factory=dict)
-    """Devices that were passed over, by reason."""
+    """The skipped devices by reason."""
     cohorts: Mapping[str, CohortCounts] = field(default_factory=dict)
-    """By kind of destination, where there is more than one."""
+    """The counts by kind of destination, if there are several."""
     warnings: tuple[str, ...] = ()
-    """`WRONG_ENVIRONMENT` when many tokens were refused as those of another environment."""
+    """`WRONG_ENVIRONMENT` if the provider refused many tokens as those of another environment."""
     pushes_per_second: float | None = None
-    """From the begin to now, or to the end."""
+    """The average from the start to now, or to the end."""
 
     @property
     def settled(self) -> int:
-        """How many of `total` have an outcome by now: accepted, failed or passed over."""
+        """The devices of `total` with an outcome: accepted, failed or skipped."""
         return self.accepted + sum(self.failed.values()) + sum(self.skipped.values())

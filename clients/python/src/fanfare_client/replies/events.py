@@ -1,4 +1,4 @@
-"""Replies about events and the webhooks that they are sent to."""
+"""Replies about events and webhooks."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from .reading import Reply
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """Something that happened."""
+    """An event."""
 
     id: str
-    """The same for every repetition of the event."""
+    """The event's id, equal in every delivery."""
     type: str
-    """Such as `push.live_activity_started`, `broadcast.finished` or `webhook.test`."""
+    """The event type, for example `broadcast.finished` or `webhook.test`."""
     timestamp: datetime
-    """When it happened."""
+    """The time of the event."""
     data: Mapping[str, object] = field(default_factory=dict)
-    """What there is to say of it, by its type."""
+    """The event's data. `type` determines its members."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class EventPage(Reply):
-    """A page of the stream of events, the oldest first."""
+    """A page of the event stream, oldest first."""
 
     events: tuple[Event, ...]
-    """The oldest first."""
+    """The events, oldest first."""
     cursor: str
-    """Where to go on, also when there is nothing yet."""
+    """The cursor for the next call, even if the page is empty."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class EventSettings(Reply):
-    """What is recorded in the stream of events."""
+    """The settings of the event stream."""
 
     stream: bool
-    """Whether events are recorded in the stream."""
+    """True if the stream records events."""
     audit: bool
-    """Whether changes are events as well."""
+    """True if changes are events."""
     stream_length: int = 0
-    """How many events the stream keeps, about."""
+    """The approximate number of events that the stream keeps."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,51 +50,51 @@ class WebhookSummary:
     """A receiver of events."""
 
     id: str
-    """Names the webhook."""
+    """The webhook's id."""
     url: str
-    """Where events are sent."""
+    """The URL of the receiver."""
     enabled: bool
-    """Whether they are."""
+    """True if the gateway sends events."""
     created_at: datetime
-    """When it was made."""
+    """The time of creation."""
     types: tuple[str, ...] = ()
-    """Only these are sent; empty for all."""
+    """The event types to send. Empty for all."""
     disabled_reason: str | None = None
-    """Why it was switched off, when not by its owner."""
+    """The reason if the gateway switched it off."""
     old_secret_until: datetime | None = None
-    """Until when secrets that were replaced sign as well."""
+    """The time until which replaced secrets sign as well."""
     delivered: int = 0
-    """Events that it has taken."""
+    """Delivered events."""
     failed_attempts: int = 0
-    """Tries that failed, ever."""
+    """All failed attempts."""
     failures_in_a_row: int = 0
-    """Tries that failed since the last one that did not."""
+    """Failed attempts since the last delivery."""
     dropped: int = 0
-    """Dead letters that are gone because there were too many."""
+    """Dead letters deleted beyond the maximum."""
     last_delivery_at: datetime | None = None
-    """When it last took an event."""
+    """The time of the last delivery."""
     last_failure_at: datetime | None = None
-    """When a try last failed."""
+    """The time of the last failed attempt."""
     last_error: str | None = None
-    """Why that was."""
+    """The cause of the last failure."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Webhook(WebhookSummary, Reply):
-    """A webhook, and what waits for it."""
+    """A webhook with its numbers of pending events and dead letters."""
 
     pending: int = 0
-    """Events that wait for it."""
+    """Pending events."""
     dead_letters: int = 0
-    """Events that were given up."""
+    """Dead letters."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CreatedWebhook(Webhook):
-    """A webhook that was made."""
+    """A new webhook."""
 
     secret: str = field(repr=False)
-    """What its deliveries are signed with. It is shown this once."""
+    """The secret that signs deliveries. The gateway shows it only once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,71 +102,71 @@ class WebhookList(Reply):
     """All webhooks."""
 
     webhooks: tuple[WebhookSummary, ...]
-    """All of them."""
+    """All webhooks."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RotatedSecret(Reply):
-    """A webhook's fresh secret. Deliveries are signed with the old one as well for a day."""
+    """A webhook's new secret. The old one signs as well for a day."""
 
     secret: str = field(repr=False)
-    """It is shown this once."""
+    """The new secret. The gateway shows it only once."""
     old_secret_until: datetime
-    """Until when the old one signs as well."""
+    """The time until which the old secret signs as well."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class WebhookTest(Reply):
-    """An event that is sent to try a receiver."""
+    """A test event."""
 
     event_id: str
-    """The `id` of the event that is sent."""
+    """The event's id."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Attempt:
-    """A try to deliver an event."""
+    """An attempt to deliver an event."""
 
     event_id: str
-    """The event."""
+    """The event's id."""
     type: str
     """The event's type."""
     attempt: int
-    """Which try of the event it was."""
+    """The number of the attempt for this event."""
     at: datetime
-    """When it began."""
+    """The start of the attempt."""
     duration_ms: int
-    """How long it took, in milliseconds."""
+    """The duration in milliseconds."""
     delivered: bool
-    """Whether the receiver took the event."""
+    """True if the receiver accepted the event."""
     status: int | None = None
-    """What the receiver answered with; absent when nothing came."""
+    """The status of the receiver's answer. Absent without an answer."""
     failure: str | None = None
-    """Why it failed, in a word."""
+    """A code for the failure. Absent on success."""
     error: str | None = None
-    """Why it failed, in a sentence."""
+    """The failure in words."""
     answer: str | None = None
-    """The beginning of the answer's body."""
+    """The start of the answer's body."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AttemptList(Reply):
-    """The newest tries of the last day."""
+    """The latest attempts of the last day."""
 
     attempts: tuple[Attempt, ...]
-    """The newest first."""
+    """The attempts, newest first."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DeadLetter(Event):
-    """An event that was given up."""
+    """An event whose delivery the gateway gave up."""
 
     died_at: datetime
-    """When it was given up."""
+    """The time at which the gateway gave up."""
     attempts: int
-    """How often it was tried."""
+    """The number of attempts."""
     last_error: str | None = None
-    """Why the last try failed."""
+    """The cause of the last failure."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,14 +174,14 @@ class DeadLetterPage(Reply):
     """A page of dead letters."""
 
     dead_letters: tuple[DeadLetter, ...]
-    """Those of this page."""
+    """The dead letters of this page."""
     cursor: str | None = None
-    """For the next page; absent at the end."""
+    """The cursor of the next page. Absent on the last page."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Resent(Reply):
-    """Dead letters that are sent again."""
+    """The outcome of resending dead letters."""
 
     resent: int
-    """How many."""
+    """The number of dead letters to resend."""

@@ -1,7 +1,7 @@
 """Reads JSON into the frozen dataclasses of this folder.
 
-A member that the class does not know is passed over, so a client reads the replies of newer gateways. One that may be
-left out may be null as well. Words such as states stay text, for later gateways may have more of them.
+The client skips unknown members and so reads the replies of newer gateways. An optional member may be null. States and
+similar words stay text, because later gateways may add some.
 """
 
 from __future__ import annotations
@@ -23,50 +23,50 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class RateLimit:
-    """How much of the key's rate is left, over all gateways."""
+    """The key's rate limit, shared by all gateways."""
 
     limit: int
-    """Requests that the key may send in a minute."""
+    """The maximum number of requests a minute."""
     remaining: int
-    """How many of them are left now."""
+    """The number of requests left."""
     reset: int
-    """Epoch second at which the oldest request leaves the minute."""
+    """The epoch second at which the oldest request leaves the minute."""
 
 
 @dataclass(frozen=True)
 class Meta:
-    """What the head of a reply says."""
+    """The data in a reply's head."""
 
     status: int
-    """The HTTP status: 202 where the work goes on, else 200 or 201."""
+    """The HTTP status: 202 if the work continues, otherwise 200 or 201."""
     request_id: str
-    """Names the request in the gateway's log."""
+    """The request's id in the gateway's log."""
     replayed: bool
-    """Whether it is the answer to an earlier request with the same idempotency key."""
+    """True if it repeats the answer to an earlier request with the same idempotency key."""
     rate_limit: RateLimit | None
-    """Absent where a proxy has taken it away."""
+    """The rate limit. None if a proxy removed the headers."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """What every reply has. Two replies are equal when they say the same, whatever their heads."""
+    """The base class of replies. Equality ignores `meta`."""
 
     meta: Meta = field(compare=False, repr=False)
-    """What the reply's head says."""
+    """The data in the reply's head."""
 
 
 def read_reply(cls: type[T], body: Mapping[str, object], meta: Meta) -> T:
-    """The body as a `Reply` of this class. Raises UnexpectedReply, which names the member, when it has another form."""
+    """Returns the body as a `Reply` of this class. Raises UnexpectedReply, which names the invalid member."""
     return _object(cls, body, cls.__name__, meta)
 
 
 def read_value(cls: type[T], value: object) -> T:
-    """The value as a dataclass that is no reply. Raises UnexpectedReply, which names the member."""
+    """Returns the value as a dataclass other than a reply. Raises UnexpectedReply, which names the invalid member."""
     return typing.cast(T, _value(cls, value, cls.__name__))
 
 
 def read_time(text: str) -> datetime:
-    """A time after RFC 3339. Raises ValueError for anything else."""
+    """Returns an RFC 3339 time. Raises ValueError for other text."""
     body, fraction, rest = text, "", ""
     if "." in text:
         body, _, tail = text.partition(".")
@@ -81,7 +81,7 @@ def read_time(text: str) -> datetime:
 
 @lru_cache(maxsize=256)
 def _fields(cls: Hashable) -> tuple[tuple[str, Any, bool], ...]:
-    """Of each field its name, its type and whether it may be left out."""
+    """Returns each field's name and type, and whether it is optional."""
     hints = typing.get_type_hints(cls)
     return tuple(
         (f.name, hints[f.name], f.default is not MISSING or f.default_factory is not MISSING)

@@ -1,4 +1,4 @@
-"""Replies about schedules: a start, update or end that is carried out at a time."""
+"""Replies about schedules: a start, update or end at a given time."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from .reading import Reply
 
 @dataclass(frozen=True, kw_only=True)
 class Scheduled(Reply):
-    """A schedule that was made."""
+    """A new schedule."""
 
     schedule_id: str
-    """Names the schedule."""
+    """The schedule's id."""
     deliver_at: datetime
-    """When it is carried out."""
+    """The due time."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CanceledSchedules(Reply):
-    """What a cancellation dropped."""
+    """The outcome of a cancellation."""
 
     canceled: int
-    """Schedules that were dropped."""
+    """Cancelled schedules."""
     narrowed: int = 0
     """Schedules that lost some of their devices."""
 
@@ -33,23 +33,23 @@ class Schedule:
     """A schedule of an activity."""
 
     schedule_id: str
-    """Names the schedule."""
+    """The schedule's id."""
     event: str
     """`start`, `update` or `end`."""
     state: str
-    """`pending`, `done`, `failed` (refused, see `reason`) or `expired` (later than it may be)."""
+    """`pending`, `done`, `failed` (see `reason`), or `expired` (past its maximum delay)."""
     deliver_at: datetime
-    """When it is due."""
+    """The due time."""
     created_at: datetime
-    """When it was asked for."""
+    """The time of creation."""
     name: str | None = None
-    """As given."""
+    """The customer's label for people."""
     finished_at: datetime | None = None
-    """When it ended."""
+    """The time of its end."""
     broadcast_id: str | None = None
-    """The broadcast that came of it."""
+    """The resulting broadcast."""
     reason: str | None = None
-    """The code of the refusal."""
+    """The error code of the refusal."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,8 +57,8 @@ class ScheduleList(Reply):
     """The schedules of an activity."""
 
     activity_id: str
-    """The activity."""
+    """The activity's id."""
     schedules: tuple[Schedule, ...]
-    """Those that wait, and what came of the others."""
+    """The pending and finished schedules."""
     user_schedules: int = 0
-    """How many schedules of users' apps wait."""
+    """The number of pending schedules of users' apps."""

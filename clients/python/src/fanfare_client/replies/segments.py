@@ -13,11 +13,11 @@ class SegmentSummary:
     """A stored segment."""
 
     name: str
-    """Its name."""
+    """The segment's name."""
     users: int
-    """Users in it."""
+    """The number of users."""
     updated_at: datetime
-    """When it last changed."""
+    """The time of the last change."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,18 +27,18 @@ class Segment(SegmentSummary, Reply):
 
 @dataclass(frozen=True, kw_only=True)
 class GrownSegment(Segment):
-    """A stored segment that users were added to."""
+    """A stored segment after an addition of users."""
 
     added_users: int
-    """Users that were not in it before."""
+    """The number of new users."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShrunkSegment(Segment):
-    """A stored segment that users were removed from."""
+    """A stored segment after a removal of users."""
 
     removed_users: int
-    """Users that were in it and are not any more."""
+    """The number of removed users."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +46,6 @@ class SegmentPage(Reply):
     """A page of stored segments, by name."""
 
     segments: tuple[SegmentSummary, ...]
-    """By name."""
+    """The segments, by name."""
     cursor: str | None = None
-    """For the next page; absent at the end."""
+    """The cursor of the next page. Absent on the last page."""

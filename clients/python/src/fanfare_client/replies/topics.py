@@ -15,27 +15,27 @@ class TopicSummary:
     """A topic in a listing."""
 
     topic: str
-    """Its name."""
+    """The topic's name."""
     activity_type: str
     """The type of its Live Activities."""
     state: str
     """`upcoming`, `live` or `ended`."""
     created_at: datetime
-    """When it was first heard of."""
+    """The time of creation."""
     changed_at: datetime
-    """When it last changed."""
+    """The time of the last change."""
     name: str | None = None
     """The customer's label for people."""
     sequence: int | None = None
     """The customer's number of the newest content."""
     activity_id: str | None = None
-    """The activity that was started last. It is read as any other."""
+    """The last activity, readable like any other."""
     ended_by: str | None = None
-    """Why it ended without a word of the customer's: `expired`, `lifetime`."""
+    """The reason for an automatic end: `expired` or `lifetime`."""
     ends_at: datetime | None = None
-    """When its activity ends by itself."""
+    """The scheduled end of the activity."""
     live_since: datetime | None = None
-    """When it last went live."""
+    """The start of the last live phase."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,50 +43,50 @@ class TopicPage(Reply):
     """A page of topics, by name."""
 
     topics: tuple[TopicSummary, ...]
-    """By name."""
+    """The topics, by name."""
     cursor: str | None = None
-    """For the next page; absent at the end."""
+    """The cursor of the next page. Absent on the last page."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PutTopic(TopicSummary, Reply):
-    """A topic that was told where it stands."""
+    """A topic after `put_topic`."""
 
     unchanged: bool = False
-    """Whether it said nothing new, so that nothing is pushed."""
+    """True if nothing changed. The gateway then pushes nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FollowerCounts:
-    """How many users follow. One who has said so by an app and is on the customer's list counts in both."""
+    """The numbers of users by their choice. A user who follows in an app and is on the list counts twice."""
 
     app: int = 0
-    """By an app."""
+    """Users who follow in an app."""
     customer: int = 0
-    """By the customer's list."""
+    """Users on the customer's list."""
     unfollowed: int = 0
-    """Who have said by an app that they do not."""
+    """Users who have unfollowed."""
     queued: int = 0
-    """The number of followers whose Live Activity is about to be started or ended."""
+    """Followers whose Live Activity is about to start or end."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Topic(TopicSummary, Reply):
-    """A topic: where it stands, and what its followers are shown."""
+    """A topic with its followers and the numbers of its activity."""
 
     followers: FollowerCounts
-    """How many users follow."""
+    """The numbers of followers."""
     work: str = "none"
-    """The work that is left to do: `none`, `waiting`, `starting`, `updating`, `following` or `ending`."""
+    """The remaining work: `none`, `waiting`, `starting`, `updating`, `following` or `ending`."""
     counts: DeviceCounts | None = None
-    """The devices of its activity by state."""
+    """The numbers of its activity's devices by state."""
     broadcasts: tuple[BroadcastSummary, ...] = ()
-    """The newest broadcasts of its activity."""
+    """The latest broadcasts of its activity."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Follower:
-    """Who follows a topic."""
+    """A follower of a topic."""
 
     insider_id: str
     """The user."""
@@ -99,9 +99,9 @@ class FollowerPage(Reply):
     """A page of followers, in no order."""
 
     followers: tuple[Follower, ...]
-    """In no order."""
+    """The followers, in no order."""
     cursor: str | None = None
-    """For the next page; absent at the end."""
+    """The cursor of the next page. Absent on the last page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,22 +109,22 @@ class FollowerList(Reply):
     """The customer's list of followers of a topic."""
 
     topic: str
-    """The topic."""
+    """The topic's name."""
     users: int
-    """Users on the list now."""
+    """The number of users on the list."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GrownFollowerList(FollowerList):
-    """A list of followers that users were added to."""
+    """A list of followers after an addition of users."""
 
     added_users: int
-    """How many were not on it before."""
+    """The number of new users."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShrunkFollowerList(FollowerList):
-    """A list of followers that users were removed from."""
+    """A list of followers after a removal of users."""
 
     removed_users: int
-    """How many were on it and are not any more."""
+    """The number of removed users."""

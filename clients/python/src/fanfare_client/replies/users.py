@@ -11,12 +11,12 @@ from .reading import Reply
 
 @dataclass(frozen=True, kw_only=True)
 class Erased(Reply):
-    """What was forgotten of a user or a device."""
+    """The outcome of an erasure."""
 
     complete: bool
-    """False: the gateways go on by themselves with what is left."""
+    """False if gateways still erase the rest."""
     removed: Mapping[str, int] = field(default_factory=dict)
-    """How much was there, by kind."""
+    """The number of erased records by kind."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,99 +26,99 @@ class KnownToken:
     kind: str
     """`push_to_start` or `registration`."""
     state: str
-    """`usable`, `elsewhere` (another login or device reported it since) or `refused`."""
+    """`usable`, `elsewhere` (reported later by another login) or `refused` (by the provider)."""
     reported_at: datetime
-    """When it was reported."""
+    """The time of the report."""
     ends_with: str
-    """Its last characters."""
+    """The last characters of the token."""
     activity_type: str | None = None
-    """The type that it is for; absent for any."""
+    """The only activity type that the token starts. Absent for any type."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceActivity:
-    """What a device shows of an activity."""
+    """A device's state in an activity."""
 
     activity_id: str
-    """The activity."""
+    """The activity's id."""
     activity_type: str
     """The activity's type."""
     device_state: str | None = None
-    """As of `ListedDevice`."""
+    """The device's state; see `ListedDevice`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class KnownDevice:
-    """A device of a user. One that has reported a token and not yet itself has no more than that."""
+    """A device of a user. One that has reported only a token has no other fields."""
 
     udid: str
-    """The device."""
+    """The device's id."""
     platform: str | None = None
     """`ios` or `android`."""
     os_version: str | None = None
-    """Such as `18.1`."""
+    """The version of the operating system, for example `18.1`."""
     app_version: str | None = None
-    """The app's."""
+    """The version of the app."""
     push_opt_in: bool | None = None
-    """Whether the user allows notifications."""
+    """True if the user allows notifications."""
     gdpr_consent: bool | None = None
-    """Whether the user has consented."""
+    """True if the user consents to the processing of personal data."""
     frequent_pushes: bool | None = None
-    """Whether the user allows more frequent updates."""
+    """True if the user allows more frequent updates of Live Activities."""
     environment: str | None = None
     """`production` or `sandbox`."""
     last_reported_at: datetime | None = None
-    """When it was last heard of."""
+    """The time of the last report."""
     tokens: tuple[KnownToken, ...] = ()
-    """What it has reported."""
+    """The reported tokens."""
     activities: tuple[DeviceActivity, ...] = ()
-    """What it shows."""
+    """The device's activities."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class UserDevices(Reply):
-    """What is known of a user's devices."""
+    """A user's devices."""
 
     devices: tuple[KnownDevice, ...]
-    """All of them."""
+    """All devices of the user."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
-    """A limit of the tenant's."""
+    """A limit of the tenant."""
 
     name: str
-    """What refusals and events call it."""
+    """The limit's name in refusals and events."""
     default: bool
-    """Whether it is the gateway's own, and not set for the tenant."""
+    """True if the operator has set no other value for the tenant."""
     limit: int | None = None
-    """Absent where there is none."""
+    """The maximum. Absent if unlimited."""
     used: int | None = None
-    """How much of it is; absent for limits of one user or device."""
+    """The tenant's use. Absent for limits per user or device."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Share:
-    """The tenant's part of what tenants share."""
+    """The tenant's part of a shared resource."""
 
     name: str
-    """What is shared."""
+    """The name of the resource."""
     limit: int
-    """What the tenant can have while others use nothing."""
+    """The tenant's part while other tenants are idle."""
     used: int
-    """By this tenant alone."""
+    """This tenant's use."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limits(Reply):
-    """How much the tenant may use, and does."""
+    """The tenant's limits and use."""
 
     limits: tuple[Limit, ...]
-    """What only this tenant uses."""
+    """The limits of this tenant."""
     shares: tuple[Share, ...] = ()
-    """What tenants share."""
+    """The tenant's parts of shared resources."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Success(Reply):
-    """It is done, and there is nothing more to say."""
+    """A success without data."""
