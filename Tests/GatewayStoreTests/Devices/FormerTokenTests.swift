@@ -174,6 +174,27 @@ struct FormerTokenTests {
         }
     }
 
+    @Test("A new token of a Live Activity that a newer one has replaced is not found, so the app ends it")
+    func replaced() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            let byID = ActivityReference.id(record.activity.id, type: nil)
+            func sync(_ name: String, _ token: Int) async throws -> String {
+                stage.advance(.seconds(1))
+                return try await stage.sync(0, byID, token: StoreStage.token(token), system: name).word
+            }
+            #expect(try await sync("first", 1001) == "synced")
+            // The only Live Activity of the phone stays, with any token.
+            #expect(try await sync("first", 1002) == "synced")
+            #expect(try await sync("second", 1003) == "synced")
+            for _ in 0..<2 { #expect(try await sync("first", 1004) == "not found") }
+            #expect(try await tokens(stage, record) == [StoreStage.token(1003)])
+            #expect(try await sync("second", 1005) == "synced")
+            #expect(try await tokens(stage, record) == [StoreStage.token(1005)])
+        }
+    }
+
     @Test("A dismissed Live Activity is known by each of its tokens, also by one that was dead before")
     func dismissed() async throws {
         try await StoreStage.run { stage in

@@ -84,7 +84,7 @@ extension StoredReports {
             switch try await typeSearch.liveActivity(named: name, key, slot: place.slot, in: activity) {
             case .present: break
             case .another: return nil
-            case .earlier(isNamed: let isNamed):
+            case .earlier(let isNamed, _):
                 if isNamed { try await tellDismissed(key, slot: place.slot, in: activity, name: name) }
                 // Whoever has named the activity as well may say so again, and is known by this name then.
                 if case .system = reference {

@@ -70,8 +70,8 @@ extension StoredReports {
         let activity = place.record.activity
         if let name = reported.name {
             let named = try await typeSearch.liveActivity(named: name, key, slot: place.slot, in: activity)
-            guard case .earlier(isNamed: true) = named else { return nil }
-            return .former(place.record, slot: place.slot)
+            guard case .earlier(isNamed: true, let isReplaced) = named else { return nil }
+            return isReplaced ? ReportedPlace.none : .former(place.record, slot: place.slot)
         }
         guard let token = reported.token, let owner = try await typeSearch.owner(of: token, key, named: activity),
             owner.id != activity.id

@@ -7,8 +7,12 @@ extension TypeSearch {
     enum Named {
         /// The one that the device has now in the activity.
         case present
-        /// One that it had before. True if it was reported by that name.
-        case earlier(isNamed: Bool)
+        /// One that it had before.
+        /// - Parameters:
+        ///   - isNamed: true if it was reported by that name.
+        ///   - isReplaced: true if the device has reported a newer one by name. Only the app can end the earlier one,
+        ///     because its former token got the end. Without a newer one it may be the only one on the phone.
+        case earlier(isNamed: Bool, isReplaced: Bool = false)
         /// One of another activity, or of another device.
         case another
     }
@@ -39,6 +43,7 @@ extension TypeSearch {
             return isStartedSince(newest) ? .present : .earlier(isNamed: false)
         }
         guard named.isOfSameDevice(as: present), let newest else { return .another }
-        return newest.namedAt > named.namedAt || isStartedSince(named) ? .earlier(isNamed: true) : .present
+        let isReplaced = newest.namedAt > named.namedAt
+        return isReplaced || isStartedSince(named) ? .earlier(isNamed: true, isReplaced: isReplaced) : .present
     }
 }
