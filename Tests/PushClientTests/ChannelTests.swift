@@ -97,7 +97,8 @@ extension PushClientTests {
                 return await stage.close()
             }
             #expect(rejection.reason == "ChannelNotRegistered" && rejection.status == 400)
-            #expect(rejection.classification.verdict == .requestRefused && !rejection.classification.isAboutAddress)
+            let meaning = rejection.classification
+            #expect(meaning.verdict == .requestRefused && meaning.isAboutChannel && !meaning.isAboutAddress)
             #expect(await stage.client.snapshot().health == .healthy)
             await stage.close()
         }

@@ -42,10 +42,20 @@ extension BroadcastRun: PushOutcomeReceiver {
         let now = reactor.now
         answeredAt = now
         for result in outcomes {
+            if case .rejected(let rejection) = result.outcome, rejection.classification.isAboutChannel { dropChannel() }
             core.pushEnded(
                 BroadcastCore.Tag(rawValue: result.tag), dated(result), now: now, jitter: owner?.random() ?? 0.5)
         }
         advance()
+    }
+
+    /// Removes a channel that the provider has deleted from the activity, before the broadcast can be done.
+    private func dropChannel() {
+        let channels = order.kind == .start ? order.follows : order.channels
+        guard !hasDroppedChannel, let channel = channels[ticket.part.routeKind] else { return }
+        hasDroppedChannel = true
+        store.broadcasts.dropChannel(channel, of: order)
+        owner?.channelDeleted(self, channel)
     }
 
     /// A dead address of which the provider does not tell since when it is dead was so when the push left: if it was

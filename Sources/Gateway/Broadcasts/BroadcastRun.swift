@@ -38,6 +38,8 @@ final class BroadcastRun {
     private(set) var leavesDoubt = false
     /// True if the provider has accepted a late end.
     var isEndedLate = false
+    /// True if the provider has deleted the run's channel, and that is recorded.
+    var hasDroppedChannel = false
     /// True if another run recorded the reason to stop.
     private var isStopKnown = false
     /// The devices that were skipped in the open pages, counted by reason.

@@ -99,6 +99,8 @@ extension JobWorker: RunOwner {
         tell(.wrongEnvironment(run.order, cohort, reason: reason))
     }
 
+    func channelDeleted(_ run: BroadcastRun, _ channel: String) { tell(.channelDeleted(run.order, channel: channel)) }
+
     func stopped(_ run: BroadcastRun, _ reason: String) { stopped(run.order, reason) }
 
     func stopped(_ order: BroadcastOrder, _ reason: String) {

@@ -23,6 +23,8 @@ protocol RunOwner: AnyObject {
     func rejected(_ run: BroadcastRun, _ reason: String)
     /// Many addresses of the run are of another environment or app, by the provider's reason given.
     func wrongEnvironment(_ run: BroadcastRun, _ reason: String)
+    /// The provider has deleted the channel of the run.
+    func channelDeleted(_ run: BroadcastRun, _ channel: String)
     /// Devices were sent nothing, and the start has ended.
     func start(_ leftOut: LeftOut)
     /// The run has come to its end. Called once.

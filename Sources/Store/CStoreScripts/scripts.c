@@ -48,6 +48,7 @@ static const unsigned char scripts[] = {
 
 #embed "../GatewayStore/Channels/Lua/begin-channel.lua" suffix(, 0,)
 #embed "../GatewayStore/Channels/Lua/doom-channel.lua" suffix(, 0,)
+#embed "../GatewayStore/Channels/Lua/drop-channel.lua" suffix(, 0,)
 #embed "../GatewayStore/Channels/Lua/forget-channels.lua" suffix(, 0,)
 #embed "../GatewayStore/Channels/Lua/lease-channels.lua" suffix(, 0,)
 #embed "../GatewayStore/Channels/Lua/note-strangers.lua" suffix(, 0,)

@@ -205,6 +205,27 @@ struct ChannelKeeperTests {
         }
     }
 
+    @Test("A channel that Apple has deleted is removed from its activity, with a line in the log")
+    func deletedChannel() async throws {
+        try await ChannelStage.run { stage in
+            let keeper = try stage.keeper { $0.pool = 0 }
+            let (id, other) = (UniqueID.random(), UniqueID.random())
+            let (lost, kept) = (try #require(await take(keeper, id)), try #require(await take(keeper, other)))
+            try await stage.put(id, .started, channel: "\(lost),4=!other")
+            try await stage.put(other, .started, channel: kept)
+            stage.mock.removeChannel(lost)
+            stage.clock.advance(seconds: 120)
+            await keeper.round()
+            #expect(try await stage.channels(of: id) == "4=!other")
+            #expect(try await stage.channels(of: other) == "3=\(kept)")
+            #expect(try await keeper.store.counts().used == 1)
+            let lines = try stage.log.read()
+            #expect(lines.map(\.message) == ["broadcast channel deleted at Apple"])
+            #expect(lines.first?.metadata["activity_id"] == "\(id)" && lines.first?.metadata["channel"] == lost)
+            await keeper.stop()
+        }
+    }
+
     @Test("A start waits for a channel no longer than its patience; one that comes later is recorded all the same")
     func patience() async throws {
         try await ChannelStage.run { stage in

@@ -2,6 +2,7 @@ import APNs
 import Gateway
 import GatewayStore
 import LiveActivity
+import Logging
 import MockAPNs
 import Testing
 import TimeCore
@@ -75,6 +76,47 @@ struct ChannelLifeTests {
             // It is given back, and another one is ready.
             try await stage.eventually("the channel stays") { stage.mock.channel(channel)?.isDeleted == true }
             try await stage.eventually { stage.mock.channels().count == 1 }
+        }
+    }
+
+    @Test("An update removes a channel that Apple has deleted, and a restart reaches its followers by tokens")
+    func deletedChannel() async throws {
+        let log = CapturedLog()
+        try await TestStage.runWithChannels(logger: log.logger(.warning)) { stage in
+            let (id, channel) = try await started(stage)
+            #expect(stage.mock.removeChannel(channel))
+            let lost = try await stage.call("update", TestStage.body(id))
+            #expect(lost.failed("ChannelNotRegistered") == 1, "\(lost.text)")
+            let starts = stage.pushes(.start).count
+            let again = try await stage.call(
+                "restart", TestStage.body(id, more: #""devices":"not_synced","older_than":0"#))
+            #expect(again.accepted == Self.count, "\(again.text)")
+            let restarted = stage.pushes(.start).dropFirst(starts)
+            #expect(restarted.allSatisfy { $0.aps("input-push-token")?.int64 == 1 })
+            try await stage.syncAll(0..<Self.count, id)
+            let update = try await stage.call("update", TestStage.body(id))
+            #expect(update.accepted == Self.count, "\(update.text)")
+            #expect(try await stage.call("end", TestStage.body(id)).accepted == Self.count)
+            let lines = try log.read().filter { $0.message == "broadcast channel deleted at Apple" }
+            #expect(lines.count == 1 && lines.first?.metadata["channel"] == channel, "\(lines)")
+            #expect(lines.first?.metadata["activity_id"] == id && lines.first?.metadata["remedy"] != nil)
+        }
+    }
+
+    @Test("A start that is refused for its channel is repeated by a token")
+    func refusedForChannel() async throws {
+        try await TestStage.runWithChannels { stage in
+            let token = TestStage.hex(TestStage.startToken(7))
+            let rule = #"{"tokens":["\#(token)"],"status":400,"reason":"ChannelNotRegistered"}"#
+            try stage.mock.setScript(json: Array(#"{"rules":[\#(rule)]}"#.utf8))
+            try await stage.addDevices(Self.count)
+            let id = try await stage.register(Self.count)
+            let start = try await stage.call("start", TestStage.body(id))
+            #expect(start.accepted == Self.count - 1 && start.failed("ChannelNotRegistered") == 1, "\(start.text)")
+            stage.mock.setScript(MockScript())
+            let again = try await stage.call("restart", TestStage.body(id, more: #""devices":"failed""#))
+            #expect(again.accepted == 1, "\(again.text)")
+            #expect(stage.pushes(.start).last?.aps("input-push-token")?.int64 == 1)
         }
     }
 

@@ -83,10 +83,17 @@ final class ChannelStage: Sendable {
 
     /// Has an activity in a state, as its hash has it.
     func put(_ activity: UniqueID, _ state: Activity.State, endedAt: WallTime? = nil, channel: String?) async throws {
-        var fields = ["fanfare:{\(activity.low % 64)}:a:\(activity)", "state", String(state.rawValue)]
+        var fields = [key(of: activity), "state", String(state.rawValue)]
         if let endedAt { fields += ["ended_at", String(endedAt.milliseconds)] }
         if let channel { fields += ["channels", "3=\(channel)"] }
         _ = try await redis.call(RedisCommand("HSET", arguments: fields)).get()
+    }
+
+    private func key(of activity: UniqueID) -> String { "fanfare:{\(activity.low % 64)}:a:\(activity)" }
+
+    /// The channels in an activity's hash.
+    func channels(of activity: UniqueID) async throws -> String? {
+        try await redis.call(RedisCommand("HGET", key(of: activity), "channels")).get().string
     }
 
     /// The mock's channels, in order.

@@ -1,6 +1,7 @@
 import Gateway
 import GatewayStore
 import LiveActivity
+import Logging
 import MockAPNs
 import Testing
 import TimeCore
@@ -9,10 +10,11 @@ extension TestStage {
     /// Runs with an app that has broadcast capability: its channels are looked at all the time, and deleted at once.
     static func runWithChannels(
         gateways: Int = 1, threshold: Int = 3, pool: Int = 1, clock: TestClock? = nil,
+        logger: Logger = TestStage.silent,
         configure: (inout GatewayOptions) -> Void = { _ in }, _ body: (TestStage) async throws -> Void
     ) async throws {
         try await run(
-            gateways: gateways, clock: clock,
+            gateways: gateways, clock: clock, logger: logger,
             configure: { options in
                 var channels = ChannelOptions()
                 channels.threshold = threshold

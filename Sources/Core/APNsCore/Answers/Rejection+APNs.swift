@@ -21,7 +21,8 @@ extension RejectionReason {
         case .tokenOfAnotherTopic:
             Classification(.addressRefused, isAboutAddress: true, isDoubtful: true, mayBlameTopic: true)
         case .topicRefused: .topicRefused
-        case .requestRefused: Classification(.requestRefused, isDoubtful: true)
+        case .requestRefused:
+            Classification(.requestRefused, isDoubtful: true, isAboutChannel: self == .channelNotRegistered)
         // One connection may be to blame; it takes many to tell that it is the provider.
         case .newConnectionAndRetry: Classification(.again, trouble: .refused, isWeighty: false)
         // Of an unknown 403 it takes many to tell that it is the credential's.

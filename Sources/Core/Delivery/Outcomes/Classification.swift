@@ -31,12 +31,15 @@ public struct Classification: Hashable, Sendable {
     /// True if the topic is at fault, and not the address, until the provider has accepted a push for the topic.
     public let mayBlameTopic: Bool
 
+    /// True if the provider has deleted the channel that the push goes to, or that its start names.
+    public let isAboutChannel: Bool
+
     /// The topic is wrong for all addresses.
     public static let topicRefused = Classification(.again, trouble: .topic)
 
     public init(
         _ verdict: Verdict, isAboutAddress: Bool = false, isDoubtful: Bool = false, trouble: PauseReason.Kind? = nil,
-        isWeighty: Bool = true, mayBlameTopic: Bool = false
+        isWeighty: Bool = true, mayBlameTopic: Bool = false, isAboutChannel: Bool = false
     ) {
         self.verdict = verdict
         self.isAboutAddress = isAboutAddress
@@ -44,5 +47,6 @@ public struct Classification: Hashable, Sendable {
         self.trouble = trouble
         self.isWeighty = isWeighty
         self.mayBlameTopic = mayBlameTopic
+        self.isAboutChannel = isAboutChannel
     }
 }

@@ -16,6 +16,8 @@ public enum JobEvent: Sendable {
     case rejected(BroadcastOrder, reason: String)
     /// Many addresses of a job are of another environment or app than they were sent to.
     case wrongEnvironment(BroadcastOrder, Cohort, reason: String)
+    /// The provider has deleted the broadcast's channel. The devices that follow it can get nothing more.
+    case channelDeleted(BroadcastOrder, channel: String)
     /// This gateway cannot push with a credential while others can: its jobs are left to them.
     case letGo(ProviderIdentity, reason: String)
     /// It can again.

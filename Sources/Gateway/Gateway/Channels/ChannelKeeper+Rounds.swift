@@ -78,7 +78,7 @@ extension ChannelKeeper {
         guard case .listed(let listed) = await ask(.list), let after = try? await store.known() else { return }
         let (missing, strangers) = rules.compare(before: before, after: Set(after.keys), listed: listed, now: askedAt)
         do {
-            try await store.forget(missing)
+            for taken in try await store.forget(missing) { logDeletion(taken) }
             try await store.noteListing(count: listed.count, strangers: strangers)
             state.withLock { $0.comparedAt = now }
         } catch {

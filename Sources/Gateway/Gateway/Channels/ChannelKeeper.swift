@@ -137,6 +137,19 @@ final class ChannelKeeper: Sendable {
         logger.warning("\(ChannelKeeper.sentence(state))", metadata: metadata)
     }
 
+    /// The only way to reach devices that follow a deleted channel.
+    static let remedyForDeletion = "restart the activity for devices that are not_synced"
+
+    func logDeletion(_ taken: TakenChannel) {
+        logger.warning(
+            "broadcast channel deleted at Apple",
+            metadata: [
+                "bundle_id": "\(bundleIdentifier)", "environment": "\(environment.rawValue)",
+                "activity_id": "\(taken.activity)", "channel": "\(taken.channel)",
+                "remedy": "\(ChannelKeeper.remedyForDeletion)",
+            ])
+    }
+
     private static func sentence(_ state: ChannelSupply.State) -> String {
         switch state {
         case .ready, .trouble: "broadcast channel calls unavailable, retrying"

@@ -46,6 +46,11 @@ struct BroadcastLog: Sendable {
                 $0.add("cohort", "\(cohort.rawValue)")
                 $0.add("reason", "\(reason)")
             }
+        case .channelDeleted(let order, let channel):
+            log(.warning, "broadcast channel deleted at Apple", order) {
+                $0.add("channel", channel)
+                $0.add("remedy", ChannelKeeper.remedyForDeletion)
+            }
         case .letGo(let provider, let reason):
             var metadata = provider.account.metadata
             metadata["reason"] = "\(reason)"

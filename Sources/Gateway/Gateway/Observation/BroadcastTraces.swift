@@ -22,7 +22,9 @@ final class BroadcastTraces: Sendable {
         case .begun(let job, let order, let isResumed): begin(job, order, isResumed)
         case .ended(let job, _, let end): finish(job, end)
         case .stopped(let order, let reason): stop(order, reason)
-        case .recorded, .rejected, .wrongEnvironment, .finished, .letGo, .tookUp, .vanished, .cannotHeal: break
+        case .recorded, .rejected, .wrongEnvironment, .channelDeleted, .finished, .letGo, .tookUp, .vanished,
+            .cannotHeal:
+            break
         }
     }
 

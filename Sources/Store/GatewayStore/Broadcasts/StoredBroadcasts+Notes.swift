@@ -26,6 +26,15 @@ extension StoredBroadcasts {
     /// Notes that many of a broadcast's tokens are of another environment or app than they were sent to.
     public func noteWrongEnvironment(_ order: BroadcastOrder) { note(order, ["wrong_environment", "1"]) }
 
+    /// Removes a channel that the provider has deleted from the broadcast's activity. If Redis fails, the next push to
+    /// the channel repeats it.
+    public func dropChannel(_ channel: String, of order: BroadcastOrder) {
+        redis.send(
+            RedisCommand(
+                script: Scripts.dropChannel, keys: [Keys.activity(order.activity.id)], arguments: [channel])
+        ) { _ in }
+    }
+
     /// Adds fields to the record, as long as the broadcast is under way. The first value of a field stands.
     private func note(_ order: BroadcastOrder, _ fields: [String]) {
         redis.send(

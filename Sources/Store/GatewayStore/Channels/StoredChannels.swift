@@ -87,11 +87,22 @@ public final class StoredChannels: StoreFeature {
         ).array?.compactMap(\.string) ?? []
     }
 
-    /// Forgets channels that the provider does not have any more.
-    public func forget(_ channels: [String]) async throws(StoreError) {
-        guard !channels.isEmpty else { return }
+    /// Forgets channels that the provider has deleted, and removes them from their activities.
+    /// - Returns: the channels that activities had, in no order.
+    @discardableResult
+    public func forget(_ channels: [String]) async throws(StoreError) -> [TakenChannel] {
+        guard !channels.isEmpty else { return [] }
+        let texts = try await value(RedisCommand("HMGET", arguments: [keys.used] + channels)).array ?? []
+        var dropped: [TakenChannel] = []
+        for (channel, text) in zip(channels, texts) {
+            guard let taken = text.string.flatMap({ TakenChannel(channel, $0) }),
+                try await run(Scripts.dropChannel, [Keys.activity(taken.activity)], [channel]).int == 1
+            else { continue }
+            dropped.append(taken)
+        }
         _ = try await run(
             Scripts.forgetChannels, [keys.pool, keys.used, keys.takers, keys.doomed, keys.strangers], channels)
+        return dropped
     }
 
     /// Has a channel that could not be deleted tried again at a time.
