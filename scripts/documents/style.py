@@ -1,9 +1,10 @@
 """The writing style of comments and of the changelog.
 
 A comment starts with a noun phrase or a verb, names its subject, and has short sentences. The rules find what a tool can
-find: first words, pronouns, verbs, and lengths. A file that does not comply yet stands in LIST with its number of
-findings. That number may only fall: `python3 -m documents relist` lowers it.
+find: first words, pronouns, verbs, and lengths. A file that does not comply yet stands in LIST with a digest of its
+text, so a file that is changed has to comply. `python3 -m documents relist` removes the files that comply.
 """
+import hashlib
 import re
 
 FOLDERS = ("Sources", "Tests", "Benchmarks")
@@ -93,26 +94,28 @@ def changelog_findings(text):
 
 
 def listed(text):
-    """The most findings that each file of the list may have."""
-    entries = (line.rsplit(" ", 1) for line in text.splitlines() if line and not line.startswith("#"))
-    return {place: int(count) for place, count in entries}
+    """The digest of each file of the list."""
+    return dict(line.rsplit(" ", 1) for line in text.splitlines() if line and not line.startswith("#"))
 
 
-def _counted(root):
+def _checked(root):
+    """Each file by its path, with its digest and its findings."""
     for file in sorted(file for folder in FOLDERS for file in (root / folder).rglob("*") if file.suffix in SUFFIXES):
-        found = list(findings_in(file.read_text(encoding="utf-8"), file.suffix))
-        yield file.relative_to(root).as_posix(), found
+        text = file.read_text(encoding="utf-8")
+        digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+        yield file.relative_to(root).as_posix(), digest, list(findings_in(text, file.suffix))
 
 
 def findings(root):
     """What is wrong in all files, as far as the list does not allow it: a sentence with its place each."""
     allowed = listed((root / LIST).read_text(encoding="utf-8"))
-    for place, found in _counted(root):
-        most = allowed.pop(place, 0)
-        if len(found) > most:
-            yield from (f"{place}:{line}: {sentence}" for line, sentence in found)
-        elif len(found) < most:
-            yield f"{LIST}: {place} has {len(found)} findings, not {most}; run: cd scripts && python3 -m documents relist"
+    for place, digest, found in _checked(root):
+        known = allowed.pop(place, None)
+        if found and known != digest:
+            note = "; a changed file leaves the list of exceptions" if known else ""
+            yield from (f"{place}:{line}: {sentence}{note}" for line, sentence in found)
+        elif known and not found:
+            yield f"{LIST}: {place} complies; run: cd scripts && python3 -m documents relist"
     yield from (f"{LIST}: there is no {place}" for place in allowed)
     changelog = root / "CHANGELOG.md"
     yield from (f"CHANGELOG.md:{line}: {sentence}"
@@ -120,15 +123,10 @@ def findings(root):
 
 
 def relist(root):
-    """Lowers the numbers of the list to what the files have, and leaves out the files that comply. Returns how many
-    files and findings are left."""
+    """Removes the files that comply from the list. Returns how many files and findings are left."""
     path = root / LIST
-    allowed = listed(path.read_text(encoding="utf-8")) if path.exists() else None
-    entries = {}
-    for place, found in _counted(root):
-        count = len(found) if allowed is None else min(len(found), allowed.get(place, 0))
-        if count:
-            entries[place] = count
-    head = "# Files whose comments do not keep to the writing style yet, and their findings. Numbers may only fall.\n"
-    path.write_text(head + "".join(f"{place} {count}\n" for place, count in entries.items()), encoding="utf-8")
-    return len(entries), sum(entries.values())
+    allowed = listed(path.read_text(encoding="utf-8"))
+    left = {place: len(found) for place, _, found in _checked(root) if found and place in allowed}
+    head = "# Files whose comments do not keep to the writing style yet, with digests. A changed file has to comply.\n"
+    path.write_text(head + "".join(f"{place} {allowed[place]}\n" for place in left), encoding="utf-8")
+    return len(left), sum(left.values())

@@ -58,8 +58,8 @@ extension BroadcastRun: PushOutcomeReceiver {
         owner?.channelDeleted(self, channel)
     }
 
-    /// A dead address of which the provider does not tell since when it is dead was so when the push left: if it was
-    /// reported anew since then, that stands.
+    /// Dates a dead address to the departure of its push if the provider gives no time. A report of the address since
+    /// then counts.
     private func dated(_ result: PushResult) -> PushOutcome {
         guard case .rejected(let rejection) = result.outcome, rejection.classification.verdict == .addressDead,
             rejection.deadSince == nil, let sentAgo = result.sentAgo
@@ -68,7 +68,7 @@ extension BroadcastRun: PushOutcomeReceiver {
         return .rejected(rejection.dead(since: UInt64(clamping: sent)))
     }
 
-    /// When its pushes left, by the store's clock.
+    /// The times at which its pushes left, by the store's clock.
     var pushTimes: PushTimes? {
         pushed.map { first, last in
             func time(_ moment: MonotonicTime) -> WallTime {
@@ -95,9 +95,10 @@ extension BroadcastRun: PushOutcomeReceiver {
 
     // MARK: Notes
 
-    /// Notes who comes next, at most so many devices; how many it were. They are pushed to when the store has taken the
-    /// note. Nobody is noted while others are being noted or most of what may be is there: many are noted at once, so
-    /// that the store is asked seldom.
+    /// Notes the next devices, which are pushed to when the store has recorded the note. Because each note costs a call
+    /// of the store, none is made while another is under way or most of the allowed devices are noted.
+    /// - Parameter limit: The most devices that may be noted ahead.
+    /// - Returns: The number of devices noted.
     func noteAhead(limit: Int) -> Int {
         guard !isOver, core.beingNoted == 0, core.notedAhead <= limit else { return 0 }
         var count = 0
@@ -148,7 +149,7 @@ extension BroadcastRun: PushOutcomeReceiver {
         tell(NotedRun(.released, number: notes.nextNumber(), page: page, indexes: indexes))
     }
 
-    /// Tells of a release when the job is lost: whoever works on it by now may have taken these devices for sent.
+    /// Reports a release after the job was lost. The gateway that has the job may have taken these devices for sent.
     private func tell(_ release: NotedRun) {
         guard let job else { return }
         store.jobs.release(release, of: order, owner: job.owner) { [self] result in
@@ -162,7 +163,7 @@ extension BroadcastRun: PushOutcomeReceiver {
         }
     }
 
-    /// Nothing more is sent: whoever is being noted is left as the stop reason says. What is under way is waited for.
+    /// Gives up the devices that are being noted, as the stop reason says. Pushes under way are awaited.
     func giveUpNotes() {
         for run in notes.takeRuns() { core.runNotNoted(run) }
     }

@@ -90,7 +90,7 @@ final class BroadcastRun {
             devices: order.pages(of: ticket.part).reduce(0) { $0 + order.devices(inPage: $1) })
     }
 
-    /// Tells its owner of its end once, perhaps before it returns.
+    /// Begins the run. The owner gets its end once, perhaps before this returns.
     func begin() {
         if let reason = job?.progress.stopReason {
             isStopKnown = true
@@ -141,10 +141,10 @@ final class BroadcastRun {
         stopSending(.stopped(reason: reason))
     }
 
-    /// The provider refuses the credential, and will: those who work on other parts are told, as when this run finds it
-    /// out. An end waits all the same, be it of all or of one: a Live Activity is not told so a second time. So does an
-    /// update to one device, which is recorded nowhere else.
-    /// - Returns: whether it is stopped.
+    /// Stops the run because the provider refuses the credential for good, and records that for the other parts of the
+    /// broadcast. Ends wait nevertheless, because nothing repeats them. So does an update to one device, which is
+    /// recorded nowhere else.
+    /// - Returns: True if the run is stopped.
     func refuse(_ reason: String) -> Bool {
         guard job != nil, order.kind != .end else { return false }
         stopSending(.stopped(reason: reason))
@@ -157,13 +157,13 @@ final class BroadcastRun {
         advance()
     }
 
-    /// The gateway stops, or cannot push: whoever has been sent nothing is left to others.
+    /// Leaves the devices without a push to other gateways, because this one stops or cannot push.
     func handOver() {
         stopSending(.handedOver)
     }
 
-    /// Others can push and this gateway cannot: the job is given back as soon as the store knows who may have been sent
-    /// something. What is under way is awaited, and written down as what somebody tells who has lost the job.
+    /// Gives the job back because other gateways can push and this one cannot. That happens as soon as the store knows
+    /// which devices may have got a push. Pushes under way are awaited and recorded as after the loss of the job.
     func letGo() {
         isLeavingEarly = true
         handOver()
@@ -183,7 +183,7 @@ final class BroadcastRun {
         end(.handedOver)
     }
 
-    /// Somebody else works on the job. What is under way is awaited; of a start it is written down as well.
+    /// Ends the run because another gateway has the job. Pushes under way are awaited, and those of a start recorded.
     func lose() {
         guard !isLost else { return }
         isLost = true
@@ -199,8 +199,8 @@ final class BroadcastRun {
         advance()
     }
 
-    /// Content that is no longer fresh helps nobody. An end does, until a phone would not show the Live Activity any
-    /// more: it has a time of its own, and is tried at least once.
+    /// Stops the run when its content is no longer fresh. An end has a time of its own and is tried at least once. It
+    /// helps until a phone would no longer show the Live Activity.
     private func watchExpiration() {
         guard order.expiration > 0, !isOver, core.stopReason == nil else { return }
         let left = WallTime(seconds: order.expiration).milliseconds - store.wallClock().milliseconds
@@ -223,7 +223,7 @@ final class BroadcastRun {
     func advance() {
         guard !isOver else { return }
         if !isStopNoted, job != nil, !isLost, case .stopped(let reason) = core.stopReason {
-            // Those who work on other parts of the broadcast need not find out for themselves.
+            // The other parts of the broadcast need not find it out again.
             isStopNoted = true
             if !isStopKnown {
                 let isAboutContent = BroadcastTally.OwnReason(rawValue: reason)?.isAboutContent ?? false
@@ -234,7 +234,7 @@ final class BroadcastRun {
         if core.stopReason != nil { giveUpNotes() }
         recordResults()
         readAhead()
-        // Such a page is there at once, and of a run that is stopped it is done at once.
+        // The page is there at once, and done at once if the run is stopped.
         if ticket.part.channelKind != nil || preread != nil { recordResults() }
         scheduleRetry()
         if isLeavingEarly { recordPart() }
@@ -243,7 +243,7 @@ final class BroadcastRun {
         if core.isFinished, writes == 0 { conclude() } else { pump() }
     }
 
-    /// A job of which only retries are left keeps its place from nobody.
+    /// Frees the place of a job of which only retries are left, and takes it again when one is due.
     func restOrResume() {
         let rests = !isOver && core.isResting(now: reactor.now)
         if rests, !isResting {

@@ -5,7 +5,7 @@ import LiveActivity
 import Reactor
 public import TimeCore
 
-/// How jobs end.
+/// The end of jobs.
 extension JobWorker: RunOwner {
     /// Nil for a single push that cannot be made. A broadcast that no push can carry is stopped from the beginning, so
     /// that all its devices are counted.
@@ -31,7 +31,7 @@ extension JobWorker: RunOwner {
         guard runs[run.ticket] === run else { return lostRuns.removeAll { $0 === run } }
         runs[run.ticket] = nil
         resting[run.ticket] = nil
-        // It may leave before the provider has answered all of its pushes.
+        // A run may end before the provider has answered all of its pushes.
         if !run.isOver { lostRuns.append(run) }
         if end != .lost { tell(.ended(run.ticket, run.order, end == .complete ? .complete : .handedOver)) }
         switch end {
@@ -66,7 +66,7 @@ extension JobWorker: RunOwner {
         store.pages.record(.nothing, of: job, order) { [self] in if leases.contains(job) { giveBack(job) } }
     }
 
-    /// What somebody who had lost the job has told meanwhile may have opened a page again.
+    /// Searches for pages that another gateway has opened again, with outcomes from before it lost the job.
     private func checkOpenPages(_ run: BroadcastRun) {
         guard let assignment = run.job else { return }
         let (job, order) = (run.ticket, run.order)
@@ -119,7 +119,7 @@ extension JobWorker: RunOwner {
 
     func pageWritten(_ run: BroadcastRun) { tell(run.ticket, run.order) }
 
-    /// The job has no page left. Tried until the store has taken it, or somebody else has the job.
+    /// Records that the job has no page left. Repeated until the store has done so or another gateway has the job.
     func complete(_ job: JobTicket, _ order: BroadcastOrder, hasSent: Bool = false, pushes: PushTimes? = nil) {
         ask { [store, gateway] () throws(StoreError) in
             try await store.jobs.complete(job, order, as: gateway, hasSent: hasSent, pushes: pushes)
@@ -201,8 +201,8 @@ extension JobWorker: RunOwner {
         }
     }
 
-    /// Returns when all jobs have ended or been handed over, at the latest after `limit`. Who waits for a broadcast is
-    /// told how far it is. From any thread.
+    /// Returns when all jobs have ended or been handed over, at the latest after `limit`. Callers that wait for a
+    /// broadcast get its counts so far. From any thread.
     public func stop(within limit: TimeInterval) async {
         await reactor.call(stopped: ()) { [self] done in
             waitUntilEmpty(until: reactor.now + limit) { [self] in

@@ -1,13 +1,13 @@
 import GatewayStore
 import Reactor
 
-/// Has runs carried out, and is told of what they come to. On the reactor.
+/// The owner of runs, which gets their outcomes. On the reactor.
 protocol RunOwner: AnyObject {
     /// From 0 up to 1.
     var random: () -> Double { get }
-    /// Somebody else works on the job.
+    /// Another gateway has the job.
     func lost(_ run: BroadcastRun)
-    /// A page of a run that records events has been written, and is to be told of.
+    /// A page of a run that records events has been written, and its events can be published.
     func pageWritten(_ run: BroadcastRun)
     /// Nothing is left but retries that are not due: whether the run may give its place to others until `resume`.
     func rest(_ run: BroadcastRun) -> Bool
@@ -15,7 +15,7 @@ protocol RunOwner: AnyObject {
     func resume(_ run: BroadcastRun)
     /// A page was written down.
     func settled(_ outcome: PageOutcome, _ run: BroadcastRun)
-    /// What became of the page of an update that is sent at once; it is written with the update's end.
+    /// The outcome of the page of an update that is sent at once. It is written with the update's end.
     func settledDirectly(_ outcome: PageOutcome, _ run: BroadcastRun)
     /// The run has found out that every further push would fare alike.
     func stopped(_ run: BroadcastRun, _ reason: String)

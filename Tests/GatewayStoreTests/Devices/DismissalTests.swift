@@ -193,7 +193,7 @@ struct DismissalTests {
             try await reportEarlier(.active)
             let update = try #require(try await stage.begin(.update, record))
             #expect(try await stage.page(0, update).tokens[0] == [3, 0])
-            // An earlier token of the present one dismisses it, and so does its name, whatever the token.
+            // An earlier token of the present one dismisses it, and so does its name with any token.
             #expect(try await dismiss([2, 0])?.isOfRunning == true)
             #expect(try await states(stage, record) == [.ended, .active, .active])
         }

@@ -141,7 +141,7 @@ struct ChannelKeeperTests {
     func strangers() async throws {
         try await ChannelStage.run { stage in
             let lost = try stage.keeper()
-            // What `make` does up to the gateway's end.
+            // The steps of `make` up to the gateway's end.
             #expect(try await lost.store.beginCreation(.random()))
             guard case .created(let stray) = await lost.ask(.create(storesNewest: true)) else {
                 Issue.record("no channel")
@@ -157,7 +157,7 @@ struct ChannelKeeperTests {
             let counts = keeper.state.withLock { $0.counts }
             #expect(counts.strangers == 1 && counts.pool == 1 && counts.listed == 2)
             await keeper.stop()
-            // Where nobody else makes channels it is deleted, when it has been a stranger for an hour.
+            // The stranger is deleted after an hour if no other system creates channels.
             let exclusive = try stage.keeper {
                 $0.pool = 1
                 $0.isExclusive = true

@@ -73,7 +73,7 @@ struct ChannelLifeTests {
             let listed = try await stage.read("/api/v1/live-activity/\(id)/devices?state=ended").elements("devices")
             #expect(listed.count { $0.text("cohort") == "channel" && $0.text("end_reason") == "ended_by_api" } == 6)
 
-            // It is given back, and another one is ready.
+            // The channel is given back, and another one is ready.
             try await stage.eventually("the channel stays") { stage.mock.channel(channel)?.isDeleted == true }
             try await stage.eventually { stage.mock.channels().count == 1 }
         }

@@ -1,7 +1,7 @@
 public import Delivery
 
 extension Rejection {
-    /// What APNs has answered other than 200.
+    /// An answer of APNs that is not an acceptance.
     /// - Parameter unregisteredSince: the answer's `timestamp`, in milliseconds since 1970.
     public init(
         status: UInt16, reason: RejectionReason, unregisteredSince: UInt64? = nil, retryAfter: UInt32? = nil
@@ -13,7 +13,7 @@ extension Rejection {
 }
 
 extension RejectionReason {
-    /// What it means when it comes with this status.
+    /// The meaning of the reason in an answer with this status.
     public func classification(status: UInt16) -> Classification {
         switch disposition(status: status) {
         case .dropToken: Classification(.addressDead, isAboutAddress: true, isDoubtful: !isKnown)
@@ -23,9 +23,9 @@ extension RejectionReason {
         case .topicRefused: .topicRefused
         case .requestRefused:
             Classification(.requestRefused, isDoubtful: true, isAboutChannel: self == .channelNotRegistered)
-        // One connection may be to blame; it takes many to tell that it is the provider.
+        // One connection may be to blame. Only a large share of them blame the provider.
         case .newConnectionAndRetry: Classification(.again, trouble: .refused, isWeighty: false)
-        // Of an unknown 403 it takes many to tell that it is the credential's.
+        // Only a large share of unknown 403s blames the credential.
         case .credentialBad: Classification(.again, trouble: .credential, isWeighty: isKnown)
         // The next provider token may be all that is needed.
         case .renewProviderToken: Classification(.again, trouble: .credential, isWeighty: false)

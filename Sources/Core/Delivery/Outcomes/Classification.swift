@@ -1,15 +1,15 @@
-/// What a rejection means for the broadcast and for the provider's health. The provider's table of reasons says it;
-/// nobody infers it from a reason's name again.
+/// The meaning of a rejection for the broadcast and for the provider's health. Only the provider's table of reasons
+/// decides it.
 public struct Classification: Hashable, Sendable {
-    /// What becomes of the push.
+    /// The outcome of the push.
     public enum Verdict: Hashable, Sendable, CaseIterable {
         /// The address is dead. It is dropped, but only if it was registered at or before `Rejection.deadSince`.
         case addressDead
         /// Permanent for this address; it is kept aside and counted. A wrong environment gives it for every address, so
         /// a broadcast in which nearly all of the first pushes get it stops with an alarm.
         case addressRefused
-        /// Our own fault or the configuration's, most likely: final for this push, and probably what every push of the
-        /// broadcast would be told. A single one proves nothing; a share of answers does.
+        /// Most likely a fault of the gateway or its configuration. It is final for this push, and probably the answer
+        /// to every push of the broadcast. A single one proves nothing; a share of answers does.
         case requestRefused
         /// The provider or the device is busy: later, not before `Rejection.retryAfter`.
         case later
@@ -17,16 +17,16 @@ public struct Classification: Hashable, Sendable {
         case again
     }
 
-    /// What becomes of the push that was rejected.
+    /// The outcome of the rejected push.
     public let verdict: Verdict
-    /// Whether it is about this address, and not about the credential, the request or the provider's state: a further
-    /// push to it is likely to be rejected too.
+    /// True if it is about this address, so a further push there is likely to be rejected too. False if it is about the
+    /// credential, the request or the provider's state.
     public let isAboutAddress: Bool
-    /// Whether it would be final, and might be the fault of the connection that it came on: another one is asked too.
+    /// True if it would be final and may be the fault of its connection. The push is repeated on another connection.
     public let isDoubtful: Bool
-    /// What it says of the provider's state or of the credential; nil when it is about this push alone.
+    /// The trouble of the provider or the credential; nil if it is about this push alone.
     public let trouble: PauseReason.Kind?
-    /// Whether a few of them in a row tell that the provider is in trouble. Others count by their share alone.
+    /// True if a few in a row show that the provider is in trouble. Others count by their share alone.
     public let isWeighty: Bool
     /// True if the topic is at fault, and not the address, until the provider has accepted a push for the topic.
     public let mayBlameTopic: Bool

@@ -2,8 +2,8 @@ public import Delivery
 public import GatewayStore
 public import LiveActivity
 
-/// What happens to broadcasts and their jobs here, for the log and for traces. Nothing of a single push. Told on the
-/// reactor.
+/// The events of broadcasts and their jobs on this gateway, for the log and for traces. None is about a single push.
+/// Published on the reactor.
 public enum JobEvent: Sendable {
     /// This gateway has recorded a broadcast.
     case recorded(BroadcastOrder)
@@ -20,7 +20,7 @@ public enum JobEvent: Sendable {
     case channelDeleted(BroadcastOrder, channel: String)
     /// This gateway cannot push with a credential while others can: its jobs are left to them.
     case letGo(ProviderIdentity, reason: String)
-    /// It can again.
+    /// This gateway can push with the credential again.
     case tookUp(ProviderIdentity)
     /// The broadcast of a job is gone from the store though it had not ended: nothing of it can be sent any more.
     case vanished(JobTicket)
@@ -31,7 +31,7 @@ public enum JobEvent: Sendable {
     case finished(BroadcastRecord, BroadcastOrder)
 }
 
-/// How a gateway's work on a job ended.
+/// The end of a gateway's work on a job.
 public enum JobEnd: String, Sendable {
     case complete
     /// Others take what is left.

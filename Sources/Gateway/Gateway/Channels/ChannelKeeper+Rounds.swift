@@ -10,10 +10,11 @@ extension ChannelKeeper {
     /// In one round.
     private static let looks = 200
     private static let deletions = 20
-    /// A channel that APNs does not let go is left alone for so long.
+    /// The pause after a deletion that APNs has refused.
     private static let deletionPause = TimeInterval.seconds(3600)
 
-    /// Looks after everything once, if it is this gateway's to do. What Redis does not answer waits for the next round.
+    /// Maintains the channels once if this gateway has the lease. Work that Redis does not answer waits for the next
+    /// round.
     func round() async {
         let end = MonotonicTime.now() + Self.roundTime
         if (try? await store.lease(holder, for: Self.leaseTime)) == true {
@@ -66,7 +67,7 @@ extension ChannelKeeper {
         }
     }
 
-    /// Compares what is known with APNs's list: forgets what it has not, counts what nobody knows of.
+    /// Compares the known channels with APNs's list: forgets missing ones, and counts those that Redis does not know.
     private func compareIfDue() async {
         let now = MonotonicTime.now()
         let isDue = state.withLock { state in

@@ -6,9 +6,9 @@ import Logging
 import Reactor
 import TimeCore
 
-/// Gets channels for the activities of one app in one environment, and keeps them: makes some ahead, deletes those that
-/// are not needed any more, compares what is known with what APNs has. Of all gateways one keeps them at a time; any
-/// makes one for an activity that would have to wait.
+/// Gets channels for the activities of one app in one environment. It creates some ahead, deletes unused ones, and
+/// compares the known channels with APNs's list. One gateway at a time does that; any gateway creates a channel for an
+/// activity that would have to wait.
 final class ChannelKeeper: Sendable {
     let bundleIdentifier: String
     let environment: Device.Environment
@@ -22,13 +22,13 @@ final class ChannelKeeper: Sendable {
     let state = Locked(State())
     private let task = Locked<Task<Void, Never>?>(nil)
 
-    /// What changes.
+    /// The mutable state.
     struct State: Sendable {
         var creations = ChannelSupply()
         var upkeep = ChannelSupply()
         var calls: [CallName: Int] = [:]
         var counts = ChannelCounts()
-        /// Where the look at those in use goes on.
+        /// The position at which the next search of the channels in use continues.
         var cursor = "0"
         var comparedAt: MonotonicTime?
     }
@@ -99,8 +99,7 @@ final class ChannelKeeper: Sendable {
         let answer = await ask(.create(storesNewest: activity?.storesNewest ?? true))
         switch answer {
         case .created(let channel):
-            // A reply that was lost does not tell whether it is recorded, so it is recorded again, and never deleted
-            // here.
+            // After a lost reply the channel may be recorded or not. It is recorded again, and never deleted here.
             for _ in 0..<3 {
                 if let recorded = try? await store.put(channel, of: intent, for: activity) { return recorded }
             }
@@ -162,7 +161,7 @@ final class ChannelKeeper: Sendable {
 }
 
 extension ChannelAnswer {
-    /// What the provider gave for one, or what happened to the call.
+    /// The provider's reason, or the failure of the call.
     fileprivate var reason: String? {
         switch self {
         case .credentialRefused(let reason), .later(let reason, _), .unanswered(let reason), .failed(let reason):

@@ -6,8 +6,8 @@ import LiveActivity
 import Logging
 import TimeCore
 
-/// Writes what becomes of broadcasts into the log. Every line names the broadcast, its activity and tenant, and the
-/// request that began it, whichever gateway writes it.
+/// Logs the events of broadcasts. On every gateway each line names the broadcast, its activity and tenant, and the
+/// request that began it.
 struct BroadcastLog: Sendable {
     private let logger: Logger
     private let lines: LineLogger

@@ -6,12 +6,12 @@ import LiveActivity
 import Reactor
 import Tracing
 
-/// Opens a span for each job, linked to the step that recorded its broadcast, on whichever gateway that was.
+/// Opens a span for each job, linked to the step that recorded its broadcast on any gateway.
 final class BroadcastTraces: Sendable {
     private let tracer: any Tracer
     private let spans = Locked<[JobTicket: any Span]>([:])
 
-    /// Nil when nobody wants traces.
+    /// Nil if no tracer collects spans.
     init?(_ tracer: any Tracer) {
         guard !(tracer is NoOpTracer) else { return nil }
         self.tracer = tracer

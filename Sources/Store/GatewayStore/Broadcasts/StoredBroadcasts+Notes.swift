@@ -3,7 +3,7 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-// What gateways note in a broadcast's record while they work on it. On the reactor.
+// Notes of gateways in the record of a broadcast that they work on. On the reactor.
 extension StoredBroadcasts {
     /// Notes that nothing of a broadcast is sent for the time being, and why.
     public func notePaused(_ order: BroadcastOrder, _ reason: String) {
@@ -15,8 +15,8 @@ extension StoredBroadcasts {
         redis.send(RedisCommand("HDEL", Keys.broadcast(order.activity.id, order.id), "paused", "paused_at")) { _ in }
     }
 
-    /// Tells all who work on the broadcast that every further push would fare alike.
-    /// - Parameter kind: of which route that is so; nil for all.
+    /// Records for all gateways that every further push of the broadcast would fail for this reason.
+    /// - Parameter kind: The route with that reason; nil for all routes.
     public func noteStop(_ reason: String, of order: BroadcastOrder, over kind: RouteKind? = nil) {
         let isOneOfSeveral = order.routeKinds.count > 1
         let field = kind.flatMap { isOneOfSeveral ? BroadcastStop.stopField($0) : nil } ?? BroadcastStop.stopField

@@ -2,7 +2,7 @@ public import LiveActivity
 import RedisClient
 import TimeCore
 
-/// What a dismissal was of.
+/// The Live Activity that was dismissed.
 public struct Dismissal: Equatable, Sendable {
     /// The activity.
     public let activityID: UniqueID
@@ -13,7 +13,7 @@ public struct Dismissal: Equatable, Sendable {
 /// The result of a report of a dismissal.
 public enum DismissalOutcome: Equatable, Sendable {
     case dismissed(Dismissal)
-    /// The device has no such Live Activity.
+    /// The device does not have the Live Activity.
     case notFound
     /// The report names a type alone and may be for any of these activities.
     case ambiguous([ActivityCandidate])
@@ -25,12 +25,11 @@ public enum DismissalOutcome: Equatable, Sendable {
 }
 
 extension StoredReports {
-    /// Notes that a device's Live Activity is gone; one that has not been started yet is taken off the start, as far as
-    /// that has not come to it. Of an earlier Live Activity than the one that the device has now nothing is left but
-    /// this: its name goes.
+    /// Records that a device's Live Activity is gone. A start that has not reached the device skips it. Of an earlier
+    /// Live Activity only the name is removed.
     /// - Parameters:
-    ///   - name: the system's id of the Live Activity, where the report has it beside the activity. A name that nothing
-    ///     was reported of is that of the present one, as long as that has none.
+    ///   - name: the system's id of the Live Activity, where the report has it beside the activity. An unknown name is
+    ///     that of the present one, as long as that has none.
     ///   - token: an update token of the Live Activity, where the report has one.
     public func dismiss(
         _ key: DeviceKey, reference: ActivityReference, name: String? = nil, token: [UInt8]? = nil, tenantID: String
@@ -63,8 +62,8 @@ extension StoredReports {
         }
     }
 
-    /// The activity of another Live Activity than that of the place, or of an earlier one there, that had the token;
-    /// nil if the present one may be meant. A known name counts more, as it stays the same.
+    /// The activity whose Live Activity had the token, if that is not the present one of the place; nil otherwise. A
+    /// known name counts more, because it stays the same.
     private func formerActivity(
         of token: [UInt8], _ place: ReportedPlace.Place, _ key: DeviceKey, _ reference: ActivityReference, name: String?
     ) async throws(StoreError) -> UniqueID? {
@@ -86,7 +85,7 @@ extension StoredReports {
             case .another: return nil
             case .earlier(let isNamed, _):
                 if isNamed { try await tellDismissed(key, slot: place.slot, in: activity, name: name) }
-                // Whoever has named the activity as well may say so again, and is known by this name then.
+                // A report that also names the activity may be repeated, and the name identifies it then.
                 if case .system = reference {
                     _ = try await value(
                         RedisCommand(
@@ -104,17 +103,17 @@ extension StoredReports {
                 activity, slot: place.slot, TokenPage.cell(reason: .ended),
                 status: DeliveryStatus.ended(.userDismissed), asOf: nil, isDismissal: true)
         ])
-        // What is lost here is found when a set is full.
+        // An entry that stays after a failure is removed when a set is full.
         try? await activities.opened.left(activity)
         return Dismissal(
             activityID: activity.id, isOfRunning: activity.state == .started && DeliveryStatus.isLive(status))
     }
 
-    /// Records that the user has dismissed a Live Activity. One that had ended has left the screen without the user,
-    /// for all that is known, and one whose dismissal is noted was told then: of neither is anything recorded.
+    /// Publishes the event that the user has dismissed a Live Activity. A second report causes none. Neither does a
+    /// Live Activity that had ended, because it may have left the screen by itself.
     /// - Parameters:
-    ///   - name: what iOS calls it; nil where the report does not say.
-    ///   - isLast: whether it is the device's present Live Activity, whose state is that of the slot.
+    ///   - name: the system's id of the Live Activity; nil if the report has none.
+    ///   - isLast: true if it is the device's present Live Activity, whose state is that of the slot.
     private func tellDismissed(
         _ key: DeviceKey, slot: UInt32, in activity: Activity, name: String?, isLast: Bool = false
     ) async throws(StoreError) {

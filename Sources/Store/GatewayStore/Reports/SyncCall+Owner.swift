@@ -62,8 +62,8 @@ extension SyncCall {
 }
 
 extension StoredReports {
-    /// The place of a Live Activity that is not the one in the named place: an earlier one there by its name, or
-    /// another activity's by its token. Nil for none.
+    /// The place of a Live Activity that is not the present one of the named place. It is an earlier one there by its
+    /// name, or another activity's by its token. Nil for none.
     fileprivate func otherPlace(
         of reported: ReportedLiveActivity, _ key: DeviceKey, than place: ReportedPlace.Place
     ) async throws(StoreError) -> ReportedPlace? {
