@@ -343,7 +343,11 @@ let package = Package(
             path: "Tests/TestStore", swiftSettings: settings),
         tests("ArchitectureTests", []),
         tests(
-            "FanfareTests", ["fanfare", "RedisClient", "RedisServerProcess", "TestStore", "TestSupport", "TimeCore"]),
+            "FanfareTests",
+            [
+                "fanfare", "RedisClient", "RedisServerProcess", "TestCertificates", "TestStore", "TestSupport",
+                "TimeCore",
+            ]),
         tests("APIDocumentTests", ["APIDocument"]),
         tests("FanfareDeviceTests", ["FanfareDevice"]),
         tests("EncodingsTests", ["Encodings", "TestSupport"]),

@@ -1,4 +1,5 @@
 import Foundation
+import TestCertificates
 import Testing
 
 @Suite("fanfare doctor", .serialized)
@@ -79,7 +80,7 @@ struct DoctorCommandTests {
         #expect(status == 1)
         let persistence = try #require(report.first("redis.persistence"))
         #expect(persistence.severity == "error" && persistence.remedy?.contains("appendonly yes") == true)
-        // What is said to Redis alone is gone with its next start.
+        // A setting that only CONFIG SET made is gone after a restart.
         let lasting = "put \"appendonly yes\" and \"appendfsync always\" into redis.conf"
         #expect(persistence.remedy?.contains(lasting) == true, "\(persistence)")
         let provider = try #require(report.first("provider"))
@@ -127,6 +128,57 @@ struct DoctorCommandTests {
             let finding = try #require(report.findings.first { $0.subject == "provider" && $0.severity == "error" })
             #expect(finding.remedy?.contains(words) == true, "\(variable)=\(value): \(finding)")
         }
+    }
+
+    @Test("It tells the causes of a failed TLS handshake apart, and the proxy from the provider")
+    func handshakes() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let (mock, given) = try await commands.startMock()
+        defer { mock.terminate() }
+        let maker = try CertificateMaker()
+        let authority = try maker.make("authority")
+        let names = "DNS:localhost,IP:127.0.0.1"
+        let good = try maker.make("good", names: names, issuer: authority)
+        let expired = try maker.make("expired", names: names, issuer: authority, days: -1)
+        let other = try maker.make("other", names: "DNS:other.example", issuer: authority)
+        let port = try ListeningSocket.freePort()
+        let (redis, address) = try await commands.startRedis(arguments: [
+            "--tls-port", "\(port)", "--tls-ca-cert-file", authority.certificateFile, "--tls-auth-clients", "no",
+            "--tls-cert-file", good.certificateFile, "--tls-key-file", good.keyFile,
+        ])
+        defer { redis.end() }
+        func remedy(_ subject: String, _ changes: [String: String]) async throws -> String {
+            let environment = given.merging(address) { $1 }.merging(changes) { $1 }
+            let (report, _) = try await examine(commands, environment)
+            let finding = report.findings.first { $0.subject == subject && $0.severity == "error" }
+            return finding?.remedy ?? "no error"
+        }
+        func serve(_ identity: CertificateMaker.Identity, requiringClients: Bool = false) throws {
+            _ = try Program.run(
+                "/usr/bin/env", "redis-cli", "-s", commands.folder.appending(path: "redis.sock").path, "CONFIG", "SET",
+                "tls-auth-clients", requiringClients ? "yes" : "no", "tls-cert-file", identity.certificateFile,
+                "tls-key-file", identity.keyFile)
+        }
+        let encrypted = [
+            "FANFARE_REDIS_URL": "rediss://127.0.0.1:\(port)", "FANFARE_REDIS_CA_FILE": authority.certificateFile,
+        ]
+        let provider = [
+            "FANFARE_APNS_URL": "https://127.0.0.1:\(port)", "FANFARE_APNS_CA_FILE": authority.certificateFile,
+        ]
+        try serve(expired)
+        #expect(try await remedy("redis", encrypted).hasPrefix("renew the certificate of Redis"))
+        #expect(try await remedy("provider", provider).hasPrefix("correct the clock"))
+        try serve(other)
+        #expect(try await remedy("redis", encrypted).hasPrefix("use a host name from the certificate in redis.url"))
+        #expect(try await remedy("provider", provider).contains("from the certificate in the provider's URL"))
+        try serve(good, requiringClients: true)
+        #expect(try await remedy("redis", encrypted).hasPrefix("set redis.certificate_file and redis.key_file"))
+        #expect(try await remedy("provider", ["FANFARE_APNS_PROXY": "http://127.0.0.1:9"]).contains("apns.proxy"))
+        let proxy = try ListeningSocket(answering: "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n")
+        defer { proxy.close() }
+        let refused = try await remedy("provider", ["FANFARE_APNS_PROXY": "http://127.0.0.1:\(proxy.port)"])
+        #expect(refused.hasPrefix("correct address, user and password in apns.proxy"))
     }
 
     @Test("Secrets that cannot be read are no good end, although nothing else is wrong")

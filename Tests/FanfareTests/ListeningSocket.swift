@@ -35,6 +35,13 @@ final class ListeningSocket: Sendable {
         }
     }
 
+    /// A port on which no program listens.
+    static func freePort() throws -> UInt16 {
+        let socket = try ListeningSocket(answering: nil)
+        defer { socket.close() }
+        return socket.port
+    }
+
     func close() {
         shutdown(descriptor, Int32(SHUT_RDWR))
         Glibc.close(descriptor)
