@@ -95,6 +95,7 @@ struct LateUpdateTests {
 
     @Test("A repetition takes over the claim of a killed gateway within its lease")
     func takenOver() async throws {
+        #expect(StoredDirect.holdLength <= .seconds(6))
         try await TestStage.run { stage in
             let id = try await stage.started(1)
             try await stage.syncAll(0..<1, id)

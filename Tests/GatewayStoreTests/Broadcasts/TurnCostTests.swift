@@ -20,7 +20,7 @@ struct TurnCostTests {
         return Dictionary(uniqueKeysWithValues: calls.filter { !["config|resetstat", "info"].contains($0.0) })
     }
 
-    /// The commands of each step of an update to one device, beside so many lists that have not ended.
+    /// The commands of each step of an update to one device, beside a number of unfinished lists.
     private func costs(beside count: Int) async throws -> [String: [String: Int]] {
         var costs: [String: [String: Int]] = [:]
         try await StoreStage.run(onCluster: false) { stage in

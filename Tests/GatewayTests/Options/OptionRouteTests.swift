@@ -118,6 +118,9 @@ struct OptionRouteTests {
             let again = options() + #","devices":"not_synced","older_than":0"#
             #expect(try await stage.call("restart", TestStage.body(id, more: again)).accepted ?? 0 >= 2)
             try expect(.start, stage, fcm, on: [.token, .fcm], "restart")
+            let follower = options() + #","target_devices":[\#(TestStage.targets([1]))]"#
+            #expect(try await stage.call("restart", TestStage.body(id, more: follower)).accepted == 1)
+            try expect(.start, stage, fcm, on: [.channel], "restart of a follower")
             try await report(stage, id)
             #expect(try await stage.call("update", TestStage.body(id, more: options())).status == 200)
             try expect(.update, stage, fcm, "update")
@@ -128,6 +131,12 @@ struct OptionRouteTests {
                 try await stage.settled()
                 try expect(event == "end" ? .end : .update, stage, fcm, "schedule of \(event)")
             }
+            let other = try await stage.register(4)
+            let before = stage.pushes(.start).count
+            let start = try await stage.schedule(other, offset, event: "start", more: options())
+            #expect(try await stage.ended(schedule: start, of: other).text("state") == "done")
+            #expect(stage.pushes(.start).count == before + 3)
+            try expect(.start, stage, fcm, "schedule of start")
         }
     }
 
