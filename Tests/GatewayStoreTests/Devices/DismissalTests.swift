@@ -157,17 +157,17 @@ struct DismissalTests {
                 ).dismissal
             }
             func reportEarlier(_ expected: DeviceState) async throws {
-                for (token, name) in [([1, 0], nil), ([0, 0], nil), ([1, 0], "first-0"), ([9, 0], "first-0")]
-                    as [([UInt8], String?)]
-                {
-                    // The app ends an earlier Live Activity that it reports beside a newer one.
-                    let isReplaced = expected == .active && token == [9, 0]
+                // Until the newer Live Activity has reported a token, an earlier one with a new token takes the place.
+                let isReplaced = expected == .active
+                var reports: [([UInt8], String?)] = [([1, 0], nil), ([0, 0], nil), ([1, 0], "first-0")]
+                if isReplaced { reports.append(([9, 0], "first-0")) }
+                for (token, name) in reports {
                     let word = try await stage.sync(0, byID, token: token, system: name).word
-                    #expect(word == (isReplaced ? "not found" : "synced"))
+                    #expect(word == (token == [9, 0] ? "not found" : "synced"))
                     #expect(try await states(stage, record) == [expected, .active, .active])
                 }
                 // The name leads to the activity also where the report names no activity.
-                for reference in [ActivityReference.ofType(StoreStage.type), .system("first-0")] {
+                for reference in [ActivityReference.ofType(StoreStage.type), .system("first-0")] where isReplaced {
                     _ = try await stage.sync(0, reference, token: [9, 0], system: "first-0")
                     #expect(try await states(stage, record) == [expected, .active, .active])
                 }
@@ -196,6 +196,38 @@ struct DismissalTests {
             // An earlier token of the present one dismisses it, and so does its name with any token.
             #expect(try await dismiss([2, 0])?.isOfRunning == true)
             #expect(try await states(stage, record) == [.ended, .active, .active])
+        }
+    }
+
+    @Test("An earlier Live Activity keeps its place until a newer one reports, and is then not found")
+    func replaced() async throws {
+        try await StoreStage.run { stage in
+            let record = try await named(stage)
+            let byID = ActivityReference.id(record.activity.id, type: nil)
+            func sync(_ token: UInt8, _ name: String) async throws -> String {
+                stage.advance(.seconds(1))
+                return try await stage.sync(0, byID, token: [token, 0], system: "\(name)-0").word
+            }
+            func present() async throws -> [UInt8]? {
+                let update = try #require(try await stage.begin(.update, record))
+                return try await stage.page(0, update).tokens[0]
+            }
+            try await kill(0..<1, stage, record)
+            try await accept([0], stage, try await restart(0...0, stage, record))
+            // The restarted Live Activity may never appear, and this one is there.
+            #expect(try await sync(4, "first") == "synced")
+            #expect(try await present() == [4, 0])
+            #expect(try await sync(5, "second") == "synced")
+            for token: UInt8 in [4, 6] { #expect(try await sync(token, "first") == "not found") }
+            #expect(try await sync(7, "second") == "synced")
+            #expect(try await present() == [7, 0])
+            // After the end of the device's Live Activity, its other ones are not found, with any token.
+            let end = try #require(try await stage.begin(.end, record, .slots([0])))
+            var outcome = PageOutcome(page: 0)
+            outcome.accepted = [0]
+            try await stage.finish(outcome, end)
+            for token: UInt8 in [4, 8] { #expect(try await sync(token, "first") == "not found") }
+            #expect(try await sync(7, "second") == "synced")
         }
     }
 

@@ -50,13 +50,25 @@ extension SyncCall {
             }
             let isTaken = reports.redis.reactor.execute {
                 switch result {
-                case .success(let owner):
-                    (call.written, call.lookup.otherPlaces) = (nil, .none)
-                    if let owner { call.begin(owner) } else { call.writeAgain(known, slot) }
+                case .success(let owner): call.found(owner, known, slot)
                 case .failure(let error): call.finish(.failed(error))
                 }
             }
             if !isTaken { call.finish(.failed(.unavailable("the reactor has stopped"))) }
+        }
+    }
+}
+
+extension SyncCall {
+    private func found(_ owner: ReportedPlace?, _ known: KnownActivity, _ slot: UInt32) {
+        (written, lookup.otherPlaces) = (nil, .none)
+        switch owner {
+        // Until a newer Live Activity reports a token, the earlier one may be the only one on the phone.
+        case .former(_, let place) where place == slot && systemActivityID != nil:
+            lookup.otherPlaces = .onlyIfVacant
+            writeAgain(known, slot)
+        case .some(let owner): begin(owner)
+        case nil: writeAgain(known, slot)
         }
     }
 }

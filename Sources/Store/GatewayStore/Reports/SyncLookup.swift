@@ -6,10 +6,14 @@ struct SyncLookup {
     /// The places to which a reported token may belong. The raw values are those of `put-update-cell.lua`.
     enum OtherPlaces: Int {
         case none
-        /// Those of the device in other activities.
+        /// The places of the device in other activities.
         case ofDevice
         /// Also those that other logins of the phone have in the activity.
         case ofOtherLogins
+        /// That of an earlier Live Activity in the same place, which has the reported name.
+        case ofEarlierLiveActivity
+        /// None, and the token is written only if the place has none.
+        case onlyIfVacant
     }
 
     /// The activity of the Live Activity's name.
@@ -40,8 +44,7 @@ struct SyncLookup {
         if DeviceRecord.hasHandOvers(in: parts[1].bytes) { otherPlaces = .ofOtherLogins }
         isNameNew = parts.count > 2 && parts[2].isNull
         namedActivity = parts.count > 2 ? activity(named: parts[2].bytes, device) : nil
-        // A known name may be that of an earlier Live Activity of the place.
-        if namedActivity != nil, otherPlaces == .none { otherPlaces = .ofDevice }
+        if namedActivity != nil, otherPlaces == .none { otherPlaces = .ofEarlierLiveActivity }
         return Membership.slot(device: number, in: parts[0].bytes)
     }
 

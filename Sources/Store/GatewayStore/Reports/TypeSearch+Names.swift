@@ -10,8 +10,8 @@ extension TypeSearch {
         /// One that it had before.
         /// - Parameters:
         ///   - isNamed: true if it was reported by that name.
-        ///   - isReplaced: true if the device has reported a newer one by name. Only the app can end the earlier one,
-        ///     because its former token got the end. Without a newer one it may be the only one on the phone.
+        ///   - isReplaced: true if the device's Live Activity has ended, or if this one was named before the last start
+        ///     and another one since. Only the app can end it, because no push reaches its new token.
         case earlier(isNamed: Bool, isReplaced: Bool = false)
         /// One of another activity, or of another device.
         case another
@@ -31,19 +31,18 @@ extension TypeSearch {
         let names = UserRecord(replies[0].fields)?.liveActivityNames ?? []
         let present = LiveActivityName(activity: activity.id, udid: key.udid, namedAt: WallTime(milliseconds: 0))
         let newest = names.map(\.liveActivity).filter { $0.isOfSameDevice(as: present) }.max { $0.namedAt < $1.namedAt }
-        func isStartedSince(_ named: LiveActivityName) -> Bool {
-            // A start that is still to come has not brought another Live Activity.
-            guard status != DeliveryStatus.absent, !RestartRules.didNotGetLastStart(status),
-                let preparedAt = StartNote(replies[1].string)?.preparedAt
-            else { return false }
-            return preparedAt > named.namedAt
-        }
+        // A start that is still to come has not brought another Live Activity.
+        let hasStart = status != DeliveryStatus.absent && !RestartRules.didNotGetLastStart(status)
+        let startedAt = hasStart ? StartNote(replies[1].string)?.preparedAt : nil
+        func isStartedSince(_ named: LiveActivityName) -> Bool { startedAt.map { $0 > named.namedAt } ?? false }
         guard let named = names.first(where: { $0.field == UserRecord.systemActivityField(name) })?.liveActivity else {
             guard let newest else { return .present }
             return isStartedSince(newest) ? .present : .earlier(isNamed: false)
         }
         guard named.isOfSameDevice(as: present), let newest else { return .another }
-        let isReplaced = newest.namedAt > named.namedAt
-        return isReplaced || isStartedSince(named) ? .earlier(isNamed: true, isReplaced: isReplaced) : .present
+        guard newest.namedAt > named.namedAt || isStartedSince(named) else { return .present }
+        // The order of first reports alone does not show which one is newer.
+        let isReplaced = isStartedSince(named) && !isStartedSince(newest) || DeliveryStatus.endReason(status) != nil
+        return .earlier(isNamed: true, isReplaced: isReplaced)
     }
 }

@@ -1,6 +1,6 @@
 -- name-live-activity (writes)
 --
--- Notes the name that iOS gave to a Live Activity.
+-- Records the name that iOS gave to a Live Activity, with the time of its first report.
 --
 -- KEYS
 --   user
@@ -11,7 +11,10 @@
 -- Includes: report-times
 
 if redis.call('EXISTS', user) == 0 then return 1 end
--- Of many names the one that was given first makes way.
+-- The activity and the udid are in front of the time.
+local known = redis.call('HGET', user, field)
+if known and string.sub(known, 1, -7) == string.sub(value, 1, -7) then return 1 end
+-- A user with too many names loses the oldest one.
 if redis.call('HLEN', user) >= LIMIT.fields_of_user and redis.call('HEXISTS', user, field) == 0 then
     local all, count, first, first_at = redis.call('HGETALL', user), 0, nil, nil
     for index = 1, #all, 2 do

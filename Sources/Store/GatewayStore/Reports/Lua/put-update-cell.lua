@@ -4,6 +4,16 @@
 -- token. Either proves a start in doubt. The partition's counters count it for the broadcast that left the device in
 -- doubt (`proven:`), unless the Live Activity has been prepared for another start.
 --
+-- Outcomes:
+--
+-- - -1: not a member
+-- - 0: the same token as before
+-- - 1: written
+-- - 2: nothing is written, because the Live Activity has ended or the token is that of an earlier one
+-- - 3: written, and to be ended, because the device has dismissed a Live Activity before and this is another one
+-- - 4: nothing is written, because the token may be that of another activity, login or Live Activity
+-- - 5: the Live Activity has ended already, but this token is new
+--
 -- KEYS
 --   update_page
 --   status_page
@@ -19,14 +29,12 @@
 --   expires_at: of the page, epoch ms
 --   slot
 --   now: epoch ms, '' for a Live Activity that no start has made
---   elsewhere: '1' when a token that is new to the slot may be that of another activity, '2' when a token that the slot
---     does not have now may be that of another login
--- Reply: {outcome, broadcast that ends this device or '', and when it is written: 1 when a start has reached the
---   device, else 0, and for the token of a Live Activity that a start has made the ms since then}; outcome -1: not a
---   member, 0: the same token as before, 1: written, 2: the Live Activity has ended already, or the token is that of an
---   earlier one, 3: written, and to be ended: the device has dismissed a Live Activity before, and this is another one,
---   4: nothing is written, as the token may be that of another activity or login, 5: the Live Activity has ended
---   already, but this token is new
+--   elsewhere: '1' when a token that is new to the slot may be that of another activity, '2' or '3' when a token that
+--     the slot does not have now may be that of another login or of an earlier Live Activity, '4' to write it only
+--     into a slot without a token
+-- Reply: {outcome, broadcast that ends this device or '', reached, age}
+--   reached, if written: 1 if a start has reached the device, else 0
+--   age, for the token of a Live Activity that a start has made: ms since then
 -- Includes: cell-writing, keep-digest, time-to-sync, followers
 
 local index = tonumber(index)
@@ -40,8 +48,10 @@ local digest, token = last_digest(rest), string.sub(cell, 6)
 local is_over, is_new = status >= STATUS.ended, false
 if token ~= '' and string.sub(old or '', 5) ~= token then
     local rank = former_rank(earlier, digest, token, status)
-    if rank < 0 or is_over and rank > 0 then return { 2, '' } end
-    local may_be_elsewhere = elsewhere == '2' or elsewhere == '1' and rank == 0
+    if elsewhere == '4' and (is_over or old and old ~= '') then return { 2, '' } end
+    local may_be_ended = is_over and rank == 1 and elsewhere == '3'
+    if rank < 0 or is_over and rank > 0 and not may_be_ended then return { 2, '' } end
+    local may_be_elsewhere = elsewhere == '2' or elsewhere == '3' or elsewhere == '1' and rank == 0
     if may_be_elsewhere and keeps_former(slot) then return { 4, '' } end
     is_new = rank == 0 and keeps_former(slot)
 end
