@@ -49,7 +49,7 @@ def paragraphs(start, lines):
         if line.strip().startswith("```"):
             in_code, line = not in_code, ""
         field = _FIELD.match(line.strip())
-        if not line.strip() or in_code or field or line.startswith("   ") or line.lstrip().startswith(("|", "- ")):
+        if not line.strip() or in_code or field or line.startswith("  ") or line.lstrip().startswith(("|", "- ")):
             if text:
                 found.append((begin, text))
             text, begin = "", 0

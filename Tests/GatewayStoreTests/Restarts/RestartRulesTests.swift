@@ -34,6 +34,18 @@ struct RestartRulesTests {
         }
     }
 
+    @Test("A Live Activity that was shown on a deleted channel counts as silent")
+    func lostChannel() {
+        for selection in [RestartWish.Selection.notSynced(olderThan: .seconds(60)), .targets([])] {
+            var rules = rules(selection)
+            let shown = RestartRules.Slot(status: 3, token: .shown, mark: 1, outcome: note(nil, secondsAgo: 100))
+            #expect(rules.decide(shown) == (selection == .targets([]) ? .skip(.active) : .notMeant))
+            rules.hasLostChannel = true
+            #expect(rules.decide(shown) == .start(number: 2))
+            #expect(rules.decide(.init(status: 3, token: .present)) != .start(number: 2))
+        }
+    }
+
     @Test("The present login of a phone is started in place of the one that is meant, unless it got a start itself")
     func newOwner() {
         func decide(

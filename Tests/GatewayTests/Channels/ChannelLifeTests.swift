@@ -84,6 +84,8 @@ struct ChannelLifeTests {
         let log = CapturedLog()
         try await TestStage.runWithChannels(logger: log.logger(.warning)) { stage in
             let (id, channel) = try await started(stage)
+            // A follower that has reported its Live Activity is started again too.
+            #expect(try await stage.shown(5, id).status == 200)
             #expect(stage.mock.removeChannel(channel))
             let lost = try await stage.call("update", TestStage.body(id))
             #expect(lost.failed("ChannelNotRegistered") == 1, "\(lost.text)")

@@ -19,7 +19,7 @@ extension CustomerAPI {
         return try await carryOut(broadcast, request)
     }
 
-    /// Refuses a second start of an activity, whatever its body says beside the activity's id.
+    /// Refuses a second start of an activity by the id in its body. Other errors of the body do not count.
     func secondStart(_ request: CustomerRequest, _ body: JSONValue) async throws -> APIError? {
         guard let id = try? body.activityID(), let activity = try await store.activities.activity(id)?.activity
         else { return nil }
@@ -59,10 +59,10 @@ extension CustomerAPI {
 
     // MARK: Parts of all three
 
-    /// Has the broadcast recorded and waits for its fan-out, whichever gateway it is that sends it.
+    /// Records the broadcast and waits for its fan-out, which any gateway may carry out.
     func carryOut(_ broadcast: BroadcastRequest, _ request: CustomerRequest) async throws -> Reply {
         var broadcast = broadcast
-        // Where nobody looks for the name that was chosen, it is one that leads to the activity by itself.
+        // Unless the request may be repeated, the id is one that leads to the activity by itself.
         if !broadcast.isRepetition, let activity = broadcast.activityID {
             broadcast.id = activity.randomBroadcast()
         }
@@ -107,7 +107,7 @@ extension CustomerAPI {
         return reply
     }
 
-    /// What a repetition of a request is answered whose broadcast is recorded; nil when it is not.
+    /// The reply to a repeated request whose broadcast is recorded; nil if it is not.
     func joined(_ request: CustomerRequest) async throws -> Reply? {
         guard let record = try await store.broadcasts.broadcast(request.broadcastID, of: request.tenantID) else {
             return nil
@@ -115,11 +115,11 @@ extension CustomerAPI {
         return try await reply(record.id, in: record.activityID, request)
     }
 
-    /// Where a broadcast can be looked at.
+    /// The path of a broadcast.
     static func location(_ broadcastID: String) -> String { "/api/v1/live-activity/broadcasts/\(broadcastID)" }
 }
 
-/// What start, update, end and restart have in common.
+/// The fields that start, update, end and restart have in common.
 struct BroadcastFields {
     let type: String
     let activity: NamedActivity
@@ -184,7 +184,7 @@ extension APIError {
         case .notSynced(let skipped, let isJustStarted):
             self.init(
                 .deviceNotSynced,
-                "no device has reported its update token yet; to end the activity anyway, set options.force",
+                "no device has reported its update token yet; repeat the call later, or end the activity with options.force",
                 skipped: skipped, retryAfter: APIError.syncRetryAfter(isJustStarted))
         case .nobodyEligible(let skipped):
             self.init(.noEligibleDevice, "no device can receive a push", skipped: skipped)

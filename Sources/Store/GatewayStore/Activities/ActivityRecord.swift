@@ -8,25 +8,27 @@ public struct ActivityRecord: Sendable {
     public let activity: Activity
     /// The confirmed slots.
     public let slots: SlotRanges
-    /// How many users the segment has, those included who have no device with a token for now.
+    /// The number of users of the segment, with or without a device that has a token.
     public let users: Int
-    /// How many devices the segment has, with or without a token.
+    /// The number of devices of the segment, with or without a token.
     public let devices: Int
     /// The broadcast that ended the activity.
     public let endBroadcast: UniqueID?
-    /// Whether the content of the newest update is kept for devices that report later; and which update that is.
+    /// True if the content of the newest update is kept for devices that report later.
     public let catchesUp: Bool
+    /// The newest update whose content is kept.
     let newestUpdate: UniqueID?
-    /// Whether devices that have lost their Live Activity are started again; nil for not.
+    /// The healing of devices that have lost their Live Activity; nil for none.
     public let healing: Healing?
-    /// Why the activity ended.
+    /// The reason why the activity ended.
     public let endReason: EndReason?
-    /// Whether its start was for the whole segment. False for a list, before the start, and for one that devices
-    /// opened.
+    /// True if its start was for the whole segment. False for a list, before the start, and if devices opened it.
     let wasStartedWhole: Bool
-    /// Which of its devices follow a channel.
+    /// The channels that its devices follow.
     public let channels: Channels
-    /// Whether devices that can are to follow a channel; nil for not.
+    /// The kinds of route whose channel the provider has deleted.
+    let lostChannels: Set<RouteKind>
+    /// The use of channels; nil if devices follow none.
     public let channelUse: ChannelUse?
     /// The topic whose activity it is.
     public let topic: TopicID?
@@ -59,6 +61,8 @@ public struct ActivityRecord: Sendable {
         healing = Healing(limit: text("heal"), silence: text("heal_after"))
         wasStartedWhole = text("start") == "whole"
         channels = Channels(text("channels"))
+        lostChannels = Set(
+            (text("lost_channels") ?? "").split(separator: ",").compactMap { UInt8($0).map(RouteKind.init) })
         channelUse = text("channel").flatMap(ChannelUse.init)
         topic = text("topic").map { TopicID(tenantID: tenantID, name: $0) }
         recent = UniqueID.list(values["recent"] ?? [], in: values["ended"] == nil ? nil : id)
@@ -67,25 +71,24 @@ public struct ActivityRecord: Sendable {
         endReason = text("end_reason").flatMap { UInt8($0) }.flatMap(EndReason.init)
     }
 
-    /// How the devices in a page are reached.
+    /// The cohort of the devices in a page.
     func cohort(ofPage page: Int) -> Cohort { cohort(ofPartition: RosterGeometry.partition(ofPage: page)) }
 
-    /// How the devices in a partition are reached.
+    /// The cohort of the devices in a partition.
     func cohort(ofPartition partition: Int) -> Cohort {
         let kind = RosterGeometry.kind(ofPartition: partition)
         return Cohort(kind, isToChannel: channels[kind] != nil)
     }
 
-    /// Whether whatever is sent to the whole segment comes to the device in a slot by a channel, which keeps the newest
-    /// for it while it is off.
+    /// True if the device in a slot gets pushes to the whole segment by a channel that keeps the newest one.
     func hearsByChannel(_ slot: UInt32) -> Bool {
         guard !channels.isEmpty else { return false }
         let kind = RosterGeometry.kind(ofSlot: slot)
         return channels[kind] != nil && channels.storesNewest(kind)
     }
 
-    /// Why the Live Activities in a page that the activity's channel reaches are gone: by its end. Nil while it lives,
-    /// and where there is no channel.
+    /// The reason why the Live Activities in a page ended with the activity's channel. Nil while the activity lives,
+    /// and for pages without a channel.
     func channelEnd(ofPage page: Int) -> EndReason? {
         activity.state == .dead && channels[RosterGeometry.kind(ofPage: page)] != nil ? endReason : nil
     }

@@ -5,41 +5,44 @@ import TimeCore
 struct RestartRules {
     var wish: RestartWish
     let now: WallTime
-    /// When the activity was started: taken for the time of an outcome that nothing is known of.
+    /// The time of the activity's start, which replaces the unknown time of an outcome.
     let startedAt: WallTime
-    /// Whether the start was for the whole segment, so that whoever has no delivery status was left out by it.
+    /// True if the start was for the whole segment, so that it has left out each device without a delivery status.
     let wasStartedWhole: Bool
-    /// Whether the devices follow a channel: they need report nothing, so their silence says nothing.
+    /// True if the devices follow a channel. They need not report, so their silence says nothing.
     var followsChannel = false
+    /// True if the provider has deleted the channel that the devices follow. A Live Activity that a device has shown
+    /// without a token is there, but nothing reaches it.
+    var hasLostChannel = false
     /// The order number of the activity's newest broadcast when a client asked for the restart; nil for a restart of
     /// the gateway's own.
     var order: Int?
 
-    /// What is known of a slot.
+    /// The facts about a slot.
     struct Slot {
         var status: UInt8
         var token = UpdateTokenState.none
-        /// What the cell of its update token says in place of one; 0 for nothing.
+        /// The mark in the cell of its update token; 0 for none.
         var mark: UInt8 = 0
         var outcome: PushOutcomeNote?
-        /// How many starts are noted; nil when none are.
+        /// The number of recorded starts; nil if none is recorded.
         var notedStarts: Int?
         /// See `StartNote`.
         var notedOrder = 0
-        /// The number of the start for the device that was meant and whose token this slot's device has now; nil for a
-        /// slot that is meant itself.
+        /// The number of the start for another device that was selected and whose token this slot's device has now. Nil
+        /// for a slot that is selected itself.
         var inheritedStart: Int?
     }
 
     enum Decision: Equatable {
         case notMeant
         case skip(SkipReason)
-        /// It is started again, which makes so many starts.
+        /// The slot is started again, with this number of starts in all.
         case start(number: Int)
     }
 
-    /// Whether a slot with this delivery status may be meant when more is known of it: nothing else need be read of the
-    /// others.
+    /// True if a slot with this delivery status may be selected once more is known of it. Nothing else need be read of
+    /// the others.
     func reads(_ status: UInt8) -> Bool {
         switch wish.selection {
         // See `statusBefore`.
@@ -48,7 +51,7 @@ struct RestartRules {
         }
     }
 
-    /// Whether a slot with this delivery status is of the kind that is meant.
+    /// True if the selection includes this delivery status.
     func considers(_ status: UInt8) -> Bool {
         switch wish.selection {
         case .unsent: status == DeliveryStatus.registered || status == DeliveryStatus.startUnsent
@@ -62,12 +65,14 @@ struct RestartRules {
     }
 
     func decide(_ slot: Slot) -> Decision {
+        var slot = slot
+        if hasLostChannel, slot.token == .shown { (slot.token, slot.mark) = (.none, 0) }
         if let number = slot.inheritedStart { return decide(slot, inheriting: number) }
         guard considers(slot.status) || RestartRules.statusBefore(slot).map(considers) == true else { return .notMeant }
         switch wish.selection {
         case .unsent where slot.status == DeliveryStatus.registered:
-            // After a start to a list, whoever was not on it was not left out. But one who is noted was being started
-            // again.
+            // After a start to a list, a device that was not on it was not left out. But one with a recorded start was
+            // being started again.
             guard wasStartedWhole || slot.notedStarts != nil else { return .notMeant }
         case .notSynced(let age):
             guard isSilent(slot, for: age) else { return .notMeant }
@@ -75,7 +80,7 @@ struct RestartRules {
             guard isToBeHealed(slot, silence) else { return .notMeant }
         default: break
         }
-        // Whatever else a device may say of its Live Activity, it is there.
+        // A report of any kind proves that the Live Activity is there.
         if slot.token != .none, slot.token != .dead, DeliveryStatus.isLive(slot.status) { return .skip(.active) }
         let starts = RestartRules.starts(status: slot.status, noted: slot.notedStarts)
         // The start in doubt counts, so one more start is allowed.
@@ -83,8 +88,8 @@ struct RestartRules {
         return starts < most ? .start(number: starts + 1) : .skip(.startLimit)
     }
 
-    /// The delivery status that a slot had before it was made ready for a restart, when that never came: its gateway
-    /// was killed before it was recorded. Whoever asks for the same restart again means the same devices.
+    /// The delivery status of a slot before it was prepared for a restart whose gateway was killed before it recorded
+    /// the restart. A repeated call selects the same devices.
     private static func statusBefore(_ slot: Slot) -> UInt8? {
         guard slot.status == DeliveryStatus.registered, let outcome = slot.outcome else { return nil }
         let status =
@@ -98,7 +103,7 @@ struct RestartRules {
         return (slot.notedStarts ?? 0) > starts ? status : nil
     }
 
-    /// Whether nothing was heard of a device since its start so long ago.
+    /// True if a device has reported nothing since its start, which is at least this long ago.
     private func isSilent(_ slot: Slot, for age: TimeInterval) -> Bool {
         guard !followsChannel, slot.token == .none, slot.mark == 0 || slot.mark == TokenPage.healingMark else {
             return false
@@ -124,20 +129,20 @@ struct RestartRules {
         return isSilent(slot, for: silence)
     }
 
-    /// How many starts a device may have got. The last one that is noted counts unless it is known that the device did
-    /// not get it; of the first one there is no note.
+    /// The most starts that a device may have got. The last recorded one counts unless the device is known not to have
+    /// got it. The first one is not recorded.
     static func starts(status: UInt8, noted: Int?) -> Int {
         max(0, (noted ?? 1) - (didNotGetLastStart(status) ? 1 : 0))
     }
 
-    /// Whether it is known of a device with this delivery status that it did not get the last start.
+    /// True if a device with this delivery status is known not to have got the last start.
     static func didNotGetLastStart(_ status: UInt8) -> Bool {
         [DeliveryStatus.registered, DeliveryStatus.startFailed, DeliveryStatus.startUnsent].contains(status)
     }
 }
 
 // A Live Activity is meant by its slot, and its phone may report for another login since. These are the rules for the
-// present login of such a phone.
+// present login of that phone.
 extension RestartRules {
     /// True if the device that has the token now is started for a device that was meant and has lost the token.
     var startsNewOwners: Bool {
@@ -147,8 +152,8 @@ extension RestartRules {
         }
     }
 
-    /// True if the start may ignore the Live Activity that another login on the phone may have, because the restart is
-    /// for such.
+    /// True if the start may ignore the Live Activity that another login on the phone may have, because the restart
+    /// selects it.
     func ignores(_ slot: Slot) -> Bool {
         guard DeliveryStatus.mayShowLiveActivity(slot.status) else { return false }
         return switch wish.selection {

@@ -3,16 +3,15 @@ import RedisClient
 import TimeCore
 
 extension StoredRestarts {
-    /// Finds whom a restart is for, and makes them ready to be started on: their present push-to-start tokens are laid
-    /// out as they were for the first start, and they are `registered` again. Then the restart is to be recorded for
-    /// these slots. If that does not happen they are as good as devices that a start did not come to.
+    /// Selects the devices of a restart and prepares them. Their present push-to-start tokens are stored as for the
+    /// first start, and they are `registered` again. The caller then records the restart for these slots. Without a
+    /// record they count as devices that a start has not reached.
     ///
     /// Reads the roster page by page; holds a page of devices and the list of slots.
     /// - Parameters:
-    ///   - mark: when it was asked for: whoever is in another restart since is passed over, as one whose Live Activity
-    ///     is there.
-    ///   - pages: where to look for them; nil for everywhere.
-    /// - Returns: nil when the lock was lost on the way.
+    ///   - mark: the time of the request. A device in a later restart is skipped as active.
+    ///   - pages: the pages to search; nil for all.
+    /// - Returns: nil if the lock was lost.
     public func prepareRestart(
         _ wish: RestartWish, of record: ActivityRecord, _ lock: RestartLock, since mark: RestartMark? = nil,
         pages limited: [Int]? = nil
@@ -64,7 +63,9 @@ extension StoredRestarts {
                 let page = RestartPage(
                     page: pages[place], statuses: statuses, indexes: indexes(place), areNewOwners: areNewOwners)
                 var rules = rules
-                rules.followsChannel = record.channels[RosterGeometry.kind(ofPage: page.page)] != nil
+                let kind = RosterGeometry.kind(ofPage: page.page)
+                rules.followsChannel = record.channels[kind] != nil
+                rules.hasLostChannel = record.lostChannels.contains(kind)
                 guard try await prepare(page, rules, others, activity, lock, &preparation) else { return false }
                 guard preparation.slots.count < RestartPreparation.maximumSlots else { return true }
             }
@@ -88,7 +89,7 @@ extension StoredRestarts {
     private struct Ready {
         let index: Int
         let slot: RestartRules.Slot
-        /// How many starts it has got with this one.
+        /// The number of its starts, this one included.
         let number: Int
         let identity: IdentityRun.Entry
     }
@@ -117,7 +118,7 @@ extension StoredRestarts {
         return slots.sorted()
     }
 
-    /// False when the lock may be somebody else's by now.
+    /// False if another caller may have the lock.
     private func prepare(
         _ page: RestartPage, _ rules: RestartRules, _ others: OtherRestarts, _ activity: Activity,
         _ lock: RestartLock, _ preparation: inout RestartPreparation
@@ -258,8 +259,8 @@ extension StoredRestarts {
             let ready = chosen.ready
             let note = StartNote(
                 number: ready.number, preparedAt: now, order: rules.order ?? ready.slot.notedOrder)
-            // The first start goes without saying, but after a start to a list, or one that was refused, it tells who
-            // was being started.
+            // A first start needs no record. After a start to a list, or a refused one, the record shows which devices
+            // were being started.
             let isNoted =
                 ready.number > 1 || !rules.wasStartedWhole || ready.slot.status == DeliveryStatus.startFailed
             arguments +=
@@ -273,7 +274,7 @@ extension StoredRestarts {
             Keys.counters(id, partition), Keys.pendingEnds(id, partition), Keys.startCounts(id, partition),
         ]
         let letters = try await run(Scripts.prepareRestart, keys, arguments).bytes ?? []
-        // Whoever changes from here on finds the page. Who has changed since it was read is looked after here.
+        // A user who changes from here on finds the page. Changes since it was read are handled here.
         let versions = try await values(
             chosen.map { RedisCommand("HGET", Keys.user(activity.tenantID, $0.key.insiderID), "v") })
         for ((chosen, letter), version) in zip(zip(chosen, letters), versions) {
@@ -303,19 +304,19 @@ extension RestartWish.Selection {
 }
 
 extension RestartRules {
-    /// Whether a Live Activity that has ended, or is to be ended, is no hindrance.
+    /// True if devices whose Live Activity has ended, or is to be ended, may be started.
     var letsEndedIn: Bool {
         if case .targets = wish.selection { true } else { false }
     }
 
-    /// What is left in place of an update token.
+    /// The mark that replaces an update token.
     var markLeft: UInt8 {
         if case .healing = wish.selection { TokenPage.healingMark } else { 0 }
     }
 }
 
 extension TokenPage {
-    /// What a cell without content says in place of one; 0 for nothing.
+    /// The mark of a cell without content; 0 for none.
     fileprivate func mark(_ index: Int) -> UInt8 {
         let start = 1 + index * width
         guard width > 1, start + width <= bytes.count, bytes[start] == 0 else { return 0 }
@@ -323,7 +324,7 @@ extension TokenPage {
     }
 }
 
-/// Why a device cannot be started on again.
+/// The reason why a device cannot be started again.
 private struct RestartRefusal: Error {
     let reason: SkipReason
     /// The device's token, if it is the only hindrance that another device has the token now.

@@ -1,6 +1,7 @@
 -- drop-channel (writes)
 --
--- Removes a broadcast channel from its activity, so that later starts ask for update tokens.
+-- Removes a broadcast channel from its activity, so that later starts ask for update tokens. The activity keeps the
+-- kind of route that has lost it.
 --
 -- KEYS
 --   activity
@@ -8,11 +9,17 @@
 --   channel
 -- Reply: 1, or 0 if the activity does not have the channel
 
-local kept, had = {}, redis.call('HGET', activity, 'channels') or ''
-for entry in string.gmatch(had, '[^,]+') do
-    if string.match(entry, '^%d+=!?(.*)$') ~= channel then kept[#kept + 1] = entry end
+local kept, lost = {}, {}
+for entry in string.gmatch(redis.call('HGET', activity, 'channels') or '', '[^,]+') do
+    local kind, address = string.match(entry, '^(%d+)=!?(.*)$')
+    if address == channel then lost[#lost + 1] = kind else kept[#kept + 1] = entry end
 end
-local left = table.concat(kept, ',')
-if left == had then return 0 end
-if left == '' then redis.call('HDEL', activity, 'channels') else redis.call('HSET', activity, 'channels', left) end
+if #lost == 0 then return 0 end
+lost[#lost + 1] = redis.call('HGET', activity, 'lost_channels') or nil
+redis.call('HSET', activity, 'lost_channels', table.concat(lost, ','))
+if #kept == 0 then
+    redis.call('HDEL', activity, 'channels')
+else
+    redis.call('HSET', activity, 'channels', table.concat(kept, ','))
+end
 return 1
