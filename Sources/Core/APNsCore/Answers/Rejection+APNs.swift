@@ -23,9 +23,9 @@ extension RejectionReason {
         case .topicRefused: .topicRefused
         case .requestRefused:
             Classification(.requestRefused, isDoubtful: true, isAboutChannel: self == .channelNotRegistered)
-        // One connection may be to blame. Only a large share of them blame the provider.
+        // One connection may be at fault. Only a large share of these answers shows trouble of the provider.
         case .newConnectionAndRetry: Classification(.again, trouble: .refused, isWeighty: false)
-        // Only a large share of unknown 403s blames the credential.
+        // Only a large share of unknown 403s shows that the credential is at fault.
         case .credentialBad: Classification(.again, trouble: .credential, isWeighty: isKnown)
         // The next provider token may be all that is needed.
         case .renewProviderToken: Classification(.again, trouble: .credential, isWeighty: false)

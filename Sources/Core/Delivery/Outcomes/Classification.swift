@@ -19,14 +19,14 @@ public struct Classification: Hashable, Sendable {
 
     /// The outcome of the rejected push.
     public let verdict: Verdict
-    /// True if it is about this address, so a further push there is likely to be rejected too. False if it is about the
-    /// credential, the request or the provider's state.
+    /// True if the rejection is about this address, so another push to it would probably be rejected too. False if it
+    /// is about the credential, the request or the provider's state.
     public let isAboutAddress: Bool
-    /// True if it would be final and may be the fault of its connection. The push is repeated on another connection.
+    /// True if the rejection would be final but its connection may be at fault. Another connection repeats the push.
     public let isDoubtful: Bool
     /// The trouble of the provider or the credential; nil if it is about this push alone.
     public let trouble: PauseReason.Kind?
-    /// True if a few in a row show that the provider is in trouble. Others count by their share alone.
+    /// True if a few of these rejections in a row show trouble of the provider. Others count only by their share.
     public let isWeighty: Bool
     /// True if the topic is at fault, and not the address, until the provider has accepted a push for the topic.
     public let mayBlameTopic: Bool
