@@ -130,7 +130,7 @@ struct DoctorCommandTests {
         }
     }
 
-    @Test("It tells the causes of a failed TLS handshake apart, and the proxy from the provider")
+    @Test("It distinguishes the causes of a failed TLS handshake, and the proxy from the provider")
     func handshakes() async throws {
         let commands = try CommandLine()
         defer { commands.remove() }

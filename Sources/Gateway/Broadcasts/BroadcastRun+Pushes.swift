@@ -49,7 +49,8 @@ extension BroadcastRun: PushOutcomeReceiver {
         advance()
     }
 
-    /// Removes a channel that the provider has deleted from the activity, before the broadcast can be done.
+    /// Removes the channel from the activity because the provider has deleted it. Redis gets the command before the
+    /// broadcast can finish.
     private func dropChannel() {
         let channels = order.kind == .start ? order.follows : order.channels
         guard !hasDroppedChannel, let channel = channels[ticket.part.routeKind] else { return }
@@ -58,8 +59,8 @@ extension BroadcastRun: PushOutcomeReceiver {
         owner?.channelDeleted(self, channel)
     }
 
-    /// Dates a dead address to the departure of its push if the provider gives no time. A report of the address since
-    /// then counts.
+    /// Gives a dead address the time at which its push left if the provider states none. A later report of the address
+    /// stays valid.
     private func dated(_ result: PushResult) -> PushOutcome {
         guard case .rejected(let rejection) = result.outcome, rejection.classification.verdict == .addressDead,
             rejection.deadSince == nil, let sentAgo = result.sentAgo
@@ -163,7 +164,7 @@ extension BroadcastRun: PushOutcomeReceiver {
         }
     }
 
-    /// Gives up the devices that are being noted, as the stop reason says. Pushes under way are awaited.
+    /// Gives up the devices that are being noted, as the stop reason requires. Pushes under way are awaited.
     func giveUpNotes() {
         for run in notes.takeRuns() { core.runNotNoted(run) }
     }

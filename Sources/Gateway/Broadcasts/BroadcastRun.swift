@@ -90,7 +90,7 @@ final class BroadcastRun {
             devices: order.pages(of: ticket.part).reduce(0) { $0 + order.devices(inPage: $1) })
     }
 
-    /// Begins the run. The owner gets its end once, perhaps before this returns.
+    /// Begins the run. It reports its end to the owner once, possibly before this call returns.
     func begin() {
         if let reason = job?.progress.stopReason {
             isStopKnown = true
@@ -157,13 +157,14 @@ final class BroadcastRun {
         advance()
     }
 
-    /// Leaves the devices without a push to other gateways, because this one stops or cannot push.
+    /// Leaves the devices that got no push to other gateways, because this one stops or cannot push.
     func handOver() {
         stopSending(.handedOver)
     }
 
     /// Gives the job back because other gateways can push and this one cannot. That happens as soon as the store knows
-    /// which devices may have got a push. Pushes under way are awaited and recorded as after the loss of the job.
+    /// which devices may have got a push. Pushes under way are awaited, and recorded in the same way as after a lost
+    /// job.
     func letGo() {
         isLeavingEarly = true
         handOver()
@@ -183,7 +184,7 @@ final class BroadcastRun {
         end(.handedOver)
     }
 
-    /// Ends the run because another gateway has the job. Pushes under way are awaited, and those of a start recorded.
+    /// Ends the run because another gateway has the job. Pushes under way are awaited; those of a start are recorded.
     func lose() {
         guard !isLost else { return }
         isLost = true
@@ -199,8 +200,8 @@ final class BroadcastRun {
         advance()
     }
 
-    /// Stops the run when its content is no longer fresh. An end has a time of its own and is tried at least once. It
-    /// helps until a phone would no longer show the Live Activity.
+    /// Stops the run when its content has expired. An end expires when a phone would no longer show the Live Activity,
+    /// and each end is tried for at least a minute.
     private func watchExpiration() {
         guard order.expiration > 0, !isOver, core.stopReason == nil else { return }
         let left = WallTime(seconds: order.expiration).milliseconds - store.wallClock().milliseconds
@@ -234,7 +235,7 @@ final class BroadcastRun {
         if core.stopReason != nil { giveUpNotes() }
         recordResults()
         readAhead()
-        // The page is there at once, and done at once if the run is stopped.
+        // Without a read the page is there at once. If the run is stopped, the page is also done at once.
         if ticket.part.channelKind != nil || preread != nil { recordResults() }
         scheduleRetry()
         if isLeavingEarly { recordPart() }
@@ -243,7 +244,7 @@ final class BroadcastRun {
         if core.isFinished, writes == 0 { conclude() } else { pump() }
     }
 
-    /// Frees the place of a job of which only retries are left, and takes it again when one is due.
+    /// Frees the place of a job that has only retries left, and takes it again when a retry is due.
     func restOrResume() {
         let rests = !isOver && core.isResting(now: reactor.now)
         if rests, !isResting {

@@ -157,7 +157,7 @@ struct ChannelKeeperTests {
             let counts = keeper.state.withLock { $0.counts }
             #expect(counts.strangers == 1 && counts.pool == 1 && counts.listed == 2)
             await keeper.stop()
-            // The stranger is deleted after an hour if no other system creates channels.
+            // The unknown channel is deleted after an hour if no other system creates channels.
             let exclusive = try stage.keeper {
                 $0.pool = 1
                 $0.isExclusive = true

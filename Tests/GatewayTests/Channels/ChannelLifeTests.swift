@@ -105,7 +105,7 @@ struct ChannelLifeTests {
         }
     }
 
-    @Test("A start that is refused for its channel is repeated by a token")
+    @Test("A restart uses a token for a device whose start was refused because of its channel")
     func refusedForChannel() async throws {
         try await TestStage.runWithChannels { stage in
             let token = TestStage.hex(TestStage.startToken(7))

@@ -68,7 +68,7 @@ enum ConnectionCause: CaseIterable {
         case .refused: "start Redis there, or correct host and port in redis.url: no program listens on that port"
         case .noSocket: "start Redis, or correct the socket's path in redis.url: the file does not exist"
         case .expired: "renew the certificate of Redis, or correct the clock of this machine"
-        case .wrongName: "use a host name from the certificate in redis.url, or issue a certificate for this one"
+        case .wrongName: "use a host name from the certificate in redis.url, or issue a certificate for the present one"
         case .untrusted: "name the authority of the server's certificate in redis.ca_file"
         case .clientCertificate: "set redis.certificate_file and redis.key_file to a certificate that Redis trusts"
         case .encryption:
