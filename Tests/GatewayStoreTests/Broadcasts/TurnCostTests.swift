@@ -25,7 +25,7 @@ struct TurnCostTests {
         var costs: [String: [String: Int]] = [:]
         try await StoreStage.run(onCluster: false) { stage in
             let record = try await stage.started(partitions: 1)
-            // A second later the counts of the tenant's devices would be written, in the middle of a step.
+            // Otherwise the counts of the tenant's devices would be written a second later, during a step.
             await stage.store.usage.flush()
             for slot in 0..<count { _ = try await stage.begin(.update, record, .slots([UInt32(slot + 10)])) }
             let id = record.activity.id.randomBroadcast()

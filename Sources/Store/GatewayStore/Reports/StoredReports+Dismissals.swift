@@ -28,8 +28,8 @@ extension StoredReports {
     /// Records that a device's Live Activity is gone. A start that has not reached the device skips it. Of an earlier
     /// Live Activity only the name is removed.
     /// - Parameters:
-    ///   - name: the system's id of the Live Activity, where the report has it beside the activity. An unknown name is
-    ///     that of the present one, as long as that has none.
+    ///   - name: the system's id of the Live Activity, where the report has it beside the activity. An unknown name
+    ///     counts as that of the present one if that has no name yet.
     ///   - token: an update token of the Live Activity, where the report has one.
     public func dismiss(
         _ key: DeviceKey, reference: ActivityReference, name: String? = nil, token: [UInt8]? = nil, tenantID: String
@@ -85,7 +85,7 @@ extension StoredReports {
             case .another: return nil
             case .earlier(let isNamed, _):
                 if isNamed { try await tellDismissed(key, slot: place.slot, in: activity, name: name) }
-                // A report that also names the activity may be repeated, and the name identifies it then.
+                // The name stays if the report names the activity as well, because it identifies a repeated report.
                 if case .system = reference {
                     _ = try await value(
                         RedisCommand(
@@ -109,8 +109,8 @@ extension StoredReports {
             activityID: activity.id, isOfRunning: activity.state == .started && DeliveryStatus.isLive(status))
     }
 
-    /// Publishes the event that the user has dismissed a Live Activity. A second report causes none. Neither does a
-    /// Live Activity that had ended, because it may have left the screen by itself.
+    /// Publishes the event that the user has dismissed a Live Activity. A second report causes no event.
+    /// Nor does a Live Activity that had ended, because it may have left the screen by itself.
     /// - Parameters:
     ///   - name: the system's id of the Live Activity; nil if the report has none.
     ///   - isLast: true if it is the device's present Live Activity, whose state is that of the slot.
