@@ -1,8 +1,8 @@
 """python3 -m documents draw | check [EXECUTABLE] | relist, in scripts/.
 
 `draw` draws the pictures under docs/diagrams anew. `check` says what is wrong with the documents, and ends with 1 when
-something is; with an executable it also looks up the commands and options that they name. `relist` removes from
-the list of files whose comments do not keep to the writing style those that do by now.
+something is; with an executable it also looks up the commands and options that they name. `relist` removes the files
+that comply from the list of exceptions to the writing style.
 """
 import sys
 
