@@ -137,7 +137,8 @@ final class ChannelKeeper: Sendable {
     }
 
     /// The only way to reach devices that follow a deleted channel.
-    static let remedyForDeletion = "restart the activity for devices that are not_synced"
+    static let remedyForDeletion =
+        "restart the activity for devices that are not_synced; if it belongs to a topic, end the topic and set it live again"
 
     func logDeletion(_ taken: TakenChannel) {
         logger.warning(
