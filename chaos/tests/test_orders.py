@@ -104,6 +104,14 @@ class AnswerTests(_AuditCase):
             evidence.calls[4].attempts[0].body |= {"sessions_triggered": 1, "failed": {"NoAnswer": 1}}
         self.assertEqual(self.found(change), {"counts"})
 
+    def test_devices_in_doubt_are_a_fault_unless_the_update_is_superseded(self):
+        for state, expected in [("superseded", set()), ("done", {"counts"})]:
+            def change(evidence, state=state):
+                evidence.records[_id(11)] = _record(1, total=2, failed={"unknown": 1})
+                evidence.records[_id(11)][1]["state"] = state
+                evidence.calls[4].attempts[0].body |= {"sessions_triggered": 1, "failed": {"unknown": 1}}
+            self.assertEqual(self.found(change), expected)
+
     def test_an_answer_that_differs_from_the_record_is_found(self):
         def change(evidence):
             evidence.calls[4].attempts[0].body["sessions_triggered"] = 1
