@@ -135,7 +135,8 @@ struct OptionRouteTests {
             let before = stage.pushes(.start).count
             let start = try await stage.schedule(other, offset, event: "start", more: options())
             #expect(try await stage.ended(schedule: start, of: other).text("state") == "done")
-            #expect(stage.pushes(.start).count == before + 3)
+            try await stage.eventually { stage.pushes(.start).count == before + 3 }
+            try await stage.settled()
             try expect(.start, stage, fcm, "schedule of start")
         }
     }
