@@ -20,12 +20,23 @@ let strict: [CSetting] = [
 let pathOfPush: [SwiftSetting] =
     settings + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
 
-/// A target of the product. Through one that is `onPathOfPush` every push passes.
+/// For the targets in which the tests spend most of their time. Debug builds optimize them and keep their assertions.
+let optimized: [SwiftSetting] = [
+    .unsafeFlags(["-O", "-Xfrontend", "-assert-config", "-Xfrontend", "Debug"], .when(configuration: .debug))
+]
+
+/// Returns a target of the product.
+///
+/// - Parameters:
+///   - onPathOfPush: Whether every push passes through the target.
+///   - optimizedInTests: Whether debug builds optimize the target.
 func part(
-    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], onPathOfPush: Bool = false
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], onPathOfPush: Bool = false,
+    optimizedInTests: Bool = false
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: onPathOfPush ? pathOfPush : settings)
+        name: name, dependencies: dependencies, exclude: exclude,
+        swiftSettings: (onPathOfPush ? pathOfPush : settings) + (optimizedInTests ? optimized : []))
 }
 
 /// The folders of GatewayStore that have Lua files, which `CStoreScripts` embeds.
@@ -90,9 +101,9 @@ let core = layer(
     "Core",
     [
         part("TimeCore"),
-        part("FlatMemory", onPathOfPush: true),
-        part("Encodings", onPathOfPush: true),
-        part("LiveActivity", ["Encodings", "TimeCore"]),
+        part("FlatMemory", onPathOfPush: true, optimizedInTests: true),
+        part("Encodings", onPathOfPush: true, optimizedInTests: true),
+        part("LiveActivity", ["Encodings", "TimeCore"], optimizedInTests: true),
         part("Delivery", ["LiveActivity", "TimeCore"], onPathOfPush: true),
         part("APNsCore", ["Encodings", "Delivery", "LiveActivity", "TimeCore"]),
         part("FCMCore", ["Encodings", "Delivery", "LiveActivity", "TimeCore"]),
@@ -111,12 +122,12 @@ let core = layer(
 let io = layer(
     "IO",
     [
-        part("Reactor", ["Encodings", "TimeCore", "CLinux"], onPathOfPush: true),
+        part("Reactor", ["Encodings", "TimeCore", "CLinux"], onPathOfPush: true, optimizedInTests: true),
         part("TLS", ["Encodings", "Reactor", "FlatMemory", "TimeCore", "COpenSSL"], onPathOfPush: true),
         part(
             "RedisClient",
             ["Encodings", "FlatMemory", "MetricsCore", "Reactor", "TLS", "TimeCore", "CHiredis", "COpenSSL", "CLinux"],
-            onPathOfPush: true),
+            onPathOfPush: true, optimizedInTests: true),
         part("RedisServerProcess", ["Reactor", "TimeCore", "RedisClient", "CLinux"]),
         part("Secrets", ["Encodings", "COpenSSL"]),
     ])
@@ -230,10 +241,14 @@ let tools = layer(
         part("TerminalDisplay"),
         part("ScrapedMetrics", [httpClient, nioCore, nioHTTP1, nioPosix]),
         part("PhoneModel", ["Encodings", "LiveActivity"]),
-        part("MockKit", ["CNghttp2", "COpenSSL", "Encodings", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
+        part(
+            "MockKit", ["CNghttp2", "COpenSSL", "Encodings", "LiveActivity", "Reactor", "TLS", "TimeCore"],
+            optimizedInTests: true),
         part("MockFeed", ["LiveActivity", "MockKit", "Reactor", "TimeCore", nioTLS] + nio),
         part("MockFCM", ["Encodings", "LiveActivity", "MockKit", "TimeCore"]),
-        part("MockAPNs", ["COpenSSL", "Encodings", "LiveActivity", "MockKit", "Reactor", "TimeCore"]),
+        part(
+            "MockAPNs", ["COpenSSL", "Encodings", "LiveActivity", "MockKit", "Reactor", "TimeCore"],
+            optimizedInTests: true),
         part(
             "LoadTest",
             [
