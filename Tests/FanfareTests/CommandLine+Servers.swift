@@ -16,7 +16,9 @@ extension CommandLine {
 
     /// A gateway that listens, with what it has logged until then, and its port.
     func startGateway(_ environment: [String: String]) async throws -> (serve: Running, log: String, port: String) {
-        let serve = try start(["serve"], environment: environment)
+        // A busy machine may leave Redis without a core for seconds.
+        let serve = try start(
+            ["serve"], environment: environment.merging(["FANFARE_REDIS_COMMAND_TIMEOUT": "30s"]) { given, _ in given })
         guard try await serve.said("http://127.0.0.1:") else {
             serve.terminate()
             throw NotReady()

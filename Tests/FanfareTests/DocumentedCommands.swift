@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// The shell commands of a document, as a reader types them, with places and ports that nobody else uses.
+/// The shell commands of a document, as a reader types them, with places and ports of their own.
 struct DocumentedCommands {
     static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../..").standardizedFileURL
 
-    /// What the commands need beside what a build needs.
+    /// True if the tools are there that the commands need and a build does not.
     static let hasTools = has("curl", "jq", "openssl")
 
-    /// Whether all these programs are on this machine.
+    /// True if all these programs are on this machine.
     static func has(_ tools: String...) -> Bool {
         tools.allSatisfy { tool in
             ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin"].contains {
@@ -47,7 +47,7 @@ struct DocumentedCommands {
         script += "\n\(line)"
     }
 
-    /// Replaces each text and the port behind it by the same with a port that nobody listens on just now.
+    /// Replaces each text and the port behind it by the same with a free port.
     /// - Returns: the ports, in the same order.
     @discardableResult
     mutating func replacePorts(_ places: [String]) throws -> [Int] {
@@ -92,16 +92,16 @@ struct DocumentedCommands {
         return text
     }
 
-    /// Runs them with the built executable; whatever they leave running is ended.
+    /// Runs them with the built executable, and ends the processes that they leave running.
     func run(in folder: URL, environment: String = "") throws -> CommandLine.Result {
         let executables = CommandLine.executable.deletingLastPathComponent().path
         let head = """
             set -m; export PATH='\(executables)':"$PATH" \(environment)
             trap 'kill $(jobs -p) 2>/dev/null' EXIT
             """
-        // What runs tests blocks signals, which children inherit; a server that is asked to end must hear it.
+        // The test runner blocks signals, which children inherit. A server must receive the signal that ends it.
         return try Program.run(
-            "/usr/bin/env", "--default-signal", "/usr/bin/timeout", "120", "/bin/bash", "--norc", "-c",
+            "/usr/bin/env", "--default-signal", "/usr/bin/timeout", "600", "/bin/bash", "--norc", "-c",
             head + "\n" + script, in: folder)
     }
 }

@@ -43,7 +43,7 @@ struct LoadtestCommandTests {
     func nobody() async throws {
         let commands = try CommandLine()
         defer { commands.remove() }
-        // Port 1 (tcpmux) is taken by nobody.
+        // Port 1 (tcpmux) is free.
         let running = try commands.start(
             ["loadtest", "devices", "--register-only", "--url", "http://127.0.0.1:1"],
             environment: ["FANFARE_LOADTEST_SDK_KEY": "s"])
@@ -92,7 +92,7 @@ struct LoadtestCommandTests {
         let broadcasts = try await loadtest("broadcasts", "--calls", "60", "--rate", "40", "--segment-size", "20")
         #expect(broadcasts.status == 0 && broadcasts.output.contains("pushes by start"), "\(broadcasts.output)")
         let match = try await loadtest(
-            "topics", "--before", "300ms", "--storm", "500ms", "--length", "2s", "--goals", "2", "--report-within",
+            "topics", "--before", "300ms", "--storm", "500ms", "--length", "5s", "--goals", "2", "--report-within",
             "300ms")
         #expect(match.status == 0 && match.output.contains("✓ topics ended"), "\(match.output)")
         let failing = try await loadtest("devices", "--activity-type", "Unknown", "--json")

@@ -27,7 +27,7 @@ struct StoreFailoverTests {
         return settings
     }()
 
-    /// A command to any server, whatever its role.
+    /// Sends a command to a server in any role.
     private func tell(_ server: RedisServerProcess, _ command: RedisCommand) async throws -> String {
         let reactor = try Reactor(name: "test-admin")
         defer { reactor.stop() }
@@ -64,6 +64,8 @@ struct StoreFailoverTests {
                 guard case .unix(let path) = options.redis.location else { return }
                 try? lead(address, to: path)
                 options.redis = RedisEndpoint(location: .unix(path: address))
+                // The default. It bounds the time until the other server is found.
+                options.redisTimeout = .seconds(2)
                 options.push.maximumConnections = 1
                 options.jobs.limits.silence = .seconds(2)
                 options.surveillance.period = .milliseconds(200)
@@ -125,6 +127,8 @@ struct StoreFailoverTests {
                 guard case .unix(let path) = options.redis.location else { return }
                 try? lead(address, to: path)
                 options.redis = RedisEndpoint(location: .unix(path: address))
+                // The default. It bounds the time until the other server is found.
+                options.redisTimeout = .seconds(2)
                 options.push.maximumConnections = 1
                 options.surveillance.period = .milliseconds(500)
             }

@@ -18,7 +18,7 @@ final class TokenStage: Sendable {
     let mock: MockAPNs
     let server: RedisServerProcess
     let directory: String
-    /// What the gateways take for now, in seconds since 1970.
+    /// The clock of the gateways, in seconds since 1970.
     let clock: Atomic<UInt64>
 
     private init(_ directory: String, _ server: RedisServerProcess) throws {
@@ -57,6 +57,11 @@ final class TokenStage: Sendable {
         return seen
     }
 
+    /// The different tokens of the last pushes.
+    func lastTokens(_ count: Int) -> Set<String> {
+        Set(mock.ledgerEntries().suffix(count).compactMap { $0.header("authorization") })
+    }
+
     /// A command to Redis past all gateways.
     @discardableResult
     func redis(_ command: RedisCommand) async throws -> RedisValue {
@@ -68,11 +73,11 @@ final class TokenStage: Sendable {
         return try result.get()
     }
 
-    /// Where the shared token is.
+    /// The key of the shared token.
     var slot: String { "fanfare:{p:\(mock.teamID):\(mock.keyID)}" }
 }
 
-/// What of a gateway has to do with provider tokens.
+/// The part of a gateway that handles provider tokens.
 final class TokenGateway: Sendable {
     let client: PushClient
     let redis: RedisClient
@@ -115,7 +120,7 @@ final class TokenGateway: Sendable {
         _ = await waitForRedis()
     }
 
-    /// Whether Redis answers; waits for it if need be.
+    /// Waits until Redis answers; false if it does not.
     func waitForRedis() async -> Bool {
         let end = MonotonicTime.now() + .seconds(20)
         while MonotonicTime.now() < end {
@@ -125,10 +130,10 @@ final class TokenGateway: Sendable {
         return false
     }
 
-    /// Tokens that the operator was told of.
+    /// The number of tokens reported to the operator.
     var unusableTokens: Int { unusable.count.load(ordering: .relaxed) }
 
-    /// Sends so many pushes and gives their outcomes.
+    /// Sends this many pushes and returns their outcomes.
     func push(_ count: Int) async throws -> [PushOutcome] {
         let template = try PushTemplate(
             destination: .pushToStartToken, event: .start,

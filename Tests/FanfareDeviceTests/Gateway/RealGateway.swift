@@ -26,7 +26,7 @@ final class RealGateway: Sendable {
     private let control: Int
     private let environment: [String: String]
     private static let transport = URLSessionTransport()
-    /// What `FANFARE_BINARY` names, else the one that was built beside the tests.
+    /// The executable that `FANFARE_BINARY` names, else the one that was built beside the tests.
     private static let binary =
         ProcessInfo.processInfo.environment["FANFARE_BINARY"]
         ?? URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
@@ -54,6 +54,8 @@ final class RealGateway: Sendable {
         var environment = [
             "FANFARE_REDIS_URL": "unix://\(socket)", "FANFARE_HTTP_PORT": "\(port)",
             "FANFARE_TOPICS_INTERVAL": "5s",
+            // A busy machine may leave Redis without a core for seconds.
+            "FANFARE_REDIS_COMMAND_TIMEOUT": "30s",
         ]
         for line in try String(contentsOf: variables, encoding: .utf8).split(separator: "\n") {
             let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
@@ -126,7 +128,7 @@ final class RealGateway: Sendable {
         return try JSONSerialization.jsonObject(with: reply.body) as? [String: Any] ?? [:]
     }
 
-    /// What the app's server does: signs for whom a device may report.
+    /// Signs for the user of a device, as the app's server does.
     func signature(_ identity: DeviceIdentity) -> String {
         HMAC.sha256(Array(identity.insiderID.utf8), key: Array(tenant.identitySecret.utf8))
     }

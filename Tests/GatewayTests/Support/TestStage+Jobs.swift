@@ -9,20 +9,18 @@ import TimeCore
 
 // Broadcasts and their jobs, past the API.
 extension TestStage {
-    /// Where a broadcast stands, by its path.
+    /// Reads the state of a broadcast by its path.
     func read(_ location: String, gateway: Int = 0) async throws -> Answer {
         try await send("GET", location, nil, headers: ["X-Api-Key": tenant.apiKey], gateway: gateway)
     }
 
-    /// Where a broadcast stands when it has ended.
+    /// The state of a broadcast that has ended, which it waits for.
     func ended(_ id: UniqueID, gateway: Int = 0) async throws -> Answer {
         let end = MonotonicTime.now() + .seconds(90)
         while true {
             let answer = try await read("/api/v1/live-activity/broadcasts/\(id)", gateway: gateway)
             let state = answer["state"]?.string
-            // Where cores are busy the store may be late for a reading, which is asked again.
-            let isLate = answer.code == "STORE_UNAVAILABLE"
-            if state != "queued", state != "running", state != "paused", !isLate { return answer }
+            if state != "queued", state != "running", state != "paused" { return answer }
             try #require(MonotonicTime.now() < end, "the broadcast does not end: \(answer.text)")
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -51,7 +49,7 @@ extension TestStage {
         }.get()
     }
 
-    /// Takes the jobs of an activity from whoever works on them, as a gateway that is gone before it sends anything.
+    /// Takes the jobs of an activity from their gateway, like one that is gone before it sends anything.
     func takeOver(_ activity: UniqueID) async throws {
         let jobs = try await withCheckedContinuation { continuation in
             store.redis.reactor.execute { [store] in
@@ -80,7 +78,7 @@ extension TestStage {
         }.get()
     }
 
-    /// How many devices the holds of all starts that go on have noted as about to be sent it.
+    /// The number of devices that the holds of all running starts have noted as about to be sent one.
     func notedDevices() async throws -> Int {
         var sum = 0
         for key in try await redis(RedisCommand("KEYS", "fanfare:*:m:*")).array ?? [] {

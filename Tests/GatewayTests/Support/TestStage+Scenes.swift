@@ -44,7 +44,7 @@ extension TestStage {
         WallTime(seconds: WallTime.now().seconds + Int64(seconds)).rfc3339
     }
 
-    /// So many seconds from what the gateways take for now.
+    /// The time that is this many seconds ahead of the gateways' clock.
     func endsAt(_ seconds: Int = 7200) -> String {
         WallTime(seconds: (clock?.now ?? former?.now ?? .now()).seconds + Int64(seconds)).rfc3339
     }
@@ -64,7 +64,7 @@ extension TestStage {
             {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(0..<first))],
              "ends_at":"\(endsAt(seconds))","options":\(options)}
             """
-        let answer = try await settingCall("register", body)
+        let answer = try await call("register", body)
         try #require(answer.status == 200, "\(answer.text)")
         let id = try #require(answer["activity_id"]?.string)
         for start in stride(from: first, to: count, by: 10_000) {
@@ -72,23 +72,13 @@ extension TestStage {
                 {"activity_id":"\(id)","activity_type":"\(TestStage.type)",
                  "insider_ids":[\(TestStage.list(start..<min(count, start + 10_000)))]}
                 """
-            let added = try await settingCall("add-users", more)
+            let added = try await call("add-users", more)
             try #require(added.status == 200, "\(added.text)")
         }
         return id
     }
 
-    /// A call that sets the stage: as long as the store cannot be reached it is made again, as the reply asks for.
-    private func settingCall(_ command: String, _ body: String) async throws -> Answer {
-        let limit = ContinuousClock.now + .seconds(60)
-        while true {
-            let answer = try await call(command, body)
-            guard answer["code"]?.string == "STORE_UNAVAILABLE", ContinuousClock.now < limit else { return answer }
-            try await Task.sleep(for: .seconds(1))
-        }
-    }
-
-    /// What registering a single device with these options is answered.
+    /// The answer to registering a single device with these options.
     func answer(toOptions options: String) async throws -> Answer {
         let body = """
             {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(0..<1))],
@@ -162,7 +152,7 @@ extension TestStage {
 }
 
 extension StoredTenants {
-    /// A fresh key in place of the present one, which is revoked at once; nil when there is no such tenant.
+    /// A fresh key in place of the present one, which is revoked at once; nil without the tenant.
     func freshKey(_ kind: TenantSecretKind, of tenantID: String) async throws -> String? {
         guard case .rotated(let key, _) = try await rotate(kind, of: tenantID, overlap: .zero) else { return nil }
         return key

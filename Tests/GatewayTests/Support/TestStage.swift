@@ -21,7 +21,7 @@ import Webhooks
 
 /// Everything a test needs, all of it real: a redis-server, a mock provider over TLS, gateways, a tenant.
 final class TestStage: Sendable {
-    /// What the gateways share.
+    /// The store that the gateways share.
     let redis: StoreBackend
     let mock: MockAPNs
     let gateways: [Gateway]
@@ -29,20 +29,20 @@ final class TestStage: Sendable {
     let tenant: TenantSecrets
     let directory: String
     let http: HTTPClient
-    /// What the gateways take for now, where the test has given them a clock.
+    /// The clock of the gateways, if the test has given them one.
     let clock: TestClock?
-    /// What the store held before the gateways came.
+    /// The contents of the store before the gateways start.
     let former: FormerStore?
     /// The activity for which each device has reported `updateToken`.
     let firstActivities = Mutex<[Int: String]>([:])
 
     var store: GatewayStore { gateways[0].store }
-    /// What the tenant's servers sign with.
+    /// The secret of the signatures by the tenant's servers.
     var identitySecret: String { tenant.identitySecret ?? "" }
-    /// What secrets are sealed with.
+    /// The key that seals secrets.
     static let sealingKey = [UInt8](repeating: 7, count: 32)
-    /// What a test needs to be there beforehand comes through a connection of its own, which is as patient as a busy
-    /// machine needs; the gateways' deadlines are the tests' subject.
+    /// Prepares the store of a test, through a connection with a long deadline. The gateways' own deadlines are the
+    /// subject of tests.
     let setup: SetupStore
 
     /// Runs `body` on a fresh stage and takes everything down afterwards.
@@ -87,6 +87,8 @@ final class TestStage: Sendable {
             push: PushClientOptions(url: mock.url, trust: .file(mock.caFile)), credential: credential,
             bundleIdentifier: mock.bundleID)
         options.port = 0
+        // A busy machine may leave Redis without a core for seconds.
+        options.redisTimeout = .seconds(30)
         // Most tests send updates one behind the other, and are about something else.
         options.minimumInterval = .zero
         options.api.requestsPerMinute = 1_000_000
@@ -123,7 +125,7 @@ final class TestStage: Sendable {
             // A connection is not used in the moment in which the gateway closes it.
             configuration.connectionPool.idleTimeout = .seconds(1)
         }
-        // The spans that tests look at are the gateway's.
+        // Tests read only the spans of the gateway.
         configuration.tracing.tracer = nil
         http = HTTPClient(configuration: configuration)
     }
