@@ -3,7 +3,7 @@ import Testing
 import TimeCore
 
 @Suite("The health of connections") struct ConnectionHealthTests {
-    /// A pool with so many connections that have answered.
+    /// A pool with this many connections that have answered.
     private func proven(_ count: Int) -> (PoolHarness, [ConnectionID]) {
         var harness = PoolHarness()
         var all = [harness.proven()]
@@ -285,6 +285,26 @@ import TimeCore
         let second = try #require(harness.opened().first)
         harness.becomeReady(second)
         #expect(harness.pool.leastLoaded() == second && harness.pool.readyCount == 1)
+    }
+
+    @Test("A connection whose used window the server does not give back is replaced a second after its last answer")
+    func usedWindow() throws {
+        var (harness, all) = proven(1)
+        harness.pool.streamsOpened(all[0], 2, now: harness.now)
+        harness.pool.writabilityChanged(all[0], isWritable: false)
+        harness.need(1)
+        harness.pass(.seconds(2))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.pool.state(all[0]) == .ready)
+        harness.pool.streamsEnded(all[0], 2, answered: true, now: harness.now)
+        harness.need(1)
+        harness.pass(.milliseconds(999))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.pool.state(all[0]) == .ready)
+        harness.pass(.milliseconds(1))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        let actions = harness.actions()
+        #expect(actions.first == .close(all[0], .shut) && actions.count == 2 && harness.pool.failures == 0)
     }
 
     @Test("A connection without streams is left alone while nothing waits, and when it gets some in time")

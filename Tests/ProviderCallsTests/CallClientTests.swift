@@ -74,6 +74,18 @@ import TimeCore
         }
     }
 
+    @Test("A call that the provider allowed no stream until its deadline leaves the connection")
+    func shut() async throws {
+        try await CallStage.run(CallStage()) { stage in
+            stage.provider.initialLimit = 0
+            let failure = await stage.call(get, deadline: .milliseconds(500)).failure
+            #expect(failure?.mayHaveBeenProcessed == false)
+            stage.provider.initialLimit = 1_000
+            #expect(await stage.call(get).answer?.status == 200)
+            #expect(stage.provider.connectionsAccepted == 2)
+        }
+    }
+
     @Test("A body whose end does not come is no answer")
     func unfinished() async throws {
         try await CallStage.run(CallStage()) { stage in

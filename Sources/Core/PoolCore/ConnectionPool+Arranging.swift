@@ -24,10 +24,10 @@ extension ConnectionPool {
         arrange(now)
     }
 
-    /// When a connection on which the server allows no stream is given up; nil while it does, or nothing waits for it.
+    /// The time at which a connection that the server blocks is given up; nil if it is open, or nothing waits for it.
     private func shutDeadline(_ connection: PooledConnection) -> MonotonicTime? {
         let isWanted = connection.purpose == .ordinary ? waiting > 0 : suspects > 0
-        guard isWanted, connection.state == .ready, let since = connection.shutSince else { return nil }
+        guard isWanted, connection.state == .ready, let since = connection.blockedSince else { return nil }
         return since + configuration.shutTimeout
     }
 
@@ -54,7 +54,7 @@ extension ConnectionPool {
             } else if let idle = connection.idleDeadline(configuration), idle <= now {
                 forget(id)
                 act(.close(id, .idle))
-                // What nobody needed is not opened again before it is needed.
+                // An unused connection is not opened again before it is needed.
                 floor = min(floor, liveCount)
             } else if connection.pingDeadline == nil {
                 connections[id.slot]?.pingDeadline = now + configuration.pingTimeout

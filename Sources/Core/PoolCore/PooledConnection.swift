@@ -1,6 +1,6 @@
 import TimeCore
 
-/// What a connection is to the pool.
+/// The state of a connection in the pool.
 public enum PooledConnectionState: Equatable, Sendable {
     /// The attempt is under way. Becomes `awaitingSettings`, or ends.
     case opening
@@ -22,7 +22,7 @@ struct PooledConnection {
     var open = 0
     /// Streams opened over the connection's life.
     var started = 0
-    /// Whether any stream was answered.
+    /// True once a stream was answered.
     var hasAnswered = false
     /// Streams that its answers have earned it, below the server's limit.
     var window: StreamWindow
@@ -32,16 +32,16 @@ struct PooledConnection {
     var rejections = 0
     /// Its answers, what was long ago counting for little.
     var lately = (good: 0, bad: 0)
-    /// Whether there were ever so many of either that it is to be replaced.
+    /// True once it had enough of either to be replaced.
     var isSick = false
     let openedAt: MonotonicTime
-    /// When it came to take streams.
+    /// The time at which it became ready for streams.
     var readySince: MonotonicTime?
     /// Since when the server has allowed it no stream; nil while it allows any.
     var shutSince: MonotonicTime?
-    /// Whether the transport takes more bytes.
+    /// True while the transport takes more bytes.
     var isWritable = true
-    /// Of the attempt, or of the draining.
+    /// The deadline of the attempt, or of the draining.
     var deadline: MonotonicTime
     var lastReceived: MonotonicTime
     /// The last answer, or the opening of the first stream after a time without any.
@@ -70,7 +70,7 @@ struct PooledConnection {
         if case .draining = state { true } else { false }
     }
 
-    /// Whether it takes pushes, be it that it is full or not: one that the server allows no stream does not.
+    /// True if it takes pushes, even if it is full now. A connection without a stream from the server does not.
     var isServing: Bool { state == .ready && limit > 0 }
 
     var isAttempt: Bool { state == .opening || state == .awaitingSettings }
@@ -81,19 +81,26 @@ struct PooledConnection {
     /// Streams that it would take now.
     var free: Int { isWritable ? max(0, earned - open) : 0 }
 
+    /// The time from which the server lets no stream through. It allows none, or without an open one it still takes no
+    /// bytes, because it never gave the connection's window back (RFC 9113, section 6.9). Nil otherwise.
+    var blockedSince: MonotonicTime? {
+        if let shutSince { return shutSince }
+        return isWritable || open > 0 || started == 0 ? nil : max(lastProgress, cancelledAt ?? lastProgress)
+    }
+
     /// Streams that its limit leaves, whether it has earned them or the transport takes bytes now or not.
     var unused: Int { state == .ready && !isSick ? max(0, limit - open) : 0 }
 
-    /// Where a stream goes first: to those that answer well, and of them to the one with the fewest answers
-    /// outstanding, which is also the fastest.
+    /// Its rank for the next stream, the lowest first. Connections that answer well come first. Of them the one with
+    /// the fewest outstanding answers is also the fastest.
     var load: Int { troubles == 0 ? open : open + (isSick ? 2 : 1) << 32 }
 
-    /// Whether its last answer was a good one.
+    /// True if its last answer was a good one.
     var isGood: Bool { isServing && hasAnswered && troubles == 0 && rejections == 0 }
 
-    /// After so many answers what was before counts half.
+    /// The number of answers after which earlier ones count half.
     private static let memory = 256
-    /// Of so many answers one may be bad.
+    /// One of this many answers may be bad.
     private static let fewBad = 8
 
     mutating func remember(good: Int = 0, bad: Int = 0) {
@@ -105,11 +112,11 @@ struct PooledConnection {
         }
     }
 
-    /// Whether few of its answers are bad ones. Those are not in a row then: a server may write the answers that have a
+    /// True if few of its answers are bad. Those are not in a row then: a server may write the answers that have a
     /// body behind all others.
     var servesNearlyAll: Bool { lately.bad * PooledConnection.fewBad <= lately.good }
 
-    /// When it is closed because nothing was sent on it; nil while there is, or when that does not matter.
+    /// The time at which it is closed as unused; nil while it has streams, or without this limit.
     func idleDeadline(_ configuration: PoolConfiguration) -> MonotonicTime? {
         open == 0 && state == .ready ? configuration.idleTimeout.map { lastProgress + $0 } : nil
     }

@@ -4,11 +4,11 @@ public import Reactor
 import TLS
 public import TimeCore
 
-/// Makes rare calls to one provider over HTTP/2 and reads what it answers: one connection, which is opened when there
-/// is something to ask and closed when there was nothing for a while.
+/// Makes rare calls to one provider over HTTP/2 and reads the answers. Its one connection is opened for a call, and
+/// closed after a time without calls.
 ///
-/// Every call ends once, by its deadline at the latest. A call that the provider did not look at is sent again by
-/// itself, on another connection if need be; all other failures are told, and it is the caller's to try again.
+/// Every call ends once, by its deadline at the latest. A call that the provider did not process is sent again by
+/// itself, on another connection if needed. The caller handles all other failures.
 ///
 /// Belongs to its reactor's thread, but for `init`.
 public final class CallClient {
@@ -30,12 +30,12 @@ public final class CallClient {
     private var waiting: [PendingCall] = []
     /// The one that takes calls, or will.
     private var connection: CallConnection?
-    /// Those that take no more calls, and have some under way.
+    /// Connections that take no more calls, and have some under way.
     private var leaving: [CallConnection] = []
     private var idleTimer: ReactorTimer?
     private var isClosed = false
 
-    /// So often a call is sent again that the provider did not look at.
+    /// The most times that a call is sent again that the provider did not process.
     private static let refusalLimit = 3
 
     /// - Parameter connector: on the same reactor. It may be shared with others.
@@ -111,7 +111,7 @@ public final class CallClient {
         connection.start()
     }
 
-    /// It takes no more calls; those under way have their time there.
+    /// Gives the connection no more calls. Calls under way end on it.
     private func leave(_ connection: CallConnection) {
         if connection === self.connection { self.connection = nil }
         leaving.removeAll { $0 === connection }
@@ -129,10 +129,12 @@ public final class CallClient {
             let reason =
                 self.connection?.isEstablished ?? false ? "no stream was free in time" : "no connection in time"
             end(call, .failure(ProviderCallFailure(reason, mayHaveBeenProcessed: false)))
+            // With no call under way the provider has blocked the connection, perhaps for good.
+            if self.connection?.count == 0 { leaveConnection() }
             return proceed()
         }
         let wasWritten = connection.cancel(call)
-        // It may be dead, and the next call had better not find out.
+        // The connection may be dead, so the next call uses another one.
         if !connection.isFinished { connection.goAway() }
         leave(connection)
         end(call, .failure(ProviderCallFailure("no answer in time", mayHaveBeenProcessed: wasWritten)))
@@ -155,13 +157,13 @@ public final class CallClient {
 
     func connectionEstablished(_ connection: CallConnection) { proceed() }
 
-    /// It received something.
+    /// The connection received bytes.
     func connectionChanged(_ connection: CallConnection) {
         if connection.isFinished { leave(connection) }
         proceed()
     }
 
-    /// Nil: the provider did not look at the call.
+    /// - Parameter result: nil if the provider did not process the call.
     func callEnded(_ call: PendingCall, _ result: Result<ProviderAnswer, ProviderCallFailure>?) {
         call.connection = nil
         if let result { return end(call, result) }
@@ -182,7 +184,7 @@ public final class CallClient {
             let text = "the connection was lost: \(reason)"
             end(call, .failure(ProviderCallFailure(text, mayHaveBeenProcessed: isWritten)))
         }
-        // Whoever waits for a connection that cannot be had need not wait for its deadline.
+        // Without a connection, waiting calls need not wait for their deadlines.
         if !wasEstablished { failWaiting("no connection: \(reason)") }
         proceed()
     }
