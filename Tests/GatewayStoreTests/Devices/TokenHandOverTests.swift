@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 import RedisClient
 import Testing
@@ -44,6 +45,47 @@ struct TokenHandOverTests {
                 try await report(stage, 2)
                 #expect(try await Set(user(stage, 2).handOvers.map(\.slot)) == [0, 1])
                 #expect(try await shown(stage, 2, id) == [UInt32(1 - ended)])
+            }
+        }
+    }
+
+    /// The slots that a start under way sends to the phone.
+    private func sentTo(_ stage: StoreStage, _ id: UniqueID) async throws -> [Int] {
+        try await stage.startTokens(id).filter { $0.value == Self.token }.map(\.key)
+    }
+
+    @Test("A token that moves while its activity is being started is sent one start, whichever login reports it")
+    func duringStart() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            for user in [2, 1, 0] { try await report(stage, user) }
+            let record = try await stage.register(0..<3)
+            let order = try #require(try await stage.begin(.start, record))
+            for user in [1, 2, 0, 1, 0, 2] {
+                try await report(stage, user)
+                #expect(try await sentTo(stage, record.activity.id) == [0], "login \(user)")
+            }
+            var outcome = PageOutcome(page: 0)
+            outcome.accepted = [0]
+            try await stage.finish(outcome, order)
+            for user in [1, 2] {
+                try await report(stage, user)
+                #expect(try await shown(stage, user, record.activity.id) == [0], "login \(user)")
+            }
+        }
+    }
+
+    @Test("A token that moved to a login outside the activity during the start is sent no second start")
+    func duringStartAbroad() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            for user in [2, 1, 0] { try await report(stage, user) }
+            let record = try await stage.register(0..<2)
+            _ = try await stage.begin(.start, record)
+            for user in [2, 1] {
+                try await report(stage, user)
+                // The former login's page may have been read.
+                #expect(try await sentTo(stage, record.activity.id) == [], "login \(user)")
             }
         }
     }

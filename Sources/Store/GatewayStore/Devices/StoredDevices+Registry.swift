@@ -13,7 +13,7 @@ extension StoredDevices {
         try await users(insiderIDs, tenantID: tenantID, .all)
     }
 
-    /// The same without their places in activities but the one given: users may be in thousands.
+    /// Users in the order given, with their places in one activity only, because users may be in thousands.
     func users(
         _ insiderIDs: [String], tenantID: String, placesIn activity: UniqueID?
     ) async throws(StoreError) -> [UserRecord?] {
@@ -46,19 +46,20 @@ extension StoredDevices {
             ])
     }
 
-    /// How often rosters are written again because the device has changed meanwhile.
+    /// The most times that rosters are written for a device that changes meanwhile.
     private static let carryAttempts = 5
 
     /// Brings the rosters that a changed device is in up to date. Changes of one device may be carried at the same
-    /// time: whoever writes looks afterwards whether it wrote the newest, and writes again if not.
+    /// time. So each writer checks afterwards that it wrote the newest state, and writes again if not.
+    /// - Parameter kept: The activities in which the start cell stays as it is.
     func carryChange(
-        of key: DeviceKey, _ user: UserRecord, tenantID: String
+        of key: DeviceKey, _ user: UserRecord, tenantID: String, keepingStartCellsIn kept: Set<UniqueID> = []
     ) async throws(StoreError) {
         var user = user
         let now = wallClock()
         if let forget = user.forgetOutdated(key.insiderID, tenantID, now: now) { _ = try await values([forget]) }
         for _ in 0..<StoredDevices.carryAttempts {
-            try await writeCells(of: key, user, now: now)
+            try await writeCells(of: key, user, now: now, keepingStartCellsIn: kept)
             let version = try await value(RedisCommand("HGET", Keys.user(tenantID, key.insiderID), "v")).bytes ?? []
             guard version != user.version, let fresh = try await self.user(key.insiderID, tenantID: tenantID) else {
                 return
@@ -67,7 +68,9 @@ extension StoredDevices {
         }
     }
 
-    private func writeCells(of key: DeviceKey, _ user: UserRecord, now: WallTime) async throws(StoreError) {
+    private func writeCells(
+        of key: DeviceKey, _ user: UserRecord, now: WallTime, keepingStartCellsIn kept: Set<UniqueID>
+    ) async throws(StoreError) {
         let places = user.places(key.udid, now: now)
         let hashes = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
         var commands: [RedisCommand] = []
@@ -81,8 +84,10 @@ extension StoredDevices {
             let cell =
                 device.map { shown[$0.number] != nil } ?? false
                 ? TokenPage.cell(reason: .active) : user.startCell(key.udid, activity.type, slot: place.slot)
-            commands.append(roster.putStartCell(activity, slot: place.slot, cell))
-            // Whoever takes the consent back gets no further update.
+            if !kept.contains(activity.id) {
+                commands.append(roster.putStartCell(activity, slot: place.slot, cell))
+            }
+            // A device without consent gets no further update.
             if activity.state == .started, let reason = device?.device.refusesPushes {
                 let cell = TokenPage.cell(reason: reason)
                 commands.append(roster.clearUpdateCell(activity, slot: place.slot, cell, status: nil, asOf: nil))
@@ -107,7 +112,7 @@ extension UserRecord {
         return builder.finish()
     }
 
-    /// What stands in the start page for one of the user's devices. A device that has changed its environment or its
+    /// The start cell for one of the user's devices. A device that has changed its environment or its
     /// platform has no token for the kind of route over which the slot is reached.
     func startCell(_ udid: String, _ type: String, slot: UInt32) -> [UInt8] {
         guard let device = device(udid) else { return TokenPage.cell(reason: .noDevice) }

@@ -9,11 +9,11 @@ struct TokenReport {
     let token: [UInt8]
     /// The token's.
     let type: String
-    /// What the device says of itself; empty for nothing.
+    /// The encoded device; empty for a report of a token alone.
     let record: [UInt8]
     let tenantID: String
     let receivedAt: WallTime
-    /// How much the tenant may use.
+    /// The limits of the tenant.
     let limits: TenantLimits
     /// An operator's own doing.
     var isImport = false
@@ -22,11 +22,10 @@ struct TokenReport {
     var index: TokenIndex { TokenIndex(token, tenantID: tenantID) }
 }
 
-// A token has one owner. A report writes the token to its device first and claims it then, and each claim tells who had
-// it before. So of two devices that report one token at the same time the later claim finds the token of the other one
-// written, and marks it; and one whose report is the older learns that from its claim. The entry keeps the former
-// owners until they have been told: when the gateway dies in between, the report was not answered, and its repetition
-// goes on.
+// A token has one owner. A report writes the token to its device and then claims it. Each claim returns the former
+// owners. If two devices report one token at the same time, the later claim finds the other device's token and marks
+// it. A claim of the older report fails. The entry keeps the former owners until they are marked. If the gateway dies
+// in between, the report is not answered, and its repetition continues.
 extension StoredDevices {
     /// Claims a token, on the reactor, where it calls `completion` once.
     func claim(
@@ -98,11 +97,13 @@ extension StoredDevices {
             guard owner.isDevice(udid), let number = DeviceRecord.number(value) else { continue }
             let key = DeviceKey(insiderID: owner.insiderID, udid: udid)
             guard key != reporter else { continue }
-            if reporter != nil, let former { try await handOvers.note(report, from: former, udid) }
+            // A start that is under way reads one place of the phone, and that one keeps the token.
+            var kept: Set<UniqueID> = []
+            if reporter != nil, let former { kept = try await handOvers.note(report, from: former, udid) }
             let reply = try await self.value(
                 markCommand(report.token, .elsewhere, userKey: userKey, number: number, asOf: report.receivedAt))
             guard reply.array != nil, let user = UserRecord(reply.fields) else { continue }
-            try await carryChange(of: key, user, tenantID: report.tenantID)
+            try await carryChange(of: key, user, tenantID: report.tenantID, keepingStartCellsIn: kept)
         }
     }
 

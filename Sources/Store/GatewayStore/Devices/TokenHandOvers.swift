@@ -16,8 +16,12 @@ final class TokenHandOvers: StoreFeature {
     }
 
     /// Records for the new owner of a token the places of the former owner's device in started activities.
-    func note(_ report: TokenReport, from former: UserRecord, _ udid: String) async throws(StoreError) {
-        guard let formerNumber = former.device(udid)?.number else { return }
+    /// - Returns: The activities in which the new owner has a place too. Only the former owner's place is started there
+    ///   if their start is under way.
+    func note(
+        _ report: TokenReport, from former: UserRecord, _ udid: String
+    ) async throws(StoreError) -> Set<UniqueID> {
+        guard let formerNumber = former.device(udid)?.number else { return [] }
         let now = wallClock()
         let own = former.memberships.compactMap { id, membership in
             membership.expiresAt > now
@@ -31,7 +35,7 @@ final class TokenHandOvers: StoreFeature {
         }
         // The own place may be empty while the Live Activity of an inherited one is on the phone, or the reverse.
         let places = own + inherited
-        guard !places.isEmpty else { return }
+        guard !places.isEmpty else { return [] }
         let hashes = try await values(
             places.map { RedisCommand("HMGET", Keys.activity($0.activity), "state", "type") })
         let started = zip(places, hashes).filter { _, hash in
@@ -40,13 +44,13 @@ final class TokenHandOvers: StoreFeature {
             return report.type.isEmpty || report.type == UserRecord.registrationType || report.type == fields[1]
         }.map(\.0)
         let userKey = Keys.user(report.tenantID, report.key.insiderID)
-        guard !started.isEmpty else { return }
+        guard !started.isEmpty else { return [] }
         let fields = try await value(RedisCommand("HGETALL", userKey)).fields
         // Tokens may be reported before the device has said what it is.
         let deviceField = UserRecord.deviceField(report.key.udid)
         guard let user = UserRecord(fields),
             let number = fields.first(where: { $0.name == deviceField }).flatMap({ DeviceRecord.number($0.value) })
-        else { return }
+        else { return [] }
         let entries = started.flatMap { place -> [any RedisArgumentConvertible] in
             var membership = Membership(expiresAt: place.expiresAt)
             membership.add(device: number, slot: place.slot)
@@ -54,15 +58,18 @@ final class TokenHandOvers: StoreFeature {
             return [field, membership.bytes]
         }
         _ = try await run(Scripts.noteHandOver, [userKey], [deviceField] + entries)
+        var shared: Set<UniqueID> = []
         for place in started {
             guard let own = user.membership(in: place.activity)?.slot(device: number), own != place.slot else {
                 continue
             }
+            shared.insert(place.activity)
             try await drop(own, in: place.activity, ifTokenIsOf: place.slot)
         }
+        return shared
     }
 
-    /// Drops the update token of the new owner's place if it is that of the former owner's Live Activity: the app has
+    /// Drops the update token of the new owner's place if it is that of the former owner's Live Activity. The app
     /// reported it before the push-to-start token.
     private func drop(
         _ own: UInt32, in activity: UniqueID, ifTokenIsOf other: UInt32
@@ -114,9 +121,17 @@ final class TokenHandOvers: StoreFeature {
             let isShown =
                 isReported || DeliveryStatus.mayShowLiveActivity(cell.status) && cell.updateTokenState != .dead
             // The former owner's page may have been sent already.
-            let isUnderWay = isStarting && cell.status == DeliveryStatus.registered
+            var isUnderWay = isStarting && cell.status == DeliveryStatus.registered
+            if isUnderWay, !isShown { isUnderWay = try await !isLeftOut(place.slot, in: activity) }
             if isShown || isUnderWay { found[place.index][place.device, default: []].append(place.slot) }
         }
         return found
+    }
+
+    /// True if a start leaves a place out because it starts the phone under another login.
+    private func isLeftOut(_ slot: UInt32, in activity: UniqueID) async throws(StoreError) -> Bool {
+        let (page, index) = (RosterGeometry.page(ofSlot: slot), RosterGeometry.index(ofSlot: slot))
+        let cells = try await value(roster.readCells(page, [index], .pushToStart, activity))
+        return CellReply.decode(cells).first?.reason == .active
     }
 }
