@@ -76,9 +76,17 @@ struct DirectUpdateTests {
             let id = try await known(stage)
             let content = #"{"content_state":{"stops" :  7, "é":"\u00e9"}}"#
             let before = answered(stage)
-            let answer = try await stage.call("update", TestStage.body(id, content: content))
+            let expiration = WallTime.now().seconds + 900
+            let options = """
+                "options":{"expiration":\(expiration),"priority":10,"stale_date":4000000001,\
+                "dismissal_date":4000000002,"relevance_score":0.50}
+                """
+            let answer = try await stage.call("update", TestStage.body(id, content: content, more: options))
             #expect(answered(stage) == before + 1 && answer.accepted == 1)
             let push = try #require(stage.pushes(.update).last)
+            #expect(push.header("apns-priority") == "10" && push.header("apns-expiration") == "\(expiration)")
+            #expect(push.aps("stale-date")?.int64 == 4_000_000_001)
+            #expect(push.aps("dismissal-date")?.int64 == 4_000_000_002 && push.aps("relevance-score")?.text == "0.50")
             #expect(String(decoding: push.payload, as: UTF8.self).contains(#"{"stops" :  7, "é":"\u00e9"}"#))
             let record = try await stage.read(
                 "/api/v1/live-activity/broadcasts/\(answer["broadcast_id"]?.string ?? "")")

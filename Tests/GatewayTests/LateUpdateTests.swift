@@ -2,6 +2,7 @@ import Gateway
 import GatewayStore
 import LiveActivity
 import MockAPNs
+import RedisClient
 import Testing
 import TimeCore
 
@@ -106,6 +107,28 @@ struct LateUpdateTests {
             #expect(answer.status == 200 && answer.accepted == 1, "\(answer.text)")
             #expect(MonotonicTime.now() - begin < .seconds(15))
             #expect(try shown(stage) == [1])
+        }
+    }
+
+    @Test("A gateway's claim of a key lasts six seconds at most, unless the gateway renews it")
+    func length() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(1)
+            try await stage.syncAll(0..<1, id)
+            var script = MockScript()
+            script.latency = .fixed(.seconds(2))
+            stage.mock.setScript(script)
+            async let update = stage.call("update", Self.body(id, 1), headers: Self.key)
+            var keys: [String] = []
+            try await stage.eventually("no claim") {
+                keys = try await stage.keys("fanfare:{i:*")
+                return !keys.isEmpty
+            }
+            let key = try #require(keys.first)
+            let until = try #require(try await stage.redis(RedisCommand("HGET", key, "until")).int)
+            // Gateways go by Redis's clock, which is this machine's.
+            #expect(until <= WallTime.now().milliseconds + 6_100)
+            #expect(try await update.accepted == 1)
         }
     }
 

@@ -91,6 +91,9 @@ struct StoreFailoverTests {
             stage.mock.setScript(script)
             let answer = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
             let location = try #require(answer.headers["location"], "\(answer.text)")
+            // The replica has the start before its caller gets the answer.
+            let find = "return #redis.call('KEYS', 'fanfare:{*}:unfinished') > 0 and 'begun' or 'unknown'"
+            #expect(try await tell(second, RedisCommand("EVAL_RO", find, 0)) == "begun")
             #expect(await stage.mock.waitFor(pushes: 600, timeout: .seconds(60)))
             first.kill()
             #expect(redis.clusterCounts.replicated > 0 && redis.clusterCounts.unreplicated == 0)

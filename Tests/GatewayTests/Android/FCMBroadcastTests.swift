@@ -56,7 +56,7 @@ struct FCMBroadcastTests {
             let end = try await stage.call("end", TestStage.body(id))
             #expect(end.accepted == 100 && end.skipped("not_synced") == 300, "\(end.text)")
             expectOnce(fcm, .end, (0..<100).filter(Self.isAndroid))
-            // Whoever shows itself late is sent the end.
+            // A phone that reports late is sent the end.
             #expect(try await stage.shown(399, id).status == 200)
             try await stage.eventually {
                 fcm.acceptedByToken(.end)[TestStage.registrationToken(399)] == 1
@@ -118,6 +118,44 @@ struct FCMBroadcastTests {
             #expect(fcm.messages().isEmpty && stage.pushes(.start).isEmpty)
             #expect(try await stage.call("start", TestStage.body(android, content: spelled)).accepted == 1)
             #expect(try await stage.call("start", TestStage.body(both, content: content(3_000))).accepted == 2)
+        }
+    }
+
+    @Test("A topic takes no content that FCM does not carry, in a start or in an update", arguments: [false, true])
+    func sizeOfTopic(hasAlert: Bool) async throws {
+        try await TestStage.runWithFCM { stage, fcm in
+            func put(_ size: Int) async throws -> TestStage.Answer {
+                let alert = hasAlert ? #""title":"t","message":"m","# : ""
+                let state = #"{"s":"\#(String(repeating: "x", count: size))"}"#
+                let content = #"{\#(alert)"content_state":\#(state)}"#
+                return try await stage.put(
+                    "t", #"{"activity_type":"\#(TestStage.type)","state":"upcoming","content":\#(content)}"#)
+            }
+            // The keys of FCM's data are longer than those of Apple's payload.
+            var (fits, tooLong) = (3000, 4096)
+            while tooLong - fits > 1 {
+                let size = (fits + tooLong) / 2
+                let status = try await put(size).status
+                try #require([200, 413].contains(status), "\(status)")
+                if status == 200 { fits = size } else { tooLong = size }
+            }
+            let refused = try await put(tooLong)
+            #expect(refused.code == "PAYLOAD_TOO_LARGE" && refused.text.contains("(fcm)"), "\(refused.text)")
+        }
+    }
+
+    @Test("A message that is answered with any 2xx is accepted, and no start is sent twice", arguments: [202, 204])
+    func acceptances(status: Int) async throws {
+        try await TestStage.runWithFCM { stage, fcm in
+            try await stage.addPhones(0..<200, isAndroid: { _ in true })
+            let id = try await stage.register(200)
+            var script = MockFCM.Script()
+            script.rules = [.init(.init(share: 0.5), .page(status: status))]
+            fcm.setScript(script)
+            let start = try await stage.call("start", TestStage.body(id))
+            #expect(start.status == 200 && start.accepted == 200, "\(start.text)")
+            let tokens = fcm.messages().map(\.token)
+            #expect(tokens.count == 200 && Set(tokens).count == 200)
         }
     }
 

@@ -160,6 +160,19 @@ struct OptionRouteTests {
             try await put("live", 2)
             try await stage.eventually { try pushes(.update, stage, fcm).count == 3 }
             try expect(.update, stage, fcm, expires: false, "live again")
+            // A later follower is started with the newest options, and with the sound of the newest alert.
+            let newest = #","options":{"stale_date":4000000009}"#
+            #expect(try await stage.put("t", TestStage.topic("live", 4, alert: false, more: newest)).status == 200)
+            try await stage.addPhones(4..<7) { $0 == 6 }
+            try await stage.age(4..<5)
+            try await stage.follow(4..<7, "t")
+            try await stage.eventually {
+                try pushes(.start, stage, fcm).values.allSatisfy { $0.options["stale_date"] == "4000000009" }
+            }
+            for (route, push) in try pushes(.start, stage, fcm) {
+                #expect(push.options["sound"] == "bell", "\(route)")
+                #expect(push.options["dismissal_date"] == nil && push.options["relevance_score"] == nil, "\(route)")
+            }
             try await put("ended", 3)
             try await stage.eventually { try pushes(.end, stage, fcm).count == 3 }
             try expect(.end, stage, fcm, expires: false, "ended")
@@ -223,13 +236,7 @@ struct OptionRouteTests {
             }
             let (force, skip, sound) = (#""force":true"#, #""skip_unchanged":true"#, #""sound":"s""#)
             let restart = #","devices":"unsent""#
-            let rows: [(String, TestStage.Answer, String)] = [
-                ("start", try await call("start", force), "options.force"),
-                ("restart", try await call("restart", force, more: restart), "options.force"),
-                ("update", try await call("update", force), "options.force"),
-                ("start", try await call("start", skip), "options.skip_unchanged"),
-                ("end", try await call("end", skip), "options.skip_unchanged"),
-                ("update", try await call("update", #""expire_after":1"#), "options.expire_after"),
+            var rows: [(String, TestStage.Answer, String)] = [
                 ("silent update", try await call("update", sound, silent), "options.sound requires an alert"),
                 ("silent end", try await call("end", sound, silent), "options.sound requires an alert"),
                 ("bare end", try await call("end", sound, nil), "options.sound requires an alert"),
@@ -241,9 +248,6 @@ struct OptionRouteTests {
                 ("schedule", try await schedule("end", skip), "options.skip_unchanged"),
                 ("schedule", try await schedule("update", sound, silent), "options.sound requires an alert"),
                 ("schedule", try await schedule("end", sound, nil), "options.sound requires an alert"),
-                ("topic", try await topic("live", force), "options.force"),
-                ("topic", try await topic("live", skip), "options.skip_unchanged"),
-                ("topic", try await topic("live", #""expiration":0"#), "options.expiration"),
                 ("topic", try await topic("upcoming", sound, alert: false), "options.sound requires an alert"),
                 (
                     "topic without content",
@@ -254,6 +258,26 @@ struct OptionRouteTests {
                 ("app", try await app(skip), "options.skip_unchanged"),
                 ("app", try await app(sound), "options.sound requires an alert"),
             ]
+            let push = ["priority", "expiration", "stale_date", "dismissal_date", "relevance_score", "sound"]
+            let ofActivity = ["activity_id_attribute", "channel", "channel_storage"]
+            let taken = [
+                "start": push, "restart": push + ["max_starts"], "update": push + ["skip_unchanged"],
+                "end": push + ["force"], "topic": push.filter { $0 != "expiration" } + ofActivity,
+                "schedule": push + ["force", "skip_unchanged", "expire_after"],
+            ]
+            let all = Set(taken.values.joined() + ["heal", "catch_up"])
+            for (row, taken) in taken {
+                for name in all.subtracting(taken) {
+                    let option = "\"\(name)\":1"
+                    let answer =
+                        switch row {
+                        case "topic": try await topic("live", option)
+                        case "schedule": try await schedule("update", option)
+                        default: try await call(row, option, more: row == "restart" ? restart : "")
+                        }
+                    rows.append((row, answer, "options.\(name)"))
+                }
+            }
             for (row, answer, words) in rows {
                 #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(row): \(answer.text)")
                 #expect(answer["error"]?.string?.hasPrefix(words) == true, "\(row): \(answer.text)")

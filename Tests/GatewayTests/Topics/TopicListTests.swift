@@ -7,9 +7,9 @@ import TimeCore
 
 @Suite("Lists of followers that change during a topic's life", .serialized)
 struct TopicListTests {
-    private func list(_ method: String, _ numbers: [Int], _ stage: TestStage) async throws {
+    private func list(_ method: String, _ numbers: [Int], _ stage: TestStage, gateway: Int = 0) async throws {
         let users = numbers.map { TestStage.key($0).insiderID + "\n" }.joined()
-        let answer = try await stage.topics(method, "/t/followers", users, type: "text/csv")
+        let answer = try await stage.topics(method, "/t/followers", users, type: "text/csv", gateway: gateway)
         try #require(answer.status == 200, "\(answer.text)")
     }
 
@@ -40,6 +40,33 @@ struct TopicListTests {
             try await stage.eventually { try await stage.state(1, in: id) == ("ended", "user_unfollow") }
             try await stage.eventually { try await self.work(stage) == "none" }
             #expect(try await stage.topics("GET", "/t")["followers", "queued"]?.int64 == 0)
+        }
+    }
+
+    @Test("A list starts its users after another gateway found nobody to start and newer content came")
+    func otherGateway() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            try await waiting(stage)
+            await stage.gateways[0].stop()
+            let newer = TestStage.topic("live", 2, alert: false)
+            #expect(try await stage.put("t", newer, gateway: 1).status == 200)
+            try await stage.settled("t")
+            try await list("PUT", [0], stage, gateway: 1)
+            try await stage.eventually { stage.starts(0..<3) == [1, 0, 0] }
+            #expect(stage.phones(TestStage.topicApp).differences([0], #"{"n":2.0}"#) == [])
+        }
+    }
+
+    @Test("A user on the list whose phone comes after a topic went live for nobody is started then")
+    func laterPhone() async throws {
+        try await TestStage.run { stage in
+            _ = try await stage.put("t", TestStage.topic("upcoming"))
+            try await list("PUT", [0], stage)
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            try await stage.eventually { try await self.work(stage) == "waiting" }
+            try await stage.settled("t")
+            try await stage.logIn(0)
+            try await stage.eventually { stage.sharedStarts == 1 }
         }
     }
 
