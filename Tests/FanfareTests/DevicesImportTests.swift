@@ -119,6 +119,7 @@ struct DevicesImportTests {
         for (file, text) in [
             ("semicolon.csv", "\u{FEFF}UDID; Insider_ID ;Platform\r\nphone-1;ann;iOS\r\n;;\r\n"),
             ("tab.csv", "sep=\t\nudid\tinsider_id\tplatform\nphone-1\tann\tios\n"),
+            ("bar.csv", "udid|insider_id|platform\nphone-1|ann|ios\n"),
             ("comma.csv", "\"udid\",\"insider_id\",\"platform\"\n\"phone;1\",\"ann\",\"ios\"\n"),
         ] {
             try text.write(to: commands.folder.appending(path: file), atomically: true, encoding: .utf8)
@@ -128,6 +129,20 @@ struct DevicesImportTests {
             let result = try await commands.run("devices", "import", file, "--map", "map.yaml", "--dry-run", "--json")
             #expect(result.status == 0 && result.output.contains(#""devices":1,"#), "\(file): \(result)")
         }
+    }
+
+    @Test("A byte order mark before lines of JSON is skipped")
+    func byteOrderMark() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let line = #"""
+            {"insider_id":"ann","udid":"phone-1","platform":"ios","os_version":"18.1","push_opt_in":true,\#
+            "gdpr_consent":true,"environment":"production"}
+            """#
+        try ("\u{FEFF}" + line).write(
+            to: commands.folder.appending(path: "phones.ndjson"), atomically: true, encoding: .utf8)
+        let result = try await commands.run("devices", "import", "phones.ndjson", "--dry-run", "--json")
+        #expect(result.status == 0 && result.output.contains(#""devices":1,"#), "\(result)")
     }
 
     @Test(

@@ -1,7 +1,7 @@
 /// The first record of a CSV: its separator and its cells.
 ///
-/// SwiftCSV (0.10.0) does not fit uploads of any length: it takes a CSV as one `String`, trims what it reads, and names
-/// no line of a fault. `CSVGrammar` and this read a stream of bytes in constant memory.
+/// SwiftCSV (0.10.0) does not fit uploads of any length. It takes a CSV as one `String`, trims the fields, and names no
+/// line of a fault. Together with `CSVGrammar`, this type reads a stream of bytes in constant memory.
 public struct CSVHeader: Sendable {
     /// A field of the record.
     public struct Cell: Sendable {
@@ -20,7 +20,9 @@ public struct CSVHeader: Sendable {
     }
 
     /// The separators that spreadsheets and exports write.
-    public static let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
+    public static let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), bar]
+    /// A character of many ids as well, so it separates only names that are known.
+    private static let bar = UInt8(ascii: "|")
 
     /// The separator of the text.
     public let separator: UInt8
@@ -42,6 +44,7 @@ public struct CSVHeader: Sendable {
             do throws(CSVGrammar.Fault) {
                 let cells = try CSVHeader.cells(of: record, separator)
                 let known = cells.count { names.contains($0.name) }
+                if separator == CSVHeader.bar, known == 0, separators.count > 1 { continue }
                 if let best, (best.known, best.cells.count) >= (known, cells.count) { continue }
                 best = (separator, cells, known)
             } catch {
