@@ -66,13 +66,16 @@ extension JSONValue {
         }
     }
 
-    /// True for a string with nothing but white space in it. Its beginning decides nearly always.
+    /// True for a string without a visible character. Its beginning decides nearly always.
     var isBlank: Bool {
         guard kind == .string else { return false }
         if let first = slice.dropFirst().first, (0x21...0x7E).contains(first), first != UInt8(ascii: "\\") {
             return first == UInt8(ascii: "\"")
         }
-        return String(decoding: unescapedBytes ?? [], as: UTF8.self).unicodeScalars.allSatisfy(
-            \.properties.isWhitespace)
+        return String(decoding: unescapedBytes ?? [], as: UTF8.self).unicodeScalars.allSatisfy { scalar in
+            let properties = scalar.properties
+            return properties.isWhitespace || properties.isDefaultIgnorableCodePoint
+                || properties.generalCategory == .control
+        }
     }
 }
