@@ -70,7 +70,7 @@ struct PassThroughTests {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
             let id = try await stage.register(1)
-            let empty = #"{"title":" \u00a0","message":"","content_state":{},"attributes":{}}"#
+            let empty = #"{"title":" \u00a0\u200b\ufeff\u0007","message":"","content_state":{},"attributes":{}}"#
             let calls = [("start", ""), ("restart", #""devices":"unsent""#), ("update", ""), ("end", "")]
             for (call, more) in calls {
                 let answer = try await stage.call(call, TestStage.body(id, content: empty, more: more))
@@ -104,6 +104,21 @@ struct PassThroughTests {
             #expect(try await stage.call("start", TestStage.body(id)).accepted == 1)
             let again = TestStage.body(id, content: content, more: #""devices":"unsent""#)
             #expect(try await stage.call("restart", again).code == "VALIDATION_FAILED")
+            // A topic refuses them as well, also if the attributes were given before the key.
+            func topic(_ state: String, _ content: String, options: String = "{}") async throws -> TestStage.Answer {
+                let type = #""activity_type":"\#(TestStage.type)""#
+                return try await stage.put(
+                    "t", #"{\#(type),"state":"\#(state)","content":\#(content),"options":\#(options)}"#)
+            }
+            let key = #"{"activity_id_attribute":"activityId"}"#
+            let bare = #"{"title":"a","message":"b","content_state":{}}"#
+            let direct = try await topic("live", content, options: key)
+            #expect(try await topic("upcoming", content).status == 200)
+            for answer in [direct, try await topic("live", bare, options: key)] {
+                #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(answer.text)")
+                #expect(answer["error"]?.string?.hasPrefix("content.attributes must not have activityId,") == true)
+            }
+            #expect(try await topic("live", bare).status == 200)
         }
     }
 

@@ -46,7 +46,7 @@ struct FeedLifeTests {
         }
     }
 
-    @Test("An answer of 204 says nothing new, a byte order mark is passed over, and an unknown field is refused")
+    @Test("An answer of 204 says nothing new, and an element that can never be taken is refused once")
     func oddities() async throws {
         try await TestStage.run { stage in
             try await stage.withFeed { mock, _ in
@@ -61,10 +61,32 @@ struct FeedLifeTests {
                 #expect(try await stage.feedState(mock).topics == 1)
                 mock.set(fault: nil)
                 let wrong = TestStage.element("upcoming", named: "m2", more: #","sequnce":1"#)
-                mock.set(MockFeedScript(topics: "[\(wrong),\(TestStage.element("upcoming", named: "m3"))]"))
+                let key = #","options":{"activity_id_attribute":"m"}"#
+                let taken = TestStage.element("upcoming", named: "m4", more: key)
+                mock.set(MockFeedScript(topics: "[\(wrong),\(taken),\(TestStage.element("upcoming", named: "m3"))]"))
                 try await stage.eventually { try await stage.topic(named: "m3").status == 200 }
-                #expect(try await stage.topic(named: "m2").status == 404)
-                #expect(try await stage.feedState(mock).refused == 1)
+                for name in ["m2", "m4"] { #expect(try await stage.topic(named: name).status == 404) }
+                #expect(try await stage.feedState(mock).refused == 2)
+                // Its tag is sent, because reading it again would change nothing.
+                try await stage.eventually { mock.requests.last?.status == 304 }
+            }
+        }
+    }
+
+    @Test("The control paths of a feed's mock answer to loopback names only")
+    func control() async throws {
+        try await TestStage.run { stage in
+            try await stage.withFeed { mock, _ in
+                let digits = mock.url.split(separator: ":").last?.prefix { $0.isNumber } ?? ""
+                let port = try #require(Int(digits))
+                for (host, status) in [("localhost:1", 200), ("attacker.example", 421), ("", 421)] {
+                    let answer = try await DispatchThread.value {
+                        let client = try RawClient(port: port)
+                        client.send("GET /mock/counts HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+                        return client.read(until: "\r\n")
+                    }
+                    #expect(answer?.hasPrefix("HTTP/1.1 \(status) ") == true, "\(host): \(answer ?? "nothing")")
+                }
             }
         }
     }
@@ -131,7 +153,7 @@ struct FeedLifeTests {
     @Test("When the gateway that polls is killed its lease runs out, and another one goes on")
     func killed() async throws {
         try await TestStage.run { stage in
-            // Nobody knows the port before, so what a killed gateway leaves is written for the mock that listens.
+            // The port is known only now, so the state that a killed gateway leaves is written for this mock.
             let mock = try await MockFeed.start(MockFeed.Options())
             let id = FeedID(tenantID: stage.tenant.tenantID, url: mock.url)
             let dead = UniqueID.random()

@@ -4,7 +4,7 @@ public import GatewayStore
 public import LiveActivity
 public import TimeCore
 
-/// Takes in what is said of topics by others than customers' calls, by the same rules. From any thread.
+/// Takes topics from sources other than customers' calls, by the same rules. Callable from any thread.
 public struct TopicIntake: Sendable {
     private let tenants: StoredTenants
     private let store: any TopicStore
@@ -12,7 +12,7 @@ public struct TopicIntake: Sendable {
     private let requiredTier: Tenant.Tier
     private let clock: @Sendable () -> WallTime
 
-    /// - Parameter jobs: what sees to topics.
+    /// - Parameter jobs: The worker that drives topics.
     public init(
         store: GatewayStore, jobs: JobWorker, settings: APISettings, clock: @escaping @Sendable () -> WallTime
     ) {
@@ -23,13 +23,13 @@ public struct TopicIntake: Sendable {
         self.clock = clock
     }
 
-    /// Whether there is such a tenant, live activities are switched on for it, and its tier has them.
+    /// True if the tenant exists, is enabled, and has a tier with Live Activities.
     public func admits(tenantID: String) async throws(StoreError) -> Bool {
         guard let tenant = try await tenants.tenant(tenantID)?.tenant else { return false }
         return tenant.isEnabled && tenant.tier >= requiredTier
     }
 
-    /// Takes what the body of a PUT would say, with the topic's name in it as `topic`.
+    /// Takes an element: the body of a PUT, and the topic's name as `topic`.
     public func take(_ element: JSONValue, tenantID: String) async throws(StoreError) -> ElementOutcome {
         var name: String?
         do {
@@ -42,7 +42,7 @@ public struct TopicIntake: Sendable {
                 try KnownFields.topicOfFeed.check(element)
                 id = TopicID(tenantID: tenantID, name: name)
                 write = try TopicWrite(element, offersChannels: service.offersChannels(to: tenantID), now: clock())
-                try service.check(store.contents(of: nil, after: write, id), of: id)
+                try TopicsAPI.check(store.contents(of: nil, after: write, id), of: id, service)
             } catch {
                 throw Refused(error, isFinal: true)
             }
@@ -64,7 +64,7 @@ public struct TopicIntake: Sendable {
         }
     }
 
-    /// An error, and whether the same words would meet it again.
+    /// An error, and whether the same element would cause it again.
     private struct Refused: Error {
         let error: any Error
         let isFinal: Bool

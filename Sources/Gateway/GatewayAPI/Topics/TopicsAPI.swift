@@ -3,7 +3,7 @@ import GatewayStore
 import LiveActivity
 import TimeCore
 
-/// Topics: what goes live, and who follows it.
+/// Topics and their followers.
 struct TopicsAPI: Sendable {
     let store: any TopicStore
     let followerStore: any FollowerStore
@@ -25,7 +25,7 @@ struct TopicsAPI: Sendable {
         }
     }
 
-    /// Takes in what an owner says, whoever brings it. Throws `APIError` when it is refused.
+    /// Writes an owner's content, from a call or a feed. Throws `APIError` if it is refused.
     @discardableResult
     static func put(
         _ write: TopicWrite, to id: TopicID, _ store: any TopicStore, _ service: any TopicCarrier
@@ -48,6 +48,14 @@ struct TopicsAPI: Sendable {
         return change
     }
 
+    /// Throws if a push is too long for a kind of route, or if the attributes have the key of the activity's id.
+    static func check(_ contents: TopicContents, of id: TopicID, _ service: any TopicCarrier) throws(APIError) {
+        if let key = contents.activityIDAttribute, contents.start?.hasAttribute(key) == true {
+            throw APIError(Payload.AttributeTaken(key: key))
+        }
+        do throws(BroadcastRefusal) { try service.check(contents, of: id) } catch { throw APIError(error) }
+    }
+
     /// Writes content if pushes of it, composed with the content that is kept, fit every kind of route. Throws
     /// `APIError` if they do not.
     private static func checkedPut(
@@ -57,11 +65,7 @@ struct TopicsAPI: Sendable {
         while true {
             let present = try await store.topic(id)
             if write.isNews(to: present) {
-                let contents = store.contents(of: present, after: write, id)
-                if let key = contents.activityIDAttribute, contents.start?.hasAttribute(key) == true {
-                    throw APIError(Payload.AttributeTaken(key: key))
-                }
-                do throws(BroadcastRefusal) { try service.check(contents, of: id) } catch { throw APIError(error) }
+                try check(store.contents(of: present, after: write, id), of: id, service)
             }
             let change = try await store.put(write, to: id, over: present)
             guard change == .contended, MonotonicTime.now() < end else { return change }
@@ -78,7 +82,7 @@ struct TopicsAPI: Sendable {
             case .notFound: throw APIError.noTopic
             case .inUse: break
             }
-            // It is ended first, and deleted when that is recorded.
+            // A live topic is ended first, and deleted once the end is recorded.
             if let topic = try await store.topic(id), topic.state == .live {
                 var write = TopicWrite(type: topic.type, state: .ended, digest: [])
                 write.ending = .end(content: nil, options: PresentationOptions())
@@ -103,7 +107,7 @@ struct TopicsAPI: Sendable {
 extension APIError {
     static var noTopic: APIError { APIError(.notFound, "the topic does not exist") }
 
-    /// What is asked of a topic's activity is the topic's to say.
+    /// Refuses a command for the activity of a topic.
     static func ofTopic(_ topic: TopicID) -> APIError {
         APIError(
             .validationFailed,
@@ -117,7 +121,7 @@ extension APIError {
 }
 
 extension DeviceReport.Content {
-    /// A wish, by the path of its request.
+    /// A follow or unfollow of the topic that the path names.
     static func follow(_ follows: Bool, _ body: JSONValue, _ parameters: [String: Substring]) throws -> Self {
         guard let name = parameters["topic"].flatMap({ PathParameter.unescaped($0) }), TopicName.isValid(name) else {
             throw APIError.badTopicName
@@ -126,14 +130,14 @@ extension DeviceReport.Content {
     }
 }
 
-/// Sees to topics.
+/// Drives topics.
 protocol TopicCarrier: Sendable {
     func offersChannels(to tenantID: String) -> Bool
 
     /// Throws `BroadcastRefusal` when the contents are too long for a kind of route that the topic can have.
     func check(_ contents: TopicContents, of id: TopicID) throws(BroadcastRefusal)
 
-    /// There is something to do for a topic.
+    /// Drives a topic that has changed.
     func seeTo(_ topic: TopicID)
 }
 
