@@ -2,7 +2,7 @@ public import LiveActivity
 import RedisClient
 import TimeCore
 
-/// Topics: what goes live, with what, and who sees to it.
+/// Topics: their contents, and the gateways that drive them.
 public final class StoredTopics: StoreFeature {
     let context: StoreContext
     let segments: StoredSegments
@@ -37,8 +37,9 @@ extension StoredTopics {
             try sealed(attributes(of: present, after: write)?.payload, id),
             present.map { "\($0.version) \($0.state.rawValue)" } ?? "",
         ]
+        let activity = present?.activityID.map { [Keys.activity($0)] } ?? []
         let command = RedisCommand(
-            script: Scripts.putTopic, keys: [Keys.topic(id), Keys.due(id.shard)], arguments: arguments)
+            script: Scripts.putTopic, keys: [Keys.topic(id), Keys.due(id.shard)] + activity, arguments: arguments)
         let reply = try await value(command.replicated(within: StoreContext.replication)).array ?? []
         switch reply.first?.int {
         case 1:
@@ -57,7 +58,7 @@ extension StoredTopics {
     /// The most topics in one listing.
     public static let longestListing = 1000
 
-    /// What is read of a topic that is listed: no content.
+    /// The fields that a listing reads. Content is not among them.
     private static let listedFields = [
         "type", "state", "sequence", "version", "created_at", "changed_at", "live_since", "ends_at", "activity",
         "concluded", "label",
@@ -88,10 +89,10 @@ extension StoredTopics {
         return (topics.filter { state == nil || $0.state == state }, all.count > limit ? ids.last?.name : nil)
     }
 
-    /// What came of a wish to delete a topic.
+    /// The result of a deletion.
     public enum Deletion: Sendable {
         case deleted, notFound
-        /// It is live, or its activity is being ended.
+        /// The topic is live, or its activity is being ended.
         case inUse
     }
 
@@ -121,7 +122,7 @@ extension StoredTopics {
     /// Ten digits, as a timestamp has.
     private static let noTime: Int64 = 1_000_000_000
 
-    /// What a topic keeps; nil when it keeps nothing of the kind. Throws when this gateway cannot open it.
+    /// Opens a payload that a topic keeps; nil for none. Throws if this gateway cannot open it.
     private func content(_ kept: [UInt8]?, _ id: TopicID) throws(StoreError) -> Payload? {
         guard let kept else { return nil }
         let payload =

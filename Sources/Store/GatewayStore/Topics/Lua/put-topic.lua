@@ -1,11 +1,12 @@
 -- put-topic (writes)
 --
--- Takes in what the owner of a topic says of it, unless something newer is there or it says nothing new. What is to be
--- sent for it stands in the topic's hash from here on, and the topic's item in the due queue has somebody see to it.
+-- Writes the owner's content of a topic, unless the topic has newer or the same content. The topic's hash keeps the
+-- content, and the topic's item in the due queue has a gateway drive the topic.
 --
 -- KEYS
 --   topic
 --   due: queue
+--   running?: the topic's last activity, which has the topic's label
 -- ARGV
 --   item: the topic's in the due queue
 --   now: epoch ms
@@ -39,9 +40,14 @@ if state == 'live' and start == '' and (not is_start or is_new_life) then return
 local function put(field, value)
     if value ~= '' then redis.call('HSET', topic, field, value) else redis.call('HDEL', topic, field) end
 end
+local function put_label()
+    put('label', label)
+    if not running or redis.call('EXISTS', running) == 0 then return end
+    if label ~= '' then redis.call('HSET', running, 'label', label) else redis.call('HDEL', running, 'label') end
+end
 if is_digest == digest then
     if sequence ~= '' then redis.call('HSET', topic, 'sequence', sequence) end
-    put('label', label)
+    put_label()
     return { 2, is_version }
 end
 -- The caller has checked sizes and composed attributes from the topic that it read.
@@ -57,7 +63,7 @@ if state == 'ended' or is_new_life and ending ~= '' then put('ending', ending) e
 put('priority', priority)
 put('ends_at', ends_at)
 put('channel', channel)
-put('label', label)
+put_label()
 if sequence ~= '' then redis.call('HSET', topic, 'sequence', sequence) end
 if not is_state then redis.call('HSET', topic, 'tenant', tenant, 'name', name, 'created_at', now, 'life', 1) end
 if is_new_life then redis.call('HSET', topic, 'life', is_life + 1) end
