@@ -56,6 +56,8 @@ struct ReportCodeTests {
                 for type in ["application/json; charset=utf-8", "Application/JSON ;x"] {
                     expect(try await report(#"{"a":1}"#, type), 400, "VALIDATION_FAILED", naming: "insider_id")
                 }
+                let marked = "\u{FEFF}" + #"{"a":1}"#
+                expect(try await report(marked), 400, "VALIDATION_FAILED", naming: "insider_id")
                 for body in ["{", "[1]", "7", #"{"a":"\ud800"}"#, #"{"insider_id":"a","insider_\u0069d":"b"}"#] {
                     expect(try await report(body), 400, "BAD_REQUEST")
                 }
@@ -90,7 +92,7 @@ struct ReportCodeTests {
             let tooLong = String(repeating: "ab", count: 201)
             for token in ["7", "null", #""""#, #""abc""#, #""zz""#, "\"\(tooLong)\""] {
                 if token == "null" {
-                    // As if it were absent: the Live Activity is there, and has no token yet.
+                    // Null counts as absent: the Live Activity is there, and has no token yet.
                     let shown = try await sync(#""token":null,\#(place)"#)
                     #expect(shown["activity_id"]?.string == id, "\(shown.text)")
                     #expect(try await stage.status(id)["counts", "shown"]?.int64 == 1)
