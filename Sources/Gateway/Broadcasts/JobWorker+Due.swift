@@ -4,10 +4,10 @@ import Reactor
 import ShareCore
 import TimeCore
 
-/// What happens at a time rather than at somebody's word: the ends of activities, schedules, and healing.
+/// Work that is due at a time: the ends of activities, schedules, and healing.
 extension JobWorker {
-    /// How many more items can be carried out here. None while as many broadcasts are under way as there may be, as
-    /// long as it is not certain what time it is, or while others can push and this gateway cannot.
+    /// The number of items that this gateway can carry out beside those under way. It is 0 at the limit of broadcasts,
+    /// without a certain time, and if only other gateways can push.
     var roomForDue: Int {
         guard store.mayCarryOutWhatIsDue, !hasLetGo else { return 0 }
         guard countBusy() < settings.maximumBroadcasts else { return 0 }
@@ -24,7 +24,7 @@ extension JobWorker {
     /// An erasure may walk all topics and segments of its tenant. Tenants share these.
     private static let erasureRule = ShareRule(capacity: 8)
 
-    /// Whether an item is carried out beside those under way.
+    /// True if an item can be carried out beside those under way.
     static func hasRoom(for item: DueItem, among dueUnderWay: Set<DueItem>) -> Bool {
         switch item {
         case .healing:
@@ -41,9 +41,9 @@ extension JobWorker {
     /// Shards share the items under way, because a shard with many due items is polled whenever one of its items ends.
     private static let shardRule = ShareRule(capacity: dueAtOnce, quantum: dueInLook)
 
-    /// Many schedules are due at the same second. Those under way queue at the store before everybody's calls, so they
-    /// are few. That costs no throughput, because the store runs one script at a time.
-    private static let scheduleRule = ShareRule(capacity: 6)
+    /// Many schedules are due at the same second. They are few, because they queue at the store before the calls of all
+    /// tenants. Those of one poll are carried out one after the other.
+    private static let scheduleRule = ShareRule(capacity: 5)
 
     /// The number of items that one poll of a shard may take, and the number of schedules among them.
     static func itemsInLook(_ shard: Int, among dueUnderWay: Set<DueItem>) -> (items: Int, schedules: Int) {
@@ -66,7 +66,7 @@ extension JobWorker {
             fullOfBroadcasts: waitingBroadcasts.fullTenants(weights, resting: restingBroadcasts))
     }
 
-    /// Who has as many erasures under way as there is room for, and whether that is everybody.
+    /// The tenants without room for another erasure. `isEverybody` is true if no tenant has room.
     static func fullTenants(among dueUnderWay: Set<DueItem>) -> (isEverybody: Bool, tenants: [String]) {
         var held: [String: Int] = [:]
         for case .erasure(let erasure) in dueUnderWay { held[erasure.tenantID, default: 0] += 1 }
@@ -75,9 +75,9 @@ extension JobWorker {
         return (!erasureRule.gives(1, toHolderOf: 0, used: used), full.sorted())
     }
 
-    /// After how long an item that found no room may be taken again: an erasure soon, as most are closing looks of a
-    /// few milliseconds, while healing is not urgent.
+    /// The pause before an erasure without room is taken again. Most are closing looks of a few milliseconds.
     private static let erasurePause = TimeInterval.milliseconds(100)
+    /// The pause before healing without room is taken again. Healing is not urgent.
     private static let healingPause = TimeInterval.seconds(1)
 
     /// Between once and twice as long, so that what is given back together does not come back together.
@@ -85,13 +85,13 @@ extension JobWorker {
         .milliseconds(Int(Double(least.millisecondsRoundedUp) * (1 + random())))
     }
 
-    /// Sees to a topic now, rather than with the next look. From any thread.
+    /// Drives a topic now, before the next look. Callable from any thread.
     public func seeTo(_ topic: TopicID) {
         reactor.execute { if !self.hasLetGo, self.store.mayCarryOutWhatIsDue { self.carryOut([.topic(topic)]) } }
     }
 
-    /// Goes on with the erasure of a device that makes way for another one, while that one's report waits. The ends of
-    /// Live Activities come behind it.
+    /// Continues the erasure of a replaced device, while the report of its successor waits. The ends of Live Activities
+    /// follow later.
     func goOn(with erasure: Erasure) async {
         _ = try? await BroadcastService(store: store, jobs: self).erase(erasure, patience: .zero)
     }
@@ -102,27 +102,31 @@ extension JobWorker {
         guard !items.isEmpty else { return }
         let service = BroadcastService(store: store, jobs: self)
         var (erasures, others): ([DueItem], [DueItem]) = ([], [])
+        var schedules: [DueItem] = []
         for item in items where !dueUnderWay.contains(item) {
             guard JobWorker.hasRoom(for: item, among: dueUnderWay) else {
                 if case .erasure = item { erasures.append(item) } else { others.append(item) }
                 continue
             }
             dueUnderWay.insert(item)
-            ask { () throws(StoreError) in
-                switch item {
-                case .activity(let id): try await service.endByItself(id, item)
-                case .healing(let id): try await service.heal(id, item)
-                case .topic(let id): try await service.drive(id)
-                case .erasure(let erasure): try await service.erase(erasure)
-                case .schedule(let id, let activity): try await service.carryOutSchedule(id, in: activity, item)
-                }
-            } then: { [weak self] _ in
-                self?.dueUnderWay.remove(item)
-            }
+            if case .schedule = item { schedules.append(item) } else { carryOutInTurn([item], service) }
         }
+        carryOutInTurn(schedules, service)
         guard let takenUntil else { return }
         giveBack(erasures, takenUntil, after: pause(JobWorker.erasurePause))
         giveBack(others, takenUntil, after: pause(JobWorker.healingPause))
+    }
+
+    /// Carries out items one after the other. An item that fails does not hold up the next one.
+    private func carryOutInTurn(_ items: [DueItem], _ service: BroadcastService) {
+        guard !items.isEmpty else { return }
+        ask { () throws(StoreError) in
+            for item in items {
+                do throws(StoreError) { try await service.carryOut(item) } catch {}
+            }
+        } then: { [weak self] _ in
+            self?.dueUnderWay.subtract(items)
+        }
     }
 
     private func giveBack(_ items: [DueItem], _ takenUntil: WallTime, after pause: TimeInterval) {
@@ -130,6 +134,18 @@ extension JobWorker {
         ask { [store] () throws(StoreError) in
             try await store.due.giveBack(items, takenUntil: takenUntil, after: pause)
         } then: { _ in
+        }
+    }
+}
+
+extension BroadcastService {
+    fileprivate func carryOut(_ item: DueItem) async throws(StoreError) {
+        switch item {
+        case .activity(let id): try await endByItself(id, item)
+        case .healing(let id): try await heal(id, item)
+        case .topic(let id): try await drive(id)
+        case .erasure(let erasure): try await erase(erasure)
+        case .schedule(let id, let activity): try await carryOutSchedule(id, in: activity, item)
         }
     }
 }
