@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.." || exit
 # With this seed the short chaos has nine kinds of faults, kills among them.
 seed=${SEED:-307}
 # The attacks of the short siege.
-attacks=devices,activities,listings,crowd,idle,swarm,leaving,slow,readers,handshakes,uploads,waiting,bodies,hostile,signatures,webhooks,strangers
+attacks=devices,activities,listings,crowd,idle,swarm,leaving,slow,readers,handshakes,uploads,waiting,due,bodies,hostile,signatures,webhooks,strangers
 
 # play NAME MODULE ARGUMENTS...
 play() {

@@ -32,6 +32,9 @@ NEW_DEVICES_A_MINUTE = 100_000
 REDIS_BYTES = NEW_DEVICES_A_MINUTE * 1024
 REDIS_KEYS = NEW_DEVICES_A_MINUTE * 3
 
+#: Time of Redis in scripts for a schedule beside thousands that are due in the same second.
+SCRIPT_SECONDS_A_SCHEDULE = 0.001
+
 #: How long health may take to be answered, in seconds.
 HEALTH = 1.0
 #: How much longer the answer to what belongs to somebody else may take than the answer to what does not exist. Coarse:
