@@ -17,8 +17,8 @@ class TopicTests(ConsoleTest):
         super().setUpClass()
         cls.customer = here().crowded()
 
-    def say(self, topic, state, content=None):
-        self.customer.ask("PUT", f"topics/{topic}", {"activity_type": TYPE, "state": state, "content": content})
+    def say(self, topic, state, content=None, name=None):
+        self.customer.ask("PUT", f"topics/{topic}", {"activity_type": TYPE, "state": state, "content": content, "name": name})
 
     def follow(self, topic, users):
         self.customer.ask("PUT", f"topics/{topic}/followers", {"insider_ids": [f"fan-{number:05d}" for number in range(users)]})
@@ -26,11 +26,12 @@ class TopicTests(ConsoleTest):
     def test_they_are_listed_by_state(self):
         self.say("list-upcoming", "upcoming")
         self.follow("list-upcoming", 12)
-        self.say("list-live", "live", LIVE)
+        self.say("list-live", "live", LIVE, name="Ajax against PSV")
         visit = self.as_tenant(self.customer, "topics")
         expect(visit.row("list-upcoming", "Topics")).to_contain_text("12")
         expect(visit.row("list-live", "Topics")).to_contain_text("live")
-        visit.page.get_by_label("State").select_option(label="live")
+        expect(visit.row("list-live", "Topics")).to_contain_text("Ajax against PSV")
+        visit.page.get_by_label("State", exact=True).select_option(label="live")
         expect(visit.row("list-upcoming")).to_have_count(0)
         expect(visit.row("list-live")).to_be_visible()
         self.assertIn("state=live", visit.page.url)
@@ -102,7 +103,7 @@ class TopicTests(ConsoleTest):
         for label, text in fields.items():
             visit.page.get_by_label(label, exact=True).fill(text)
         panel = visit.panel("Set the state")
-        panel.get_by_label("State").select_option(state)
+        panel.get_by_label("State", exact=True).select_option(state)
         panel.get_by_role("button", name="Set state").click()
         return visit.dialog(f"Set {topic} {state}?")
 
@@ -127,7 +128,7 @@ class TopicTests(ConsoleTest):
 
         # What is live is ended or goes on, and cannot be upcoming.
         visit.page.get_by_role("link", name="Set its state").click()
-        state = visit.panel("Set the state").get_by_label("State")
+        state = visit.panel("Set the state").get_by_label("State", exact=True)
         expect(state.locator("option")).to_have_text(["live", "ended"])
         expect(visit.page.get_by_label("With the content above")).to_be_disabled()
         visit.page.get_by_label("content_state", exact=True).fill(f'{{"last": "{mark}"}}')
@@ -149,7 +150,7 @@ class TopicTests(ConsoleTest):
         expect(dialog.get_by_role("alert")).to_contain_text("CONTENT_REQUIRED")
         dialog.get_by_role("button", name="Cancel").click()
         panel = visit.panel("Set the state")
-        panel.get_by_label("State").select_option("ended")
+        panel.get_by_label("State", exact=True).select_option("ended")
         visit.page.get_by_label("content_state", exact=True).fill("{")
         panel.get_by_label("With the content above").uncheck()
         panel.get_by_role("button", name="Set state").click()
