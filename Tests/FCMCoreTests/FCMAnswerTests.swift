@@ -24,6 +24,8 @@ import Testing
 
     private static let dead = Classification(.addressDead, isAboutAddress: true)
     private static let aside = Classification(.addressRefused, isAboutAddress: true, isDoubtful: true)
+    private static let foreign = Classification(
+        .addressRefused, isAboutAddress: true, isDoubtful: true, mayBlameTopic: true)
     private static let refused = Classification(.requestRefused, isDoubtful: true)
     private static let busy = Classification(.later, trouble: .overloaded)
     private static let busyDevice = Classification(
@@ -36,7 +38,7 @@ import Testing
     static let documented: [Row] = [
         Row(404, FCMBody.error("NOT_FOUND", code: "UNREGISTERED"), "UNREGISTERED", dead),
         Row(404, FCMBody.error("NOT_FOUND"), "NOT_FOUND", refused),
-        Row(403, FCMBody.error("PERMISSION_DENIED", code: "SENDER_ID_MISMATCH"), "SENDER_ID_MISMATCH", aside),
+        Row(403, FCMBody.error("PERMISSION_DENIED", code: "SENDER_ID_MISMATCH"), "SENDER_ID_MISMATCH", foreign),
         Row(403, FCMBody.error("PERMISSION_DENIED"), "PERMISSION_DENIED", credential),
         Row(
             400,
@@ -83,7 +85,7 @@ import Testing
         Row(404, FCMBody.error("NOT_FOUND", code: "BRAND_NEW"), "BRAND_NEW", refused),
     ]
 
-    /// What is to be made of a status with nothing that could be read.
+    /// Statuses without a readable body.
     static let alone: [Row] = [
         Row(400, [], "INVALID_ARGUMENT", refused), Row(401, [], "UNAUTHENTICATED", lightCredential),
         Row(403, [], "PERMISSION_DENIED", lightCredential), Row(404, [], "NOT_FOUND", refused),

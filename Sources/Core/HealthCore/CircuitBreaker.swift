@@ -1,12 +1,11 @@
 public import Delivery
 public import TimeCore
 
-/// Whether a provider takes pushes with a credential, as a pure machine: what was heard goes in, whether pushes may be
-/// given comes out.
+/// Decides from answers and failures if a provider accepts pushes with a credential. Pure.
 ///
-/// It tells a sick provider from a sick push and from a sick connection: it pauses when everything fails, on all
-/// connections that carry anything, and asks to be slow when a share does. While paused one push at a time probes; the
-/// pauses between probes grow with the outage, and one that is served ends it.
+/// The breaker distinguishes a failing provider from a failing push or connection. If everything fails on all
+/// connections in use, the breaker pauses. If a share fails, the breaker advises a lower rate. During a pause, single
+/// pushes probe the provider. The time between probes grows with the outage, and a served probe ends the pause.
 ///
 /// Time and randomness are arguments. After each event read `health`, `allowance` and `nextLook`.
 ///
@@ -19,15 +18,15 @@ public import TimeCore
 ///    before the pause, or of the last probe, is over, and after `longestRetryAfter` in any case.
 /// 4. A probe that was served ends the pause.
 public struct CircuitBreaker: Sendable {
-    /// As it was given.
+    /// The limits and times of this breaker.
     public let configuration: BreakerConfiguration
-    /// Whether the provider takes pushes, and why not.
+    /// The present state of the provider.
     public internal(set) var health = ProviderHealth.healthy {
         didSet { isPaused = health.isPaused }
     }
-    /// The same as `health.isPaused`, at no cost.
+    /// A copy of `health.isPaused` that costs nothing to read.
     public private(set) var isPaused = false
-    /// Probes that were begun since the beginning.
+    /// The number of probes so far.
     public internal(set) var probes: UInt64 = 0
 
     var run = TroubleRun()
@@ -35,18 +34,18 @@ public struct CircuitBreaker: Sendable {
     var connections = Connections()
     var pause = Pause()
 
-    /// What has failed since anything good was heard.
+    /// Failures since the last good answer.
     struct TroubleRun {
         var weighty = 0
         var all = 0
-        /// Those with a `Retry-After`: a single one may be meant for a single device.
+        /// The number of failures with a `Retry-After`. A single one may be about a single device.
         var asksToWait = 0
         var refusals = 0
         /// Slots of the connections that failed, a bit each; those from 64 on share bits.
         var slots: UInt64 = 0
-        /// When the first of them was heard.
+        /// The time of the first failure.
         var since: MonotonicTime?
-        /// When something good was last heard; nil before that and since a pause began.
+        /// The time of the last good answer; nil before it, and after a pause began.
         var lastGood: MonotonicTime?
     }
 
@@ -61,20 +60,20 @@ public struct CircuitBreaker: Sendable {
         var ready = 0
         var failures = 0
         var text = ""
-        /// Since when one is needed and there is none.
+        /// The time since which a connection is needed and none is ready.
         var missingSince: MonotonicTime?
     }
 
     struct Pause {
         var probeDue = MonotonicTime(nanoseconds: 0)
-        /// When the probe under way began; nil when there is none.
+        /// The begin of the probe under way; nil if there is none.
         var probing: MonotonicTime?
-        /// The provider does not want to be asked before.
+        /// The provider asked for no probe before this time.
         var notBefore = MonotonicTime(nanoseconds: 0)
         var lastProbe: MonotonicTime?
     }
 
-    /// What an event calls for, besides `health`.
+    /// Advice about an event, besides `health`.
     public enum Advice: Equatable, Sendable {
         case none
         /// A share of the answers is bad: send less at a time.
@@ -87,17 +86,17 @@ public struct CircuitBreaker: Sendable {
 
     // MARK: Reading
 
-    /// When anything good was last heard; nil before that, and since a pause began.
+    /// The time of the last good answer; nil before it, and after a pause began.
     public var lastServed: MonotonicTime? { run.lastGood }
 
-    /// How many pushes may be begun now; nil: as many as the connections take.
+    /// The number of pushes that may begin now; nil if only the connections limit it.
     public func allowance(now: MonotonicTime) -> Int? {
         guard case .paused = health else { return nil }
         return pause.probing == nil && connections.ready > 0 && pause.probeDue <= now ? 1 : 0
     }
 
-    /// When `timerFired` has to be told at the latest; nil when nothing is waited for. May lie in the past: a probe
-    /// that is due waits for a push.
+    /// The latest time for the next call of `timerFired`; nil if no time matters. It may be in the past, because a due
+    /// probe waits for a push.
     public var nextLook: MonotonicTime? {
         guard case .paused = health else {
             return connections.missingSince.map { $0 + configuration.unconnectedToPause }
@@ -107,7 +106,7 @@ public struct CircuitBreaker: Sendable {
 
     // MARK: Answers
 
-    /// Answers that show that the provider serves: 200, and what is about the push alone. Not for probes.
+    /// Takes answers that show that the provider serves: acceptances, and rejections of the push alone. Not for probes.
     @inline(__always)
     public mutating func served(_ count: Int, now: MonotonicTime) {
         round.good += count
@@ -117,11 +116,11 @@ public struct CircuitBreaker: Sendable {
 
     private mutating func heardGood(_ now: MonotonicTime) {
         run = TroubleRun(lastGood: now)
-        // It was begun before the pause, so it proves little; but the first probe need not wait any longer.
+        // The push began before the pause, so its answer proves little. But the first probe can begin now.
         if isPaused, pause.lastProbe == nil { pause.probeDue = min(pause.probeDue, max(now, pause.notBefore)) }
     }
 
-    /// An answer that speaks of trouble, or none at all. Not for probes.
+    /// Takes an answer that shows trouble, or the lack of an answer. Not for probes.
     /// - Parameters:
     ///   - slot: of the connection that it came on.
     ///   - isAlone: whether no other connection takes pushes.
@@ -130,7 +129,7 @@ public struct CircuitBreaker: Sendable {
     public mutating func troubled(
         _ trouble: ProviderTrouble, slot: Int, isAlone: Bool, pauses: Bool = true, now: MonotonicTime, random: UInt64
     ) -> Advice {
-        // What was sent before the pause does not prolong it.
+        // Pushes that were sent before the pause do not prolong it.
         guard !isPaused else { return .none }
         guard pauses else {
             round.bad += 1
@@ -142,7 +141,7 @@ public struct CircuitBreaker: Sendable {
         if trouble.retryAfter != nil { run.asksToWait += 1 }
         run.slots |= 1 << UInt64(slot & 63)
         round.bad += 1
-        // One connection among several may be sick by itself; then the pool replaces it.
+        // The pool replaces a single failing connection among several.
         let isGeneral = isAlone || run.slots.nonzeroBitCount > 1
         let isQuiet = run.lastGood.map { now - $0 >= configuration.quiet } ?? true
         let isRun = run.all >= configuration.runToPause || isQuiet && run.weighty >= configuration.troublesToPause
@@ -156,7 +155,7 @@ public struct CircuitBreaker: Sendable {
     }
 
     private mutating func adviceOfRound(_ now: MonotonicTime) -> Advice {
-        // What was heard long ago says nothing of now.
+        // An old answer says nothing about the present state.
         if round.since.map({ now - $0 > .seconds(1) }) ?? true { round = Round(bad: 1, since: now) }
         let all = round.good + round.bad
         guard all >= configuration.answersInRound else { return .none }
@@ -182,8 +181,8 @@ public struct CircuitBreaker: Sendable {
         begin(PauseReason(trouble), now, random)
     }
 
-    /// Nothing can be sent for want of an authorization, for a reason that people may read. A push that is sent with
-    /// one ends the pause, as any probe does.
+    /// Pauses because no authorization is available. A push that is sent with one ends the pause, as any probe does.
+    /// - Parameter text: the reason, for people.
     public mutating func authorizationMissing(_ text: String, now: MonotonicTime, random: UInt64) {
         guard !isPaused else { return }
         begin(PauseReason(kind: .credential, name: "NoAuthorization", text: text), now, random)
@@ -191,8 +190,8 @@ public struct CircuitBreaker: Sendable {
 
     // MARK: Time
 
-    /// New pushes came after a time without any, or others were served meanwhile: what is to be sent need not wait for
-    /// a pause that was meant for what is past.
+    /// New pushes came after a time without any, or the provider has served other gateways. The next probe need not
+    /// wait for the end of a pause that is about an earlier time.
     public mutating func workCame(now: MonotonicTime) {
         guard isPaused, pause.probing == nil else { return }
         let soon = pause.lastProbe.map { max($0 + configuration.initialPause, now) } ?? now
@@ -223,7 +222,7 @@ public struct CircuitBreaker: Sendable {
         pause.probeDue = max(pause.probeDue, pause.notBefore)
     }
 
-    /// A quarter of what the outage has lasted: whoever waited for a minute can wait for a quarter of one more.
+    /// Returns the time until the next probe: a quarter of the outage so far.
     func nextPause(since: MonotonicTime, _ now: MonotonicTime, _ random: UInt64) -> TimeInterval {
         // The provider may accept the topics of other apps, so the pause stays short.
         if case .paused(let reason, _) = health, reason.kind == .topic {
@@ -240,7 +239,7 @@ extension PauseReason {
         let text =
             switch trouble.kind {
             case .noAnswer: "pushes are not answered in time"
-            case .topic: "the provider refuses the app's topic, so check its bundle identifier: \(trouble.name)"
+            case .topic: "the provider refuses the app; check its bundle identifier or service account: \(trouble.name)"
             case .credential: "the provider refuses the credential: \(trouble.name)"
             default: "the provider answers \(trouble.name)"
             }

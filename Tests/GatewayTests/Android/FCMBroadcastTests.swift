@@ -206,7 +206,7 @@ struct FCMBroadcastTests {
         }
     }
 
-    @Test("Tokens of another project stop Android's part, and none is set aside")
+    @Test("Android waits while FCM refuses every token as another project's; later it refuses only that token's phone")
     func wrongProject() async throws {
         try await TestStage.runWithFCM { stage, fcm in
             try await stage.addPhones(0..<100, isAndroid: Self.isAndroid)
@@ -214,12 +214,24 @@ struct FCMBroadcastTests {
             var script = MockFCM.Script()
             script.rules = [.init(.init(), .fault(.init(.senderIDMismatch)))]
             fcm.setScript(script)
-            let start = try await stage.call("start", TestStage.body(id))
-            #expect(start.accepted == 50 && start.failed("SENDER_ID_MISMATCH") == 50, "\(start.text)")
+            let start = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
+            let location = "/api/v1/live-activity/broadcasts/\(start["broadcast_id"]?.string ?? "")"
+            try await stage.eventually {
+                let read = try await stage.read(location)
+                return read["accepted"]?.int64 == 50 && read["state"]?.string == "paused"
+                    && read["reason"]?.string == "SENDER_ID_MISMATCH"
+            }
             fcm.setScript(MockFCM.Script())
-            let next = try await stage.register(100)
-            let again = try await stage.call("start", TestStage.body(next))
-            #expect(again.accepted == 100, "\(again.text)")
+            try await stage.eventually { try await stage.read(location)["state"]?.string == "done" }
+            #expect(try await stage.read(location)["accepted"]?.int64 == 100)
+            expectOnce(fcm, .start, (0..<100).filter(Self.isAndroid))
+
+            script.rules = [
+                .init(.init(tokens: [TestStage.registrationToken(1)]), .fault(.init(.senderIDMismatch)))
+            ]
+            fcm.setScript(script)
+            let next = try await stage.call("start", TestStage.body(try await stage.register(100)))
+            #expect(next.accepted == 99 && next.failed("SENDER_ID_MISMATCH") == 1, "\(next.text)")
         }
     }
 

@@ -1,18 +1,18 @@
 public import TimeCore
 
-/// Whether a provider takes pushes with a credential, as far as its answers tell.
+/// The state of a provider with a credential, as its answers show it.
 public enum ProviderHealth: Equatable, Sendable {
     case healthy
-    /// Nothing is sent but single pushes that try whether it serves again.
+    /// Only single pushes are sent, to find out if the provider serves again.
     case paused(PauseReason, since: MonotonicTime)
 
-    /// Whether nothing is sent but single pushes that try it.
+    /// True if only single pushes are sent.
     public var isPaused: Bool { self != .healthy }
 }
 
-/// Why no pushes are sent.
+/// The reason of a pause.
 public struct PauseReason: Hashable, Sendable {
-    /// The reasons that are told apart; the raw values are labels of metrics.
+    /// The kinds of reasons. The raw values are labels of metrics.
     public enum Kind: String, Sendable, CaseIterable {
         /// No connection can be had.
         case noConnection = "no_connection"
@@ -24,7 +24,7 @@ public struct PauseReason: Hashable, Sendable {
         case refused
         /// The provider does not take the credential.
         case credential
-        /// The provider does not accept the app's topic, which is made of its bundle identifier.
+        /// The provider does not accept the app's bundle identifier, or knows its tokens from another Firebase project.
         case topic
 
         /// True if this gateway's configuration is at fault, and not the provider or a connection.
@@ -33,9 +33,9 @@ public struct PauseReason: Hashable, Sendable {
 
     /// For programs; `name` and `text` are for people.
     public let kind: Kind
-    /// One word for people and records: the provider's own where there is one, such as `ServiceUnavailable`.
+    /// One word for people and records: the provider's own if there is one, for example `ServiceUnavailable`.
     public let name: String
-    /// What was last heard, for the log.
+    /// The last answer or failure, for the log.
     public let text: String
 
     public init(kind: Kind, name: String, text: String) {

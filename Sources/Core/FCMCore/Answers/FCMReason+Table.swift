@@ -40,7 +40,8 @@ extension FCMReason {
                 "The app instance is no longer registered with FCM.")
         case .senderIDMismatch:
             Entry(
-                "SENDER_ID_MISMATCH", 403, Self.addressRefused,
+                "SENDER_ID_MISMATCH", 403,
+                Classification(.addressRefused, isAboutAddress: true, isDoubtful: true, mayBlameTopic: true),
                 "The registration token belongs to another Firebase project.")
         case .invalidRegistration:
             Entry("INVALID_REGISTRATION", 400, Self.addressRefused, "The registration token is malformed.")

@@ -7,7 +7,7 @@ import TimeCore
 
 /// Writes what becomes of connections and provider tokens into the log.
 enum PushClientLog {
-    /// Sets itself up to be told by a client.
+    /// Logs the events of a client from now on.
     static func attach(to client: PushClient, _ logger: Logger) {
         var logger = logger
         logger[metadataKey: "provider"] = "\(client.options.url)"
@@ -58,7 +58,7 @@ extension PauseReason.Kind {
         case .overloaded: "wait; the gateway retries automatically at a lower rate"
         case .refused: "run fanfare doctor; check for a proxy or a limit between the gateway and the provider"
         case .credential: "run fanfare doctor; correct the key in the configuration and send SIGHUP"
-        case .topic: "correct apns.bundle_id, or allow the key to use that app"
+        case .topic: "correct apns.bundle_id or fcm.service_account_file, or allow the key to use that app"
         }
     }
 }
