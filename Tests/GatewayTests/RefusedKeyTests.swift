@@ -28,15 +28,17 @@ struct RefusedKeyTests {
             try await stage.call(command, body, headers: headers, port: gateway.port)
         }
 
-        /// Registers an activity of all and starts it.
-        func start() async throws -> (id: String, answer: TestStage.Answer) {
+        /// Registers an activity for the first phones and starts it.
+        func start(
+            _ count: Int = RefusedKeyTests.count, headers: [String: String] = [:]
+        ) async throws -> (id: String, answer: TestStage.Answer) {
             let body = """
-                {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(0..<RefusedKeyTests.count))],
+                {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(0..<count))],
                  "ends_at":"\(stage.endsAt())"}
                 """
             let registered = try await call("register", body)
             let id = try #require(registered["activity_id"]?.string, "\(registered.text)")
-            return (id, try await call("start", TestStage.body(id)))
+            return (id, try await call("start", TestStage.body(id), headers: headers))
         }
 
         func sync(_ number: Int, _ id: String) async throws {
@@ -94,6 +96,25 @@ struct RefusedKeyTests {
         }
     }
 
+    @Test("A start that goes to the sandbox alone waits for it")
+    func sandboxAlone() async throws {
+        try await run { place in
+            place.refuses(true)
+            // These show that the rule is in force.
+            try await startRefused(place)
+            let start = try await place.start(Self.developers, headers: ["Prefer": "respond-async"]).answer
+            let broadcast = try #require(start["broadcast_id"]?.string, "\(start.text)")
+            for _ in 0..<2 { try await startRefused(place) }
+            #expect(try await place.state(broadcast)["state"]?.string == "paused")
+            place.refuses(false)
+            try await place.stage.eventually("the start does not end") {
+                try await place.state(broadcast)["state"]?.string == "done"
+            }
+            #expect(try await place.state(broadcast)["accepted"]?.int64 == Int64(Self.developers))
+            #expect(place.sandbox.acceptedByToken().count == Self.developers)
+        }
+    }
+
     @Test("An end waits for it: also one to a device that reported its token after the end")
     func ends() async throws {
         try await run { place in
@@ -108,7 +129,7 @@ struct RefusedKeyTests {
                 place.stage.pushes(.end).count == Self.count - Self.developers
             }
             try await place.sync(0, id)
-            // The rule is in force, for whatever it is meant for.
+            // The rule is in force for broadcasts to both hosts.
             for _ in 0..<2 { try await startRefused(place) }
             #expect(try await place.state(broadcast)["state"]?.string == "paused")
             place.refuses(false)

@@ -7,14 +7,14 @@ import TimeCore
 
 /// Taking jobs and keeping them.
 extension JobWorker {
-    /// How many shards are asked in one turn. So many jobs of a large lane may be taken beyond their limit at most.
+    /// The number of shards that are polled in one turn. At most this many jobs of a large lane exceed its limit.
     private static let shardsAtOnce = 16
     /// Small jobs that are taken from one shard at once, when all are looked at and when one is.
     private static let smallInPoll = 4
     private static let smallAtOnce = 16
 
-    /// What may be taken from a shard that is looked at by itself. Of the large lanes one job: other gateways may be
-    /// idle, and the next look is soon enough for the second.
+    /// The jobs that may be taken from a shard that is polled by itself. A large lane gives one job, because other
+    /// gateways may be idle, and the next poll soon takes the second.
     private func capacity(small: Int = JobWorker.smallAtOnce) -> JobCapacity {
         guard store.maySend else { return JobCapacity(small: 0, first: 0, updates: 0) }
         func room(_ lane: JobLane, _ most: Int) -> Int {
@@ -23,7 +23,7 @@ extension JobWorker {
         return JobCapacity(small: room(.small, small), first: room(.first, 1), updates: room(.updates, 1))
     }
 
-    /// Looks at one shard, because there is something or there is room again.
+    /// Polls one shard, because it has jobs or there is room again.
     func look(_ shard: Int, then: @escaping () -> Void = {}) {
         let capacity = capacity()
         for lane in JobLane.allCases { asked[lane] += capacity[lane] }
@@ -33,8 +33,8 @@ extension JobWorker {
         }
     }
 
-    /// Looks at those shards that are to be looked at now, some at once, beginning with another one each time.
-    /// - Parameter includesBusy: whether those that are not quiet are.
+    /// Polls the shards that are due, several at once, and starts with a different one each time.
+    /// - Parameter includesBusy: True to poll shards that are not quiet.
     func poll(includesBusy: Bool = true) {
         guard !isPolling, !isStopping else { return }
         let wanted = shards.wanted(reactor.now, wallClock: store.wallClock(), includesBusy: includesBusy)
@@ -71,7 +71,7 @@ extension JobWorker {
         }
     }
 
-    /// Hears where others have left something, and looks there at once.
+    /// Reads in which shards other gateways have left jobs, and polls these at once.
     func hearNews() {
         guard !isHearing else { return }
         isHearing = true
@@ -220,7 +220,7 @@ extension JobWorker {
         }
         guard let run = run(order, job, assignment) else { return discard(job) }
         runs[job] = run
-        // Whoever worked on it may have been able to push, or not.
+        // The gateway that worked on the job before may have been paused.
         let health = provider(of: order.activity.tenantID, job)?.health ?? .healthy
         if assignment?.progress.isPaused ?? false || health.isPaused {
             noteHealth(of: order)
@@ -231,7 +231,7 @@ extension JobWorker {
         tell(.begun(job, order, isResumed: isResumed))
         run.begin()
         guard health.isPaused else { return }
-        if let reason = provider(of: order.activity.tenantID, job).flatMap(refusal), run.refuse(reason) { return }
+        if refuse(run) { return }
         makeWay(job)
     }
 
@@ -274,7 +274,7 @@ extension JobWorker {
         store.jobs.renewJobs(jobs, shard: shard, as: gateway, completion: completion)
     }
 
-    /// A write of a run was refused, because somebody else works on its job.
+    /// A write of a run was refused, because another gateway works on its job.
     func lost(_ run: BroadcastRun) {
         if runs[run.ticket] === run { lost(run.ticket) } else { run.lose() }
     }
