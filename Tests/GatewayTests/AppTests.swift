@@ -1,100 +1,128 @@
 import APNs
-import AsyncHTTPClient
 import Foundation
 import Gateway
 import GatewayStore
 import LiveActivity
-import Logging
 import MockAPNs
-import NIOCore
-import NIOHTTP1
 import PushClient
-import RedisServerProcess
-import TLS
-import TestStore
 import Testing
 import TimeCore
 
 @Suite("Several apps", .serialized)
 struct AppTests {
-    /// Starts an activity of the stage's tenant and one of another tenant, whose app has this key, and gives the
-    /// connections that each one's pushes came on. The stage's own gateway, which would take jobs as well, is stopped.
-    private func connections(_ stage: TestStage, keyFile: String) async throws -> (own: Set<Int>, other: Set<Int>) {
-        let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
-        await stage.gateways[0].stop()
-        let push = PushClientOptions(url: stage.mock.url, trust: .file(stage.mock.caFile))
-        func credential(_ keyFile: String) -> ProviderCredential {
-            ProviderCredential(
-                keyFile: keyFile, keyIdentifier: stage.mock.keyID, teamIdentifier: stage.mock.teamID)
+    /// A gateway that serves the stage's tenant and another tenant's app. The stage's own gateway is stopped, because
+    /// it would take jobs as well.
+    private struct Place {
+        let stage: TestStage
+        let gateway: Gateway
+        let other: TenantSecrets
+
+        func send(
+            _ tenant: TenantSecrets, _ method: String, _ path: String, _ body: String? = nil,
+            headers: [String: String] = [:]
+        ) async throws -> TestStage.Answer {
+            let own = ["X-Api-Key": tenant.apiKey, "Content-Type": "application/json"]
+            return try await stage.send(
+                method, "/api/v1/live-activity/\(path)", body, headers: own.merging(headers) { $1 }, port: gateway.port)
         }
-        var options = GatewayOptions(
-            redis: stage.redis.endpoint, push: push, credential: credential(stage.mock.keyFile),
-            bundleIdentifier: stage.mock.bundleID)
-        options.port = 0
-        options.furtherApps = [
-            .init(
-                tenantIDs: [other.tenantID], push: push, credential: credential(keyFile),
-                bundleIdentifier: stage.mock.bundleID)
-        ]
-        let gateway = try await Gateway.start(options, logger: Logger(label: "apps"))
-        do {
-            for (number, tenant) in [stage.tenant, other].enumerated() {
-                try await gateway.store.devices.importDevices(
-                    [
-                        (
-                            key: TestStage.key(number), device: TestStage.phone,
-                            token: Optional(TestStage.startToken(number))
-                        )
-                    ], tenantID: tenant.tenantID)
-                let body = """
-                    {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(number..<(number + 1)))],
-                     "ends_at":"\(TestStage.endsAt())"}
-                    """
-                let registered = try await call(stage, gateway, tenant, "register", body)
-                let id = try #require(registered["activity_id"]?.string)
-                let start = try await call(stage, gateway, tenant, "start", TestStage.body(id))
-                #expect(start.accepted == 1, "\(start.text)")
+
+        /// Starts an activity for devices of a tenant.
+        func start(
+            _ tenant: TenantSecrets, _ numbers: Range<Int>, headers: [String: String] = [:]
+        ) async throws -> TestStage.Answer {
+            try await stage.setup.store.devices.importDevices(
+                numbers.map { (TestStage.key($0), TestStage.phone, TestStage.startToken($0)) },
+                tenantID: tenant.tenantID)
+            let body = """
+                {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(numbers))],
+                 "ends_at":"\(TestStage.endsAt())"}
+                """
+            let registered = try await send(tenant, "POST", "register", body)
+            let id = try #require(registered["activity_id"]?.string, "\(registered.text)")
+            return try await send(tenant, "POST", "start", TestStage.body(id), headers: headers)
+        }
+    }
+
+    /// - Parameters:
+    ///   - keyFile: the other app's; nil for the stage's.
+    ///   - bundleIdentifier: likewise.
+    private func run(
+        keyFile: (TestStage) throws -> String? = { _ in nil }, bundleIdentifier: String? = nil,
+        _ body: (Place) async throws -> Void
+    ) async throws {
+        try await TestStage.run(configure: { $0.bearTrouble() }) { stage in
+            let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
+            await stage.gateways[0].stop()
+            var options = stage.options
+            options.furtherApps = [
+                .init(
+                    tenantIDs: [other.tenantID], push: options.push,
+                    credential: ProviderCredential(
+                        keyFile: try keyFile(stage) ?? stage.mock.keyFile, keyIdentifier: stage.mock.keyID,
+                        teamIdentifier: stage.mock.teamID),
+                    bundleIdentifier: bundleIdentifier ?? options.bundleIdentifier)
+            ]
+            let gateway = try await Gateway.start(options, logger: TestStage.silent)
+            do {
+                try await body(Place(stage: stage, gateway: gateway, other: other))
+            } catch {
+                await gateway.stop()
+                throw error
             }
-        } catch {
             await gateway.stop()
-            throw error
         }
-        await gateway.stop()
+    }
+
+    /// The connections on which the pushes of both apps came.
+    private func connections(_ place: Place) async throws -> (own: Set<Int>, other: Set<Int>) {
+        for (number, tenant) in [place.stage.tenant, place.other].enumerated() {
+            let start = try await place.start(tenant, number..<(number + 1))
+            #expect(start.accepted == 1, "\(start.text)")
+        }
         func seen(_ number: Int) -> Set<Int> {
             let token = TestStage.hex(TestStage.startToken(number))
-            return Set(stage.pushes(.start).filter { $0.token == token }.map(\.connection))
+            return Set(place.stage.pushes(.start).filter { $0.token == token }.map(\.connection))
         }
         return (seen(0), seen(1))
     }
 
-    private func call(
-        _ stage: TestStage, _ gateway: Gateway, _ tenant: TenantSecrets, _ endpoint: String, _ body: String
-    ) async throws -> TestStage.Answer {
-        var request = HTTPClientRequest(url: "http://127.0.0.1:\(gateway.port)/api/v1/live-activity/\(endpoint)")
-        request.method = .POST
-        request.headers.add(name: "X-Api-Key", value: tenant.apiKey)
-        request.headers.add(name: "Content-Type", value: "application/json")
-        request.body = .bytes(ByteBuffer(string: body))
-        let response = try await stage.http.execute(request, timeout: .seconds(30))
-        let bytes = try await response.body.collect(upTo: 1 << 20)
-        return TestStage.Answer(status: Int(response.status.code), headers: [:], bytes: Array(bytes.readableBytesView))
-    }
-
     @Test("Apps with one team's key share a connection")
     func shared() async throws {
-        try await TestStage.run { (stage: TestStage) async throws in
-            let (own, other) = try await connections(stage, keyFile: stage.mock.keyFile)
+        try await run { place in
+            let (own, other) = try await connections(place)
             #expect(own.count == 1 && own == other)
         }
     }
 
     @Test("Apps whose keys are configured apart have connections of their own")
     func apart() async throws {
-        try await TestStage.run { (stage: TestStage) async throws in
+        let copied = { (stage: TestStage) throws in
             let copy = "\(stage.directory)/another.p8"
             try FileManager.default.copyItem(atPath: stage.mock.keyFile, toPath: copy)
-            let (own, other) = try await connections(stage, keyFile: copy)
+            return copy
+        }
+        try await run(keyFile: copied) { place in
+            let (own, other) = try await connections(place)
             #expect(own.count == 1 && other.count == 1 && own.isDisjoint(with: other))
+        }
+    }
+
+    @Test("An app with a wrong bundle identifier waits, and another app with the same key reaches its devices")
+    func wrongBundleIdentifier() async throws {
+        try await run(bundleIdentifier: "com.example.wrong") { place in
+            let wrong = try await place.start(place.other, 0..<50, headers: ["Prefer": "respond-async"])
+            let path = "broadcasts/\(wrong["broadcast_id"]?.string ?? "")"
+            try await place.stage.eventually("it is not paused") {
+                let seen = try await place.send(place.other, "GET", path)
+                return seen["state"]?.string == "paused" && seen["reason"]?.string == "DeviceTokenNotForTopic"
+            }
+            for round in 1...3 {
+                let start = try await place.start(place.stage.tenant, (round * 1000)..<(round * 1000 + 200))
+                #expect(start.accepted == 200, "\(start.text)")
+            }
+            let seen = try await place.send(place.other, "GET", path)
+            #expect(["paused", "running"].contains(seen["state"]?.string), "\(seen.text)")
+            #expect(seen["accepted"]?.int64 == 0 && seen.failed("DeviceTokenNotForTopic") == 0, "\(seen.text)")
         }
     }
 }

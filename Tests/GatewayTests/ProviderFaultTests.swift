@@ -2,6 +2,7 @@ import Gateway
 import GatewayAPI
 import GatewayStore
 import LiveActivity
+import Logging
 import MockAPNs
 import PushClient
 import Testing
@@ -103,7 +104,8 @@ struct ProviderFaultTests {
 
     @Test("GOAWAY, refused streams and a stream limit of 1 at first lose nothing and send nothing twice")
     func connectionFaults() async throws {
-        try await TestStage.run { stage in
+        let log = CapturedLog()
+        try await TestStage.run(logger: log.logger(.debug)) { stage in
             try await stage.addDevices(3000)
             let id = try await stage.register(3000)
             var script = MockScript()
@@ -118,6 +120,11 @@ struct ProviderFaultTests {
             #expect(Set(accepted.map(\.token)) == hex(0..<3000, TestStage.startToken))
             #expect(stage.mock.counts().streamLimitViolations == 0)
             #expect(stage.mock.counts().protocolErrors == 0)
+            // The normal end of a connection is no failure.
+            let lines = try log.read()
+            #expect(!lines.contains { $0.message == "provider connection lost" })
+            let goAways = lines.filter { $0.message == "provider sent GOAWAY" }
+            #expect(!goAways.isEmpty && goAways.allSatisfy { $0.level == "debug" && $0.metadata["code"] == "NO_ERROR" })
         }
     }
 

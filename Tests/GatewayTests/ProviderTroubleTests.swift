@@ -97,8 +97,33 @@ struct ProviderTroubleTests {
             #expect(again.level == "notice" && again.metadata["reason"] == reason)
             page = try await stage.metrics()
             #expect(page.sum("fanfare_push_paused") == 0)
-            // It is not one device that tries the provider again and again: nobody was asked for more than three times.
+            // The probes are spread over the devices: none was pushed to more than three times.
             #expect(Dictionary(grouping: stage.pushes(.start), by: \.token).values.allSatisfy { $0.count <= 3 })
+        }
+    }
+
+    @Test("A start of one device is paused too when the app or the credential is refused, and reaches it in the end")
+    func oneDevice() async throws {
+        try await TestStage.run(configure: { $0.bearTrouble() }) { stage in
+            try await stage.addDevices(1)
+            // The first reason is about the topic only before a push is accepted.
+            for (status, reason) in [
+                (400, "DeviceTokenNotForTopic"), (400, "TopicDisallowed"), (400, "BadTopic"),
+                (403, "InvalidProviderToken"),
+            ] {
+                let before = stage.pushes(.start).count { $0.answer == .answered(status: 200, reason: nil) }
+                stage.mock.setScript(everything(.answer(status: status, reason: reason)))
+                let start = try await begin(stage, try await stage.register(1))
+                try await stage.eventually("it is not paused") {
+                    let seen = try await self.status(stage, start.answer)
+                    return seen["state"]?.string == "paused" && seen["reason"]?.string == reason
+                }
+                stage.mock.setScript(MockScript())
+                let ended = try await stage.ended(start.broadcast)
+                #expect(ended["state"]?.string == "done" && ended["accepted"]?.int64 == 1, "\(ended.text)")
+                let after = stage.pushes(.start).count { $0.answer == .answered(status: 200, reason: nil) }
+                #expect(after == before + 1)
+            }
         }
     }
 

@@ -9,11 +9,11 @@ import Testing
 import TimeCore
 
 extension PushClientTests {
-    /// A provider in trouble, and a caller that pushes again whatever has not reached it, as a broadcast does.
+    /// A provider in trouble, and a caller that repeats pushes that have not reached it, as a broadcast does.
     @Suite("A provider in trouble") struct HealthTests {
         private static let unavailable = TestProvider.Answer.status(503, body: #"{"reason":"ServiceUnavailable"}"#)
 
-        /// How often each push came to the provider.
+        /// The number of times that each push came to the provider.
         private func requests(_ stage: Stage) -> [String: Int] {
             stage.provider.ledger.reduce(into: [:]) { $0[$1.path, default: 0] += 1 }
         }
@@ -78,7 +78,7 @@ extension PushClientTests {
             let connections = stage.provider.connectionsAccepted
             #expect(connections >= 20, "one connection that is sent away is no reason to pause")
             #expect(await eventually { await stage.client.snapshot().counts.probes >= 3 })
-            // What stood already, and one for each probe.
+            // The connections that existed before, and one for each probe.
             let probes = Int(await stage.client.snapshot().counts.probes)
             #expect(stage.provider.connectionsAccepted <= connections + probes + 2)
             isOver.withLock { $0 = true }
@@ -129,7 +129,7 @@ extension PushClientTests {
                 await recorder.run()
                 let rejected = recorder.tags { if case .rejected = $0 { true } else { false } }
                 #expect(rejected == [7], "\(recorder.summary)")
-                // What was rejected twice by the same connection is the caller's to send again.
+                // The caller repeats pushes that the same connection has rejected twice.
                 #expect(recorder.accepted.count >= 3_900)
             }
             #expect(await stage.client.snapshot().counts.connectionsEjected == 1)
@@ -209,8 +209,8 @@ extension PushClientTests {
             #expect(await eventually { await ready() >= 8 })
             // Each of them has answered something, also one that was opened late.
             #expect(try await stage.run(800, firstTag: 5_000).accepted.count == 800)
-            // Those that have answered are replaced at once, and their successors one at a time when they are sent away
-            // too.
+            // Connections that have answered are replaced at once. Their successors are replaced one at a time if the
+            // server ends them too.
             for (failures, successors) in [8, 8, 1].enumerated() {
                 #expect(await eventually { await ready() >= successors })
                 let heard = await stage.client.snapshot().goAways.reduce(0, +)
@@ -297,7 +297,7 @@ extension PushClientTests {
             // Thirty seconds an address would be four minutes; nothing is waited for but the delays.
             #expect(try await stage.run(1).accepted.count == 1)
             #expect(await stage.client.snapshot().counts.attemptsFailed == 0)
-            // Which addresses swallow is remembered.
+            // The client remembers the silent addresses.
             #expect(try await stage.run(100, firstTag: 10).accepted.count == 100)
             #expect(holes.count == 8)
             await stage.close()
@@ -314,7 +314,7 @@ extension PushClientTests {
             let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 20)
             recorder.start()
             #expect(await stage.pauseReason()?.kind == .noConnection)
-            // Those that are open never hear of it.
+            // Open connections never get the new limit.
             stage.provider.initialLimit = 1_000
             await recorder.waitForOutcomes(20)
             #expect(recorder.accepted.count == 20)
@@ -332,6 +332,36 @@ extension PushClientTests {
             await recorder.run()
             #expect(recorder.tags { $0 == .unsent(.expired, mayHaveBeenDelivered: false) }.count == 50)
             #expect(stage.provider.requests == 1)
+            await stage.close()
+        }
+
+        @Test("A token of another app blames the topic before a push for the topic is accepted, and itself afterwards")
+        func tokenOfAnotherApp() async throws {
+            let stage = try Stage { $0.maximumConnections = 1 }
+            let isWrong = Mutex(true)
+            let foreign = OutcomeRecorder.path(3)
+            stage.provider.script = { _, _, path in
+                isWrong.withLock { $0 } || path == foreign
+                    ? .status(400, body: #"{"reason":"DeviceTokenNotForTopic"}"#) : .accept
+            }
+            let first = OutcomeRecorder(
+                stage.client, try Stage.template(), total: 20, firstTag: 100, repeatsFailed: true)
+            first.start()
+            let pause = try #require(await stage.pauseReason())
+            #expect(pause.kind == .topic && pause.name == "DeviceTokenNotForTopic")
+            isWrong.withLock { $0 = false }
+            await first.waitForSuccesses(20)
+            #expect(await eventually { await stage.client.snapshot().health == .healthy })
+            let probes = await stage.client.snapshot().counts.probes
+            let second = try await stage.run(20)
+            #expect(second.accepted.count == 19)
+            guard case .rejected(let rejection)? = second.outcomes[3]?.first else {
+                Issue.record("\(second.summary)")
+                return
+            }
+            #expect(rejection.classification.verdict == .addressRefused && rejection.trouble == nil)
+            let snapshot = await stage.client.snapshot()
+            #expect(snapshot.health == .healthy && snapshot.counts.probes == probes)
             await stage.close()
         }
 
@@ -374,7 +404,7 @@ extension PushClientTests {
             #expect(await stage.client.probeCredential(try Stage.probe()) == .refused(reason: "InvalidProviderToken"))
             #expect(await stage.pauseReason()?.kind == .credential)
             isGood.withLock { $0 = true }
-            // Nobody pushes: the client probes with a push of its own.
+            // Without pushes the client probes with one of its own.
             #expect(await eventually { await stage.client.snapshot().health == .healthy })
             await stage.close()
         }

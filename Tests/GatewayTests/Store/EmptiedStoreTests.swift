@@ -1,6 +1,9 @@
 import Gateway
+import GatewayAPI
 import GatewayStore
 import Logging
+import MockAPNs
+import PushClient
 import RedisClient
 import ScrapedMetrics
 import Testing
@@ -30,6 +33,34 @@ struct EmptiedStoreTests {
             let message = "all tenants missing, Redis emptied or replaced"
             try await stage.eventually("it is not logged") { try log.read().contains { $0.message == message } }
             #expect(try log.read().filter { $0.message == message }.count == 1)
+        }
+    }
+
+    @Test("A live topic whose start is refused shows in the metric until it is started")
+    func refusedStart() async throws {
+        try await TestStage.run(configure: {
+            $0.api.maximumBroadcasts = 1
+            $0.push.pushDeadline = .seconds(8)
+        }) { stage in
+            try await stage.addDevices(2)
+            var script = MockScript()
+            script.rules = [MockRule(.init(), .silence)]
+            stage.mock.setScript(script)
+            #expect(try await stage.put("t", TestStage.topic("upcoming")).status == 200)
+            try await stage.follow(1..<2, "t")
+            let other = TestStage.body(try await stage.register(ids: [0]))
+            // The start takes the only place until its push counts as unanswered.
+            #expect(try await stage.call("start", other, headers: ["Prefer": "respond-async"]).status == 202)
+            #expect(try await stage.put("t", TestStage.topic("live", 1)).status == 200)
+            try await stage.eventually("the metric shows nothing") {
+                try await stage.metrics().value("fanfare_topic_start_delay_seconds") ?? 0 > 0
+            }
+            #expect(stage.starts(1..<2) == [0])
+            stage.mock.setScript(MockScript())
+            try await stage.eventually("the topic is not started") { stage.starts(1..<2) == [1] }
+            try await stage.eventually("the metric shows a delay") {
+                try await stage.metrics().value("fanfare_topic_start_delay_seconds") == 0
+            }
         }
     }
 
