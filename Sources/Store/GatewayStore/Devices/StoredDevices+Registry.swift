@@ -49,9 +49,8 @@ extension StoredDevices {
     /// The most times that rosters are written for a device that changes meanwhile.
     private static let carryAttempts = 5
 
-    /// Brings the rosters that a changed device is in up to date. Changes of one device may be carried at the same
-    /// time. So each writer checks afterwards that it wrote the newest state, and writes again if not.
-    /// - Parameter kept: The activities in which the start cell stays as it is.
+    /// Brings the rosters of a changed device up to date, but for the start cells in the activities `kept`. Each writer
+    /// checks afterwards that it wrote the newest state, and writes again if not.
     func carryChange(
         of key: DeviceKey, _ user: UserRecord, tenantID: String, keepingStartCellsIn kept: Set<UniqueID> = []
     ) async throws(StoreError) {
@@ -84,9 +83,7 @@ extension StoredDevices {
             let cell =
                 device.map { shown[$0.number] != nil } ?? false
                 ? TokenPage.cell(reason: .active) : user.startCell(key.udid, activity.type, slot: place.slot)
-            if !kept.contains(activity.id) {
-                commands.append(roster.putStartCell(activity, slot: place.slot, cell))
-            }
+            commands += kept.contains(activity.id) ? [] : [roster.putStartCell(activity, slot: place.slot, cell)]
             // A device without consent gets no further update.
             if activity.state == .started, let reason = device?.device.refusesPushes {
                 let cell = TokenPage.cell(reason: reason)

@@ -97,9 +97,7 @@ extension StoredDevices {
             guard owner.isDevice(udid), let number = DeviceRecord.number(value) else { continue }
             let key = DeviceKey(insiderID: owner.insiderID, udid: udid)
             guard key != reporter else { continue }
-            // A start that is under way reads one place of the phone, and that one keeps the token.
-            var kept: Set<UniqueID> = []
-            if reporter != nil, let former { kept = try await handOvers.note(report, from: former, udid) }
+            let kept = try await handOvers.note(report, from: reporter == nil ? nil : former, udid)
             let reply = try await self.value(
                 markCommand(report.token, .elsewhere, userKey: userKey, number: number, asOf: report.receivedAt))
             guard reply.array != nil, let user = UserRecord(reply.fields) else { continue }

@@ -19,9 +19,9 @@ final class TokenHandOvers: StoreFeature {
     /// - Returns: The activities in which the new owner has a place too. Only the former owner's place is started there
     ///   if their start is under way.
     func note(
-        _ report: TokenReport, from former: UserRecord, _ udid: String
+        _ report: TokenReport, from former: UserRecord?, _ udid: String
     ) async throws(StoreError) -> Set<UniqueID> {
-        guard let formerNumber = former.device(udid)?.number else { return [] }
+        guard let former, let formerNumber = former.device(udid)?.number else { return [] }
         let now = wallClock()
         let own = former.memberships.compactMap { id, membership in
             membership.expiresAt > now
