@@ -1,8 +1,8 @@
 import PoolCore
 import TimeCore
 
-/// What a driver knows of its connections, kept apart from the pool: it checks each action and choice of the pool
-/// against the invariants, by means of its own.
+/// A driver's record of its connections, apart from the pool. It checks each action and choice of the pool against the
+/// invariants.
 struct PoolModel {
     enum Phase: Equatable { case opening, awaiting, ready, draining }
 
@@ -13,7 +13,7 @@ struct PoolModel {
         var open = 0
         var started = 0
         var isWritable = true
-        /// When it entered its phase.
+        /// The time at which it entered its phase.
         var since: MonotonicTime
         /// The last sign that the pool was given.
         var lastSign: MonotonicTime
@@ -26,7 +26,7 @@ struct PoolModel {
         var answers = (good: 0, bad: 0)
         var isSick = false
         var isRefusing = false
-        /// Whether the server has ever told or shown that it takes less.
+        /// True once the server has shown that it takes less.
         var isHumbled = false
 
         var isReadyToTake: Bool { phase == .ready && isWritable }
@@ -61,7 +61,7 @@ struct PoolModel {
         }
     }
 
-    /// What was long ago counts half, and then less and less.
+    /// Records an answer. Earlier answers count half, and then less and less.
     mutating func answered(_ id: ConnectionID, good: Bool) {
         guard var answers = connections[id]?.answers else { return }
         if good { answers.good += 1 } else { answers.bad += 1 }
@@ -98,7 +98,8 @@ struct PoolModel {
                 log.check(connection.phase == .opening || connection.phase == .awaiting, "no attempt timed out")
             case .shut:
                 log.check(connection.phase == .ready && connection.open == 0, "shut with \(connection.open) open")
-                log.check(connection.limit == 0, "shut with room for \(connection.limit)")
+                log.check(
+                    connection.limit == 0 || !connection.isWritable, "shut with room for \(connection.limit)")
             case .idle:
                 log.check(connection.phase == .ready && connection.open == 0, "idle with \(connection.open) open")
                 log.check(configuration.idleTimeout.map { connection.since + $0 <= now } ?? false, "idle too soon")
@@ -115,7 +116,7 @@ struct PoolModel {
         }
     }
 
-    /// What must hold between events.
+    /// Checks the invariants between events.
     mutating func checkPool(_ pool: ConnectionPool, now: MonotonicTime) {
         log.check(Set(pool.identifiers) == Set(connections.keys), "the pool's connections are not the driver's")
         var free = 0
@@ -177,7 +178,7 @@ struct PoolModel {
     }
 }
 
-/// What was found to be wrong.
+/// The violations of invariants.
 final class ViolationLog {
     private(set) var violations: [String] = []
 
