@@ -7,10 +7,9 @@ import TimeCore
 
 /// Between the store and the job: pages come in, outcomes go out.
 extension BroadcastRun {
-    /// How often a page that cannot be understood is read before it is given up.
+    /// The number of times that a damaged page is read before it is given up.
     private static let readAttempts = 3
-    /// So long after the first outcome of a start those of open pages are written: what is known must outlive the
-    /// gateway.
+    /// The time from the first outcome of a start to the writing of those of open pages, which outlive the gateway.
     private static let recordPause = TimeInterval.milliseconds(40)
 
     func readAhead() {
@@ -50,6 +49,7 @@ extension BroadcastRun {
         switch result {
         case .success(let page):
             skipped[number] = page.skipped
+            readAt[number] = page.readAt
             let devices = page.beginning(at: job?.progress.firstIndex(ofPage: number) ?? 0).devices
             core.pageRead(BroadcastPage(number: number, devices: devices, bytes: page.bytes))
         case .failure where core.stopReason == .handedOver: core.pageNotRead()
@@ -92,12 +92,13 @@ extension BroadcastRun {
         var outcome = PageOutcome(
             result, kind: order.kind, skipped: skips, stopReason: core.stopReason, now: store.wallClock())
         outcome.part = parts
+        outcome.readAt = readAt.removeValue(forKey: result.number)
         if ticket.part.channelKind != nil { outcome.forgetDevices() }
         keepRefused(outcome)
         outcome.isFinal = isWhole
         outcome.lastTurn = job?.progress.turn(ofPage: result.number)
         if !result.released.isEmpty, job != nil { release(result.released, ofPage: result.number) }
-        // A page of which devices were only released, or left, has nothing to tell.
+        // A page whose devices were only released, or left, has no outcomes.
         guard isWhole || outcome.hasOutcomes else { return }
         writes += 1
         write(outcome)
@@ -118,7 +119,7 @@ extension BroadcastRun {
                 written()
             }
         }
-        // Of an update nobody asks any more: the one who took over sends it again.
+        // The gateway that took over an update sends it again.
         guard !isLost || order.kind == .start else { return written() }
         store.pages.write(outcome, of: order, owner: job.owner) { [self] result in
             switch result {

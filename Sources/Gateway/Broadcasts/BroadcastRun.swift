@@ -44,6 +44,8 @@ final class BroadcastRun {
     private var isStopKnown = false
     /// The devices that were skipped in the open pages, counted by reason.
     var skipped: [Int: SkipCounts] = [:]
+    /// The times at which open pages of an end were read.
+    var readAt: [Int: WallTime] = [:]
     /// The number of partial outcomes written.
     var parts = 0
     var retryTimer: (due: MonotonicTime, timer: ReactorTimer)?

@@ -1,5 +1,6 @@
 import Delivery
 import LiveActivity
+import Reactor
 import RedisClient
 import Testing
 import TimeCore
@@ -171,6 +172,46 @@ struct SyncStoreTests {
         }
     }
 
+    @Test(
+        "A token that is reported while the former one accepts an end receives the end too",
+        arguments: [BroadcastScope.wholeSegment, .slots([0, 1])])
+    func tokenDuringAcceptedEnd(scope: BroadcastScope) async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            let record = try await stage.started(0..<2)
+            let reference = ActivityReference.id(record.activity.id, type: nil)
+            for user in 0..<2 { _ = try await stage.sync(user, reference, token: [UInt8(user + 1)]) }
+            let end = try #require(try await stage.begin(.end, record, scope))
+            var outcome = PageOutcome(page: 0)
+            outcome.accepted = [0, 1]
+            outcome.readAt = stage.now
+            stage.advance(.seconds(1))
+            _ = try await stage.sync(0, reference, token: [11])
+            try await stage.finish(outcome, end)
+            for _ in 0..<2 { #expect(try await stage.sync(0, reference, token: [11]).word == "late end") }
+            #expect(try await stage.sync(1, reference, token: [2]).word != "late end")
+            let part = try #require(try await stage.store.broadcasts.lateEnd(end.id, of: record, slot: 0))
+            func finishPart() async throws {
+                let outcome = outcome
+                try await withCheckedThrowingContinuation { done in
+                    stage.reactor.execute {
+                        stage.store.pages.finishPart(outcome, of: part) { done.resume(with: $0) }
+                    }
+                }
+            }
+            // Another token is reported while the late end is under way.
+            outcome.accepted = [0]
+            outcome.readAt = stage.now
+            stage.advance(.seconds(1))
+            _ = try await stage.sync(0, reference, token: [12])
+            try await finishPart()
+            #expect(try await stage.sync(0, reference, token: [12]).word == "late end")
+            outcome.readAt = stage.now
+            try await finishPart()
+            #expect(try await stage.sync(0, reference, token: [12]).word != "late end")
+        }
+    }
+
     @Test("By its type it is the only running activity that the device was pushed and that has no token")
     func byType() async throws {
         try await StoreStage.run { stage in
@@ -238,7 +279,7 @@ struct SyncStoreTests {
             _ = try await stage.begin(.start, third)
             #expect(try await reported([3]) == first.activity.id)
             #expect(try await reported([4], system: "THIRD") == third.activity.id)
-            // What is reported of one that is gone is said of no other.
+            // A report of an activity that is gone counts for no other.
             _ = try await stage.store.value(RedisCommand("DEL", Keys.activity(third.activity.id)))
             #expect(try await stage.sync(0, byType, token: [5], system: "THIRD").word == "not found")
             #expect(try await updateTokens(stage, second) == [0: [2]])

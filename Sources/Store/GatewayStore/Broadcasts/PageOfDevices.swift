@@ -1,6 +1,6 @@
 import Delivery
 public import LiveActivity
-import TimeCore
+public import TimeCore
 
 /// A page of a roster on its way to the provider.
 public struct PageOfDevices: Sendable {
@@ -8,14 +8,16 @@ public struct PageOfDevices: Sendable {
     public let page: Int
     /// The devices addressed: index in the page, and where the token lies in `bytes`.
     public private(set) var devices: [(index: Int, token: Range<Int>)] = []
-    /// Those of the addressed that are not in `devices`, by the reason.
+    /// The addressed devices that are not in `devices`, by the reason.
     public private(set) var skipped = SkipCounts()
-    /// Those of them whose Live Activity has ended.
+    /// The skipped devices whose Live Activity has ended.
     private var ended: [Int] = []
-    /// Those that an end passes over and will reach by their next tokens.
+    /// The devices that an end passes over and will reach by their next tokens.
     private(set) var awaited: [Int] = []
-    /// What the ranges refer to.
+    /// The bytes that the ranges refer to.
     public private(set) var bytes: [UInt8]
+    /// The time before the page was read; only for an end.
+    public var readAt: WallTime?
 
     private init(page: Int, bytes: [UInt8]) {
         self.page = page
@@ -29,7 +31,7 @@ extension PageOfDevices {
         self.init(page, order.indexes(inPage: page), bytes, statuses, kind: order.kind)
     }
 
-    /// The same of the slots at some indexes.
+    /// Reads the slots at some indexes.
     init(_ page: Int, _ indexes: [Range<Int>], _ bytes: [UInt8], _ statuses: [UInt8], kind: PushEvent) {
         self.init(page: page, bytes: bytes)
         let tokens = TokenPage(bytes)
@@ -52,14 +54,14 @@ extension PageOfDevices {
         }
     }
 
-    /// The same, where Live Activities that have ended after a push are not among those passed over.
+    /// Returns the page without counting Live Activities that have ended after a push as skipped.
     func withoutCounted(_ outcomes: OutcomePage) -> PageOfDevices {
         var page = self
         page.skipped[.ended] -= ended.count { outcomes.outcome($0) != nil }
         return page
     }
 
-    /// Whether a registration token stands elsewhere: see `RegistrationToken`.
+    /// True if a registration token is stored elsewhere: see `RegistrationToken`.
     public var hasMarks: Bool { devices.contains { isMark($0.token) } }
 
     /// The devices whose registration token stands elsewhere, by index.
@@ -69,8 +71,8 @@ extension PageOfDevices {
         token.count == RegistrationToken.mark.count && bytes[token].elementsEqual(RegistrationToken.mark)
     }
 
-    /// The same with these tokens, by index, in place of marks. Who has none, or one that is too long with its escapes,
-    /// is passed over.
+    /// Returns the page with these tokens, by index, in place of marks. A device without a token, or with one that is
+    /// too long with its escapes, is passed over.
     func withTokens(_ tokens: [Int: [UInt8]]) -> PageOfDevices {
         var page = self
         page.devices = devices.compactMap { index, place in
@@ -87,7 +89,7 @@ extension PageOfDevices {
         return page
     }
 
-    /// The same without some of its devices, by index, which are passed over.
+    /// Returns the page without some of its devices, by index, which are passed over.
     func without(_ indexes: Set<Int>, _ reason: SkipReason) -> PageOfDevices {
         var page = self
         page.devices.removeAll { indexes.contains($0.index) }
@@ -95,7 +97,7 @@ extension PageOfDevices {
         return page
     }
 
-    /// The same, beginning with the first device from an index on; those before it come last.
+    /// Returns the page beginning with the first device from an index on. Earlier devices come last.
     public func beginning(at index: Int) -> PageOfDevices {
         guard index > 0, let first = devices.firstIndex(where: { $0.index >= index }), first > 0 else { return self }
         var page = self
@@ -148,7 +150,7 @@ extension PageOfDevices {
 }
 
 extension StoredRoster.TokenKind {
-    /// How many bytes of a cell's content stand before the token.
+    /// The number of bytes before the token in a cell's content.
     fileprivate var timeLength: Int { self == .update ? UpdateToken.timeLength : 0 }
 }
 

@@ -3,40 +3,42 @@ import LiveActivity
 import RedisClient
 public import TimeCore
 
-/// What became of devices of a page, by their index in it: of all that had not been told.
+/// The outcomes of a page's devices, by their index in it, that were not reported before.
 public struct PageOutcome: Sendable {
     /// The page's number in the roster.
     public let page: Int
-    /// Which part of the page's outcomes this is, so that each is told apart from the others of its hold.
+    /// The number of this part of the page's outcomes, which differs from the others of its hold.
     public var part = 0
-    /// Whether all devices of the page have their outcome now.
+    /// True if all devices of the page have their outcome now.
     public var isFinal = true
     /// The provider accepted the push.
     public var accepted: [UInt16] = []
     /// The push failed for good.
     public var failed: [UInt16] = []
-    /// Why: for each of `failed` the place of its reason in `reasons`.
+    /// For each of `failed` the place of its reason in `reasons`.
     public var failedFor: [UInt8] = []
     /// Each reason once.
     public var reasons: [String] = []
-    /// The push may have been delivered; nobody knows.
+    /// The push may have been delivered or not.
     public var unknown: [UInt16] = []
     /// Nothing was sent, and nothing will be.
     public var unsent: [UInt16] = []
-    /// Why nothing was sent to `unsent`; the same for all.
+    /// The reason why nothing was sent to `unsent`, one for all.
     public var unsentReason = ""
     /// Tokens that the provider called dead, and since when.
     public var deadTokens: [(index: Int, token: [UInt8], asOf: WallTime)] = []
     /// Tokens that are not for this app and environment.
     public var quarantinedTokens: [(index: Int, token: [UInt8])] = []
-    /// When `quarantinedTokens` were pushed to, at the latest: what is reported later is another matter.
+    /// The latest time at which `quarantinedTokens` were pushed to. Tokens that are reported later are not meant.
     public var pushedAt = WallTime(milliseconds: 0)
+    /// The time before the page of an end was read. A token that was reported later has not received the end.
+    public var readAt: WallTime?
     /// The index of the first device, in the order in which they are sent, that a newer broadcast has taken over.
     public var supersededFrom: UInt16?
     /// The page's turn before.
     public var lastTurn: PageTurn?
-    /// What this adds to the broadcast's counts. Of a start each outcome is counted where it is written, if it is news
-    /// there; what else is in here counts when the page is finished.
+    /// The increase of the broadcast's counts. Each outcome of a start is counted when it is first written. The rest
+    /// counts when the page is finished.
     public var counts = BroadcastCounts()
     /// A newer broadcast took over.
     public var isSuperseded = false
@@ -47,7 +49,7 @@ public struct PageOutcome: Sendable {
         self.page = page
     }
 
-    /// What became of a push to a channel is counted, and is no device's.
+    /// Forgets the devices of a push to a channel. It is counted, but has no device's outcome.
     public mutating func forgetDevices() {
         (accepted, failed, failedFor, unknown, unsent) = ([], [], [], [], [])
         (deadTokens, quarantinedTokens) = ([], [])
@@ -100,8 +102,8 @@ public struct PageOutcome: Sendable {
         let id = order.activity.id
         let partition = RosterGeometry.partition(ofPage: page)
         let (first, statuses) = statuses(order.kind, endReason: order.endReason) ?? (0, [])
-        // The activity lives on without these Live Activities. With the whole segment it is dead, and nobody asks any
-        // more.
+        // The activity lives on without these Live Activities. After an end of the whole segment it is dead, and they
+        // are not read again.
         let ended = order.kind == .end && order.scope != .wholeSegment ? accepted : []
         var arguments: [any RedisArgumentConvertible] = [
             owner, page % RosterGeometry.pagesPerPartition, first, statuses, TokenPage.cell(reason: .ended),
@@ -112,6 +114,8 @@ public struct PageOutcome: Sendable {
             [outcomes?.first ?? 0, outcomes?.codes ?? [], outcomes?.kinds ?? []]
             as [any RedisArgumentConvertible]
         arguments.append(order.endOrder.map { "\($0)" } ?? "")
+        let readAfter = readAt.map { $0.milliseconds - order.activity.createdAt.milliseconds }
+        arguments += [readAfter == nil ? "" : order.id.description, readAfter ?? 0] as [any RedisArgumentConvertible]
         let isOver = order.kind == .end && order.scope == .wholeSegment
         arguments.append(isOver ? "\((time + PageOutcome.tokensKeptAfterEnd).milliseconds)" : "")
         arguments += ended.map { Int($0) } as [any RedisArgumentConvertible]
@@ -152,10 +156,10 @@ public struct PageOutcome: Sendable {
         return RedisCommand(script: Scripts.recordOutcomes, keys: keys, arguments: arguments)
     }
 
-    /// Whether a device has an outcome here.
+    /// True if a device has an outcome here.
     public var hasOutcomes: Bool { !accepted.isEmpty || !failed.isEmpty || !unknown.isEmpty || !unsent.isEmpty }
 
-    /// The counts without those of devices that are told one by one.
+    /// The counts without those of devices that are reported one by one.
     private var uncounted: BroadcastCounts {
         var rest = counts
         rest.accepted = 0

@@ -18,18 +18,20 @@ public final class StoredPages: StoreFeature {
 
     /// Reads a page of the broadcast's devices; of a page with few of them only these. The completion is called once,
     /// at the latest when the client's deadline for commands has passed.
-    /// - Parameter isResumed: whether somebody has worked on the job before. Live Activities of a start that have ended
-    ///   since are then passed over only if they were not counted already.
+    /// - Parameter isResumed: whether another gateway has worked on the job before. Live Activities of a start that
+    ///   have ended since are then passed over only if they were not counted already.
     public func readPage(
         _ page: Int, of order: BroadcastOrder, isResumed: Bool = false,
         completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
     ) {
-        guard let endOrder = order.endOrder else {
+        guard order.kind == .end else {
             return readTokens(inPage: page, of: order, isResumed: isResumed, completion: completion)
         }
         let readAt = wallClock()
         readTokens(inPage: page, of: order, isResumed: isResumed) { [self] result in
-            guard case .success(let page) = result else { return completion(result) }
+            guard case .success(var page) = result else { return completion(result) }
+            page.readAt = readAt
+            guard let endOrder = order.endOrder else { return completion(.success(page)) }
             leaveOutLaterStarts(page, of: order, endOrder) { [self] result in
                 guard case .success(let page) = result else { return completion(result) }
                 holdEnd(for: page, of: order, readAt: readAt) { error in
@@ -96,7 +98,7 @@ public final class StoredPages: StoreFeature {
             guard missing == 0 else { return }
             if let failure { return completion(.failure(failure)) }
             guard let tokens, let statuses else { return }
-            // Where slots are given that nobody is in yet, it may be short; and so may one that has few cells as yet.
+            // A page with empty slots, or with few cells, may be short.
             guard PageKey.isLong(statuses.count), !tokens.isEmpty else { return readAnywhere() }
             completion(.success(PageOfDevices(page, of: order, tokens, statuses)))
         }
@@ -130,9 +132,9 @@ public final class StoredPages: StoreFeature {
     /// Up to how many cells of a page are asked for one by one: these cost Redis as much as the whole page.
     private static let fewCells = 64
 
-    /// Writes what became of devices of a page in one step, and takes dead tokens away; whether refused ones are set
-    /// aside is decided when the run is over. Not waited for by the sending. May be repeated when it failed. Of a start
-    /// it is written whoever works on the job by now, and however late.
+    /// Writes outcomes of a page's devices in one step, and takes dead tokens away. Refused tokens are set aside when
+    /// the run is over. The sending does not wait for it, and a failed call may be repeated. The outcomes of a start
+    /// are written even if another gateway works on the job by now.
     public func write(
         _ outcome: PageOutcome, of order: BroadcastOrder, owner: String,
         completion: @escaping (Result<JobWrite, StoreError>) -> Void
@@ -186,7 +188,7 @@ public final class StoredPages: StoreFeature {
             script: Scripts.amendBroadcast, keys: [Keys.broadcast(order.activity.id, order.id)], arguments: arguments)
         redis.send(command) { [self] result in
             if case .success(let view) = result, view.integer != -1 { return completion(nil) }
-            // What was told is gone from the doubts: only here it is still known.
+            // Reported outcomes are no longer among the doubts. They are known only here.
             guard attempts > 1 else { return completion(nil) }
             redis.reactor.schedule(after: StoredPages.amendPause) {
                 self.amend(order, arguments, attempts: attempts - 1, completion)
@@ -199,8 +201,8 @@ public final class StoredPages: StoreFeature {
     /// long.
     private static let amendAttempts = 2400
 
-    /// The same for a part that is nowhere recorded: only what the device's Live Activity and token come to. May be
-    /// repeated when it failed.
+    /// Writes the outcome of a part without a record: only the state of the device's Live Activity and token. A failed
+    /// call may be repeated.
     public func finishPart(
         _ outcome: PageOutcome, of order: BroadcastOrder, completion: @escaping (Result<Void, StoreError>) -> Void
     ) {
@@ -219,10 +221,12 @@ public final class StoredPages: StoreFeature {
         _ outcome: PageOutcome, of order: BroadcastOrder, _ completion: @escaping (Result<Void, StoreError>) -> Void
     ) {
         let cell = TokenPage.cell(reason: .ended)
+        let readAt = RosterGeometry.kind(ofPage: outcome.page).hasOneToken ? nil : outcome.readAt
         let commands = outcome.accepted.map { index in
             roster.clearUpdateCell(
                 order.activity, slot: RosterGeometry.slot(page: outcome.page, index: Int(index)), cell,
-                status: DeliveryStatus.ended(order.endReason), asOf: nil, endOrder: order.endOrder)
+                status: DeliveryStatus.ended(order.endReason), asOf: readAt, pendingEnd: readAt.map { _ in order.id },
+                endOrder: order.endOrder)
         }
         let outcomes = outcome.outcomes(at: wallClock()).map {
             noteOutcomes($0, outcome.page, order.activity, endOrder: order.endOrder)

@@ -1,7 +1,9 @@
 -- finish-page (writes)
 --
--- Writes what became of a page of an update or end: delivery statuses, counts and checkpoint. The cells of Live
--- Activities that have ended lose their tokens. A slot that was started again meanwhile holds another Live Activity.
+-- Writes the outcomes of a page of an update or end: delivery statuses, counts and checkpoint. The cells of Live
+-- Activities that have ended lose their tokens. A slot that was started again meanwhile holds another Live Activity. A
+-- token that was reported after the page was read has not received the end. Its slot stays live, and the end is pending
+-- for its next report.
 --
 -- KEYS
 --   progress
@@ -25,10 +27,12 @@
 --   codes: outcomes
 --   kinds: of outcomes
 --   order: of an end of single devices, '' for other broadcasts
+--   ended_by: broadcast of an end, '' for an update
+--   read_at: time at which the page was read, ms after the activity was made; only for an end
 --   forgets_at: when the tokens of an activity that is over may go, epoch ms, '' when it goes on
 --   rest...: the indexes of the Live Activities that have ended, then counts and by how much they grow, or `e:` with
 --       what is to be told of the page and what that is, or `t:` with the page's turn
--- Reply: 1, 0 when the page was finished before, -1 when somebody else works on it
+-- Reply: 1, or 0 when the page was finished before, or -1 when another gateway works on it.
 -- Includes: cell-writing, former-tokens, delivery-statuses, outcomes, progress, untold, followers, looks, start-notes
 
 if redis.call('HGET', progress, 'owner') ~= owner then return -1 end
@@ -45,6 +49,20 @@ if may_be_another then
     statuses = without_later_starts(statuses, start_counts, first_slot + first, order)
     codes = without_later_starts(codes, start_counts, first_slot + first_outcome, order)
 end
+local rotated, tokens = {}, ended_by ~= '' and keeps_former(first_slot) and read_page(update_page) or ''
+if tokens ~= '' then
+    local width, read_at = string.byte(tokens), tonumber(read_at)
+    statuses = string.gsub(statuses, '()[^%z]', function(place)
+        local index = first + place - 1
+        local at = 2 + index * width
+        local has_token = string.byte(tokens, at + 4) and string.byte(tokens, at) > 0
+        if not has_token or struct.unpack('<I4', tokens, at + 1) <= read_at then return nil end
+        rotated[index] = true
+        redis.call('HSET', pending_ends, string.format('%.0f', first_slot + index), ended_by)
+        redis.call('PEXPIREAT', pending_ends, expires_at)
+        return '\0'
+    end)
+end
 if statuses ~= '' then count_followers(counters, put_statuses(status_page, tonumber(first), statuses)) end
 if string.find(statuses, STATUS_BYTE.unfollowed, 1, true) then
     note_look(counters, math.floor(first_slot / SIZE.slots_per_page), expires_at)
@@ -56,7 +74,7 @@ local ended = tonumber(ended)
 for position = rest_at, rest_at + ended - 1 do
     local index = tonumber(ARGV[position])
     local slot = string.format('%.0f', first_slot + index)
-    if not may_be_another or not is_started_since(start_counts, slot, order) then
+    if not rotated[index] and (not may_be_another or not is_started_since(start_counts, slot, order)) then
         local old, _, width, rest = read_cell(update_page, index)
         if old then
             local cell = cell_without_token(ended_cell, slot, old, rest)
@@ -66,8 +84,8 @@ for position = rest_at, rest_at + ended - 1 do
         redis.call('HDEL', pending_ends, slot)
     end
 end
--- Nothing is sent to the tokens when each Live Activity has ended. What tells tokens that were dismissed stays. A field
--- cannot wait for its end, so digests take its place.
+-- Nothing is sent to the tokens when each Live Activity has ended. Digests take their place, because a field of a hash
+-- cannot expire. They still show which tokens were dismissed.
 if forgets_at ~= '' and not string.find(read_page(status_page) or '', STATUSES.needs_tokens) then
     if update_page.short and keeps_former(first_slot) then
         local cells = {}
