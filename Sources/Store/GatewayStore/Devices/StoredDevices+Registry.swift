@@ -84,7 +84,6 @@ extension StoredDevices {
                 device.map { shown[$0.number] != nil } ?? false
                 ? TokenPage.cell(reason: .active) : user.startCell(key.udid, activity.type, slot: place.slot)
             commands += kept.contains(activity.id) ? [] : [roster.putStartCell(activity, slot: place.slot, cell)]
-            // A device without consent gets no further update.
             if activity.state == .started, let reason = device?.device.refusesPushes {
                 let cell = TokenPage.cell(reason: reason)
                 commands.append(roster.clearUpdateCell(activity, slot: place.slot, cell, status: nil, asOf: nil))
