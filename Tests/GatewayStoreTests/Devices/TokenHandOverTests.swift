@@ -54,23 +54,27 @@ struct TokenHandOverTests {
         try await stage.startTokens(id).filter { $0.value == Self.token }.map(\.key)
     }
 
+    /// Begins the start of an activity of the first of three logins, of which the first owns the token.
+    private func beginStart(_ stage: StoreStage, of count: Int) async throws -> BroadcastOrder {
+        try await stage.addDevices(0..<3)
+        for user in [2, 1, 0] { try await report(stage, user) }
+        return try #require(try await stage.begin(.start, try await stage.register(0..<count)))
+    }
+
     @Test("A token that moves while its activity is being started is sent one start, whichever login reports it")
     func duringStart() async throws {
         try await StoreStage.run { stage in
-            try await stage.addDevices(0..<3)
-            for user in [2, 1, 0] { try await report(stage, user) }
-            let record = try await stage.register(0..<3)
-            let order = try #require(try await stage.begin(.start, record))
+            let order = try await beginStart(stage, of: 3)
             for user in [1, 2, 0, 1, 0, 2] {
                 try await report(stage, user)
-                #expect(try await sentTo(stage, record.activity.id) == [0], "login \(user)")
+                #expect(try await sentTo(stage, order.activity.id) == [0], "login \(user)")
             }
             var outcome = PageOutcome(page: 0)
             outcome.accepted = [0]
             try await stage.finish(outcome, order)
             for user in [1, 2] {
                 try await report(stage, user)
-                #expect(try await shown(stage, user, record.activity.id) == [0], "login \(user)")
+                #expect(try await shown(stage, user, order.activity.id) == [0], "login \(user)")
             }
         }
     }
@@ -78,14 +82,11 @@ struct TokenHandOverTests {
     @Test("A token that moved to a login outside the activity during the start is sent no second start")
     func duringStartAbroad() async throws {
         try await StoreStage.run { stage in
-            try await stage.addDevices(0..<3)
-            for user in [2, 1, 0] { try await report(stage, user) }
-            let record = try await stage.register(0..<2)
-            _ = try await stage.begin(.start, record)
+            let order = try await beginStart(stage, of: 2)
             for user in [2, 1] {
                 try await report(stage, user)
                 // The former login's page may have been read.
-                #expect(try await sentTo(stage, record.activity.id) == [], "login \(user)")
+                #expect(try await sentTo(stage, order.activity.id) == [], "login \(user)")
             }
         }
     }
