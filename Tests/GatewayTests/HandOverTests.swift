@@ -10,11 +10,11 @@ import TimeCore
 struct HandOverTests {
     private static let unsent = #""devices":"unsent""#
 
-    /// Starts an activity for three logins of one phone, of which the first one has the token.
-    private func started(_ stage: TestStage) async throws -> String {
+    /// Starts an activity for logins of one phone, of which the first one has the token.
+    private func started(_ stage: TestStage, logins: Int = 3) async throws -> String {
         try await stage.addDevices(3)
         for login in [2, 1, 0] { try await stage.logIn(login) }
-        let id = try await stage.register(3)
+        let id = try await stage.register(logins)
         #expect(try await stage.call("start", TestStage.body(id)).accepted == 1)
         #expect(stage.sharedStarts == 1)
         return id
@@ -52,7 +52,7 @@ struct HandOverTests {
         }
     }
 
-    @Test("A third login gets no second start, whichever former login's Live Activity the phone shows")
+    @Test("A third login gets no second start while the phone shows that of a former login")
     func thirdLogin() async throws {
         try await TestStage.run { stage in
             let id = try await started(stage)
@@ -184,7 +184,7 @@ struct HandOverTests {
                 for _ in 0..<2 { try await report(stage, login, id, token: 1, name: name) }
                 try await isUpdatedOnce(stage, id, token: 1)
             }
-            // A later token replaces the first one, whichever login reports it.
+            // A later token replaces the first one, also from another login.
             try await stage.logIn(1)
             try await report(stage, 1, id, token: 2, name: name)
             try await isUpdatedOnce(stage, id, token: 2)
@@ -242,6 +242,53 @@ struct HandOverTests {
         }
     }
 
+    @Test(
+        "A login outside an activity reports a former login's Live Activity there, its new token and its dismissal",
+        arguments: [nil, "shown"])
+    func outside(name: String?) async throws {
+        try await TestStage.run { stage in
+            let id = try await started(stage, logins: 1)
+            try await report(stage, 0, id, token: 1, name: name)
+            try await stage.logIn(1)
+            for token in [UInt8(1), 2] {
+                try await report(stage, 1, id, token: token, name: name)
+                try await isUpdatedOnce(stage, id, token: token)
+            }
+            let named = name.map { #""system_activity_id":"\#($0)""# } ?? #""activity_id":"\#(id)""#
+            let key = TestStage.key(1)
+            let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)",\#(named)}"#
+            if name == nil { #expect(try await stage.report("POST", "sync", body)["activity_id"]?.string == id) }
+            #expect(try await stage.report("POST", "tap", body)["activity_id"]?.string == id)
+            // A login that never had the phone while the activity ran.
+            #expect(try await stage.sync(2, id, token: [3, 1]).status == 404)
+            #expect(try await stage.dismiss(2, named).status == 404)
+            try await isUpdatedOnce(stage, id, token: 2)
+            #expect(try await stage.dismiss(1, named).status == 200)
+            #expect(try await stage.state(0, in: id) == ("ended", "user_dismissed"))
+        }
+    }
+
+    @Test("Beside an own Live Activity of the type, a former login's is reported by type, with its token or its name")
+    func byTypeBesideOwn() async throws {
+        try await TestStage.run { stage in
+            let first = try await started(stage, logins: 1)
+            try await report(stage, 0, first, token: 1, name: "one")
+            try await stage.logIn(1)
+            let second = try await stage.register(3)
+            #expect(try await stage.call("start", TestStage.body(second)).accepted == 1)
+            for (token, name, id) in [
+                (UInt8(1), nil, first), (1, "one", first), (3, "one", first), (2, "two", second), (4, "two", second),
+                (3, nil, first), (4, nil, second),
+            ] {
+                let more = name.map { #","system_activity_id":"\#($0)""# } ?? ""
+                let body = TestStage.syncBody(1, #""activity_type":"\#(TestStage.type)"\#(more)"#, token: [token, 1])
+                let answer = try await stage.report("POST", "sync", body)
+                #expect(answer["activity_id"]?.string == id, "\(token): \(answer.text)")
+                try await isUpdatedOnce(stage, id, token: token)
+            }
+        }
+    }
+
     @Test("A token of the second login's own Live Activity in another activity stays there")
     func ownElsewhere() async throws {
         try await TestStage.run { stage in
@@ -296,12 +343,15 @@ struct HandOverTests {
         }
     }
 
-    @Test("A Live Activity that an app opened has one place, whichever of the phone's logins reports it")
-    func openedByApp() async throws {
+    @Test(
+        "A Live Activity that an app opened has one place, also when another login of the phone reports it",
+        arguments: [false, true])
+    func openedByApp(isOwn: Bool) async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(2)
             try await stage.logIn(0)
-            let external = #""activity_type":"\#(TestStage.type)","external_id":"order""#
+            let scope = isOwn ? #","external_scope":"user""# : ""
+            let external = #""activity_type":"\#(TestStage.type)","external_id":"order"\#(scope)"#
             func report(_ login: Int, _ token: UInt8) async throws -> String {
                 let body = TestStage.syncBody(login, external, token: [token, 1])
                 let answer = try await stage.report("POST", "sync", body)
@@ -312,8 +362,8 @@ struct HandOverTests {
             #expect(try await report(1, 1) == id)
             try await isUpdatedOnce(stage, id, token: 1)
             // The second login opens one of its own.
-            #expect(try await report(1, 2) == id)
-            #expect(try await stage.call("update", TestStage.body(id)).accepted == 2)
+            #expect(try await (report(1, 2) == id) == !isOwn)
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == (isOwn ? 1 : 2))
         }
     }
 
@@ -330,6 +380,8 @@ struct HandOverTests {
             #expect(try await stage.sync(0, id).status == 200)
             clock.advance(seconds: 1)
             try await stage.logIn(1)
+            let byTopic = TestStage.syncBody(1, #""topic":"t""#, token: TestStage.updateToken(0))
+            #expect(try await stage.report("POST", "sync", byTopic)["activity_id"]?.string == id)
             _ = try await stage.follow(1, "t")
             clock.advance(seconds: 31)
             try await stage.lookedAt("t")

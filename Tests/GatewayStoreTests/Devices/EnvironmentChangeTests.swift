@@ -79,7 +79,7 @@ struct EnvironmentChangeTests {
             #expect(try await changedKind() == .apns)
             let after = try await user(stage)
             #expect(after.version != before && after.devices.first?.device.environment == .production)
-            // The same once more is no change.
+            // A repeated report is no change.
             try await report(stage, .production, version: "18.1")
             #expect(try await user(stage).version == after.version)
             try await report(stage, .production, version: "18.2")
@@ -123,7 +123,7 @@ struct EnvironmentChangeTests {
             #expect(target == [StoredRoster.Target(slot: 0, skip: .noPushToStartToken)])
             try await report(stage, .production)
             #expect(try await stage.startTokens(id) == [0: StoreStage.token(77), 1: StoreStage.token(1)])
-            // Whoever is registered now is where it belongs.
+            // A device that is registered now is in its own band.
             try await report(stage, .sandbox)
             #expect(try await stage.register(0..<1).slots.ranges == [Self.sandbox..<(Self.sandbox + 1)])
         }
@@ -168,7 +168,7 @@ struct EnvironmentChangeTests {
     func stays() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
-            // As of an earlier version: a sandbox device in the first band.
+            // An earlier version left a sandbox device in the first band.
             let key = Keys.user(stage.tenant, StoreStage.key(0).insiderID)
             let field = UserRecord.deviceField(StoreStage.key(0).udid)
             var device = StoreStage.device()
@@ -204,7 +204,7 @@ struct EnvironmentChangeTests {
         }
     }
 
-    /// What a gateway leaves that is cut off while it moves the only device, whose environment is the sandbox now.
+    /// Leaves what a gateway leaves that is cut off while it moves the only device, now in the sandbox.
     /// - Returns: the slot that it had taken.
     private func cutOff(
         _ stage: StoreStage, _ record: ActivityRecord, after step: Int, endedBy end: UniqueID
@@ -311,7 +311,7 @@ struct EnvironmentChangeTests {
                 let single = try #require(jobs.first { $0.part == .catchUp(slot: Self.sandbox) })
                 guard case .single(let part) = try await stage.store.jobs.startJob(single) else { throw Unexpected() }
                 #expect(part.scope == .slots([Self.sandbox]) && part.payload == order.payload)
-                // It may have ended meanwhile.
+                // The update may have ended meanwhile.
                 for job in jobs where job != single {
                     _ = try await stage.store.jobs.complete(
                         job, job.broadcastID == order.id ? order : older, as: stage.gateway)
@@ -333,7 +333,7 @@ struct EnvironmentChangeTests {
             guard case .synced(_, Self.sandbox, nil) = try await stage.sync(0, .id(id, type: nil), token: [2]) else {
                 throw Unexpected()
             }
-            // As if the first report had gone no further than the token.
+            // The first report is taken to have gone no further than the token.
             let order = try #require(try await stage.begin(.update, record))
             guard
                 case .behind(_, Self.sandbox, let update) = try await stage.sync(0, .id(id, type: nil), token: [2])
@@ -387,7 +387,7 @@ struct EnvironmentChangeTests {
             try await report(stage, .sandbox)
             try await report(stage, .production)
             await #expect(throws: StoreError.self) {
-                try await stage.store.reports.move(StoreStage.key(0), to: .apnsSandbox, in: record.activity)
+                try await stage.store.reports.moves.move(StoreStage.key(0), to: .apnsSandbox, in: record.activity)
             }
             try await expectOneDevice(stage, record, at: 0, token: [1])
         }

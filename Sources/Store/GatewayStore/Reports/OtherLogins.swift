@@ -28,10 +28,15 @@ final class OtherLogins: StoreFeature {
     private struct Reporter {
         let user: UserRecord
         let number: UInt32
+
+        init?(_ user: UserRecord?, _ udid: String) {
+            guard let user, let number = user.device(udid)?.number else { return nil }
+            (self.user, self.number) = (user, number)
+        }
     }
 
     /// A place of another login of the phone.
-    private struct Login {
+    fileprivate struct Login {
         let key: DeviceKey
         let slot: UInt32
         let place: ReportedType.LoginPlace
@@ -44,7 +49,8 @@ final class OtherLogins: StoreFeature {
     func place(
         of reported: ReportedLiveActivity, _ key: DeviceKey, in record: ActivityRecord, slot: UInt32?
     ) async throws(StoreError) -> (key: DeviceKey, slot: UInt32)? {
-        guard let reporter = try await reporter(key, tenantID: record.activity.tenantID) else { return nil }
+        let user = try await devices.user(key.insiderID, tenantID: record.activity.tenantID)
+        guard let reporter = Reporter(user, key.udid) else { return nil }
         let logins = try await logins(of: reporter, reported, in: record, slot: slot)
         guard !logins.isEmpty else { return nil }
         let mayBeOwn = try await mayShowLiveActivity(slot, in: record)
@@ -60,29 +66,47 @@ final class OtherLogins: StoreFeature {
         try await place(of: reported, key, in: record, slot: slot).map { .ofOtherLogin($0.key, record, slot: $0.slot) }
     }
 
-    /// The place of another login in a running activity of the type; `.none` for none.
-    func find(
-        _ reported: ReportedLiveActivity, _ key: DeviceKey, ofType type: String, tenantID: String, isDismissed: Bool
-    ) async throws(StoreError) -> ReportedPlace {
-        guard let reporter = try await reporter(key, tenantID: tenantID) else { return .none }
+    /// The places of other logins of the phone, as a report sees them.
+    struct Search {
+        fileprivate let places: [(login: Login, record: ActivityRecord, own: UInt32?)]
+
+        /// The place whose Live Activity has or had the reported token or name; nil for none.
+        var known: ReportedPlace? {
+            ReportedType.otherLogin(places.map(\.login.place), mayBeOwn: true).map {
+                .ofOtherLogin(places[$0].login.key, places[$0].record, slot: places[$0].login.slot)
+            }
+        }
+    }
+
+    /// Reads the places of other logins in running activities.
+    /// - Parameters:
+    ///   - user: the user of the device that reports; nil if it is not known.
+    ///   - type: the type of the activities; nil for any.
+    func search(
+        _ reported: ReportedLiveActivity, _ key: DeviceKey, _ user: UserRecord?, ofType type: String?, tenantID: String
+    ) async throws(StoreError) -> Search {
+        guard let reporter = Reporter(user, key.udid) else { return Search(places: []) }
         let ids = Array(Set(reporter.user.handOvers(ofDevice: reporter.number).map(\.activity)))
         let hashes = try await values(ids.map { RedisCommand("HGETALL", Keys.activity($0)) })
         var found: [(login: Login, record: ActivityRecord, own: UInt32?)] = []
         for (id, hash) in zip(ids, hashes) {
             guard let record = ActivityRecord(id, hash.fields), record.activity.state == .started,
-                record.activity.endsAt > wallClock(), record.activity.type.utf8.elementsEqual(type.utf8)
+                record.activity.tenantID == tenantID, record.activity.endsAt > wallClock(),
+                type == nil || type == record.activity.type
             else { continue }
             let own = reporter.user.membership(in: id)?.slot(device: reporter.number)
             let logins = try await logins(of: reporter, reported, in: record, slot: own)
             found += logins.map { ($0, record, own) }
         }
-        if let owner = ReportedType.otherLogin(found.map(\.login.place), mayBeOwn: true) {
-            return .ofOtherLogin(found[owner].login.key, found[owner].record, slot: found[owner].login.slot)
-        }
-        // Neither the token nor the name is known, so it is a Live Activity that the phone shows.
+        return Search(places: found)
+    }
+
+    /// The place of a Live Activity that the phone shows; `.none` for none. The reported token and name are known of
+    /// none.
+    func shown(_ search: Search, isDismissed: Bool) async throws(StoreError) -> ReportedPlace {
         var shown: [(login: Login, record: ActivityRecord)] = []
-        for id in ids {
-            let places = found.filter { $0.record.activity.id == id }
+        let byActivity = Dictionary(grouping: search.places) { $0.record.activity.id }
+        for places in byActivity.values {
             guard let index = ReportedType.shownLogin(places.map(\.login.place)) else { continue }
             let (login, record, own) = places[index]
             if try await !mayShowLiveActivity(own, in: record) { shown.append((login, record)) }
@@ -94,13 +118,6 @@ final class OtherLogins: StoreFeature {
             return .ofOtherLogin(login.key, record, slot: login.slot)
         case .ambiguous(let indexes): return .ambiguous(indexes.map { ActivityCandidate(shown[$0].record) })
         }
-    }
-
-    private func reporter(_ key: DeviceKey, tenantID: String) async throws(StoreError) -> Reporter? {
-        guard let user = try await devices.user(key.insiderID, tenantID: tenantID),
-            let number = user.device(key.udid)?.number
-        else { return nil }
-        return Reporter(user: user, number: number)
     }
 
     /// The places in an activity of the phone's other logins.
@@ -126,8 +143,10 @@ final class OtherLogins: StoreFeature {
     }
 
     /// True if the device may show a Live Activity of its own. An app may open any number.
+    /// - Parameter slot: the device's own place; nil for none.
     private func mayShowLiveActivity(_ slot: UInt32?, in record: ActivityRecord) async throws(StoreError) -> Bool {
-        guard let slot, record.activity.externalID == nil else { return true }
+        guard record.activity.externalID == nil else { return true }
+        guard let slot else { return false }
         let own = try await typeSearch.match(nil, [(record.activity.id, slot)])[0]
         if own.hasToken { return true }
         return try await typeSearch.mayShowLiveActivity(own.status, slot, record)

@@ -9,19 +9,19 @@ import TimeCore
 // activity, and each that reports it gets a slot. The steps lie on different nodes, so each leaves what the next report
 // can go on with:
 //
-// 1. The external id leads to an activity's id, the same for everybody.
+// 1. The external id leads to an activity's id, the same for all devices.
 // 2. The tenant's index lists the activity.
-// 3. The activity is made, by whoever finds that it is not there.
+// 3. The activity is made by the first report that does not find it.
 // 4. The device gets a slot. One that is not used in the end has no delivery status and is passed over.
 // 5. The user's hash says that the slot is the device's, unless another report was faster.
 // 6. The slot gets a delivery status and an identity: from here on broadcasts see the device.
 // 7. The sync itself writes the token, and looks then whether the activity has ended.
 extension StoredReports {
-    /// How often a membership is tried while others of the same user join.
+    /// The number of times that a membership is tried while others of the same user join.
     static let joinAttempts = 16
 
     /// The place of a device in the activity that goes by an external id, which is made if need be. None for a device
-    /// that has not said what it is: nobody knows whether it may be pushed to. A Live Activity that is known of another
+    /// that has not reported itself, because its consent is not known. A Live Activity that is known of another
     /// activity has its place there.
     /// - Parameters:
     ///   - token: the update token that is reported, if one is.
@@ -32,17 +32,15 @@ extension StoredReports {
     ) async throws(StoreError) -> ReportedPlace {
         let user = try await devices.user(key.insiderID, tenantID: tenantID)
         guard let user, let device = user.device(key.udid)?.device else { return .none }
+        let reported = ReportedLiveActivity(token: token, name: name)
+        let others = try await otherLogins.search(reported, key, user, ofType: external.type, tenantID: tenantID)
+        if let known = others.known { return known }
         if !RouteKind(device).hasOneToken,
             let owner = try await otherOwner(of: token, name, user, key, than: external, tenantID: tenantID)
         {
             return try await place(owner, of: key, tenantID: tenantID)
         }
         let record = try await activities.findOrMake(external, tenantID: tenantID, opener: key.insiderID, limits)
-        if user.handOvers.contains(where: { $0.activity == record.activity.id }) {
-            let place = try await otherLogins.find(
-                ReportedLiveActivity(token: token, name: name), key, record, slot: nil)
-            if let place { return place }
-        }
         guard let slot = try await slot(of: key, in: record.activity, RouteKind(device), limits) else { return .none }
         if try await events.areOn(tenantID),
             try await roster.status(of: slot.slot, in: record.activity.id) == DeliveryStatus.absent

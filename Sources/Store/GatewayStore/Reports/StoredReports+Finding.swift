@@ -45,21 +45,26 @@ extension StoredReports {
         _ reference: ActivityReference, _ key: DeviceKey, tenantID: String, _ limits: TenantLimits = .standard,
         token: [UInt8]? = nil, name: String? = nil, isDismissed: Bool = false
     ) async throws(StoreError) -> ReportedPlace {
+        let reported = ReportedLiveActivity(token: token, name: name)
         switch reference {
-        case .id(let id, _): return ReportedPlace(try await place(of: key, in: id, tenantID: tenantID))
+        case .id(let id, _): return try await place(of: reported, key, in: id, tenantID: tenantID)
         case .topic(let topic, _):
             let reply = try await value(topicActivity(TopicID(tenantID: tenantID, name: topic)))
             guard let id = reply.string.flatMap({ UniqueID($0) }) else { return .none }
-            return ReportedPlace(try await place(of: key, in: id, tenantID: tenantID))
+            return try await place(of: reported, key, in: id, tenantID: tenantID)
         case .system(let systemID):
-            guard let id = try await activityID(ofLiveActivity: systemID, key, tenantID: tenantID) else { return .none }
-            return ReportedPlace(try await place(of: key, in: id, tenantID: tenantID))
+            if let id = try await activityID(ofLiveActivity: systemID, key, tenantID: tenantID) {
+                return ReportedPlace(try await place(of: key, in: id, tenantID: tenantID))
+            }
+            let user = try await devices.user(key.insiderID, tenantID: tenantID)
+            let named = ReportedLiveActivity(token: nil, name: systemID)
+            return try await otherLogins.search(named, key, user, ofType: nil, tenantID: tenantID).known ?? .none
         case .external(let externalID, let type, let isOwn):
             let external = ExternalName(externalID, type: type, owner: isOwn ? key.insiderID : nil)
             if isDismissed {
                 let id = try await activities.deviceInitiatedActivity(external, tenantID: tenantID)
                 guard let id else { return .none }
-                return ReportedPlace(try await place(of: key, in: id, tenantID: tenantID))
+                return try await place(of: reported, key, in: id, tenantID: tenantID)
             }
             return try await joinDeviceInitiatedActivity(
                 external, key, tenantID: tenantID, limits, token: token, name: name)
@@ -71,13 +76,25 @@ extension StoredReports {
                     return ReportedPlace(place)
                 }
             }
-            let found = try await typeSearch.find(
-                type, key, tenantID: tenantID, token: token, name: name, isDismissed: isDismissed)
+            let user = try await devices.user(key.insiderID, tenantID: tenantID)
+            let others = try await otherLogins.search(reported, key, user, ofType: type, tenantID: tenantID)
+            if let known = others.known { return known }
+            let found = try await typeSearch.find(reported, key, user, ofType: type, isDismissed: isDismissed)
             guard case .none = found else { return found }
-            return try await otherLogins.find(
-                ReportedLiveActivity(token: token, name: name), key, ofType: type, tenantID: tenantID,
-                isDismissed: isDismissed)
+            return try await otherLogins.shown(others, isDismissed: isDismissed)
         }
+    }
+
+    /// The place in an activity of the device, else of another login of the phone.
+    private func place(
+        of reported: ReportedLiveActivity, _ key: DeviceKey, in id: UniqueID, tenantID: String
+    ) async throws(StoreError) -> ReportedPlace {
+        if let own = try await place(of: key, in: id, tenantID: tenantID) { return ReportedPlace(own) }
+        let fields = try await value(RedisCommand("HGETALL", Keys.activity(id))).fields
+        guard let record = ActivityRecord(id, fields), record.activity.tenantID == tenantID,
+            record.activity.endsAt > wallClock()
+        else { return .none }
+        return try await otherLogins.find(reported, key, record, slot: nil) ?? .none
     }
 
     /// The place of a device in an activity whose time is not up.

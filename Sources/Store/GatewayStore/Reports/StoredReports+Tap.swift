@@ -2,7 +2,7 @@ public import LiveActivity
 import RedisClient
 import TimeCore
 
-/// What a tap on a Live Activity leads to.
+/// The activity and the schedule behind a Live Activity that was tapped.
 public struct TapAttribution: Equatable, Sendable {
     /// The activity that the Live Activity is one of.
     public let activityID: UniqueID
@@ -15,17 +15,17 @@ public struct TapAttribution: Equatable, Sendable {
 extension StoredReports {
     /// The longest name of a tap, in UTF-8 bytes.
     public static let longestTapID = 64
-    /// How many taps of a device in an activity are known at once: whoever has an SDK key can name any number.
+    /// The number of taps of a device in an activity that are known at once. With an SDK key any number can be named.
     static let knownTaps = 32
 
-    /// Counts a tap on a device's Live Activity, and tells what it belongs to; also for a Live Activity that has ended,
-    /// as long as the activity can be read. Nil when the device has no such Live Activity. A tap by a device in the
-    /// activity without a known Live Activity gets the same answer, and is no event.
+    /// Counts a tap on a device's Live Activity, also of one that has ended, as long as the activity can be read. A tap
+    /// by a device in the activity without a known Live Activity gets the same answer, and is no event.
     /// - Parameters:
     ///   - systemActivityID: the system's id of the Live Activity, where the report has it.
     ///   - reference: the activity, by id or topic, where the report names it. A known id of the system counts more.
     ///   - tapID: what the app calls the tap: one that is reported again within an hour, and among the last 32 of
     ///     the device, is counted once. Nil: every report is a tap.
+    /// - Returns: nil if the device does not have the Live Activity.
     public func tap(
         _ key: DeviceKey, systemActivityID: String?, reference: ActivityReference?, tapID: String?, tenantID: String
     ) async throws(StoreError) -> TapAttribution? {
@@ -36,6 +36,12 @@ extension StoredReports {
         if id == nil, let reference, let place = try await member(key, of: reference, tenantID: tenantID) {
             id = place.activity
             isKnown = try await DeliveryStatus.hadLiveActivity(self.status(of: place.slot, in: place.activity))
+        }
+        if id == nil, let asked = reference ?? systemActivityID.map({ .system($0) }),
+            case .ofOtherLogin(_, let record, _) = try await find(
+                asked, key, tenantID: tenantID, name: systemActivityID)
+        {
+            (id, isKnown) = (record.activity.id, true)
         }
         guard let id, let status = try await reader.status(of: id),
             status.record.activity.tenantID == tenantID

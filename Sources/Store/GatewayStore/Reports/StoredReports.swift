@@ -1,6 +1,6 @@
 import RedisClient
 
-/// What devices report of their Live Activities: update tokens, dismissals, taps.
+/// Reports of devices about their Live Activities: update tokens, dismissals, taps.
 public final class StoredReports: StoreFeature {
     let context: StoreContext
     let roster: StoredRoster
@@ -8,11 +8,11 @@ public final class StoredReports: StoreFeature {
     let activities: StoredActivities
     let events: StoredEvents
     let jobs: StoredJobs
-    let direct: StoredDirect
     let reader: ActivityReader
     let knownActivities: KnownActivities
     let typeSearch: TypeSearch
     let otherLogins: OtherLogins
+    let moves: EnvironmentMoves
     let endReads = EndReads()
     let reachedMarks = ReachedMarks()
     let syncedDevices = SyncedDevices()
@@ -27,10 +27,10 @@ public final class StoredReports: StoreFeature {
         self.activities = activities
         self.events = events
         self.jobs = jobs
-        self.direct = direct
         self.reader = reader
         typeSearch = TypeSearch(context, roster: roster, devices: devices)
         otherLogins = OtherLogins(context, devices: devices, typeSearch: typeSearch)
+        moves = EnvironmentMoves(context, roster: roster, direct: direct)
         knownActivities = KnownActivities(on: context.redis.reactor)
     }
 }

@@ -18,8 +18,8 @@ extension SyncCall {
         }
     }
 
-    /// Looks for an update that is under way to all and may have passed the new slot before its token was there: one
-    /// that was recorded while the device moved, or of which a report knew that was cut off. At worst it comes twice.
+    /// Finds an update that is under way to all and may have passed the new slot before its token was there. It was
+    /// recorded while the device moved, or was known to a report that was cut off. At worst it comes twice.
     func lookForMissed(_ known: KnownActivity, _ slot: UInt32) {
         hasLookedForMissed = true
         let (reports, activity) = (reports, known.record.activity.id)
@@ -28,7 +28,7 @@ extension SyncCall {
         Task {
             let result: Result<MissedUpdate?, StoreError>
             do throws(StoreError) {
-                result = .success(try await reports.coming(to: slot, in: activity).update)
+                result = .success(try await reports.moves.coming(to: slot, in: activity).update)
             } catch {
                 result = .failure(error)
             }
@@ -52,9 +52,9 @@ extension SyncCall {
         // Confined to the reactor: it goes on there.
         nonisolated(unsafe) let (call, known) = (self, known)
         Task {
-            let result: Result<StoredReports.Move?, StoreError>
+            let result: Result<EnvironmentMoves.Move?, StoreError>
             do throws(StoreError) {
-                result = .success(try await reports.move(device, to: kind, in: activity))
+                result = .success(try await reports.moves.move(device, to: kind, in: activity))
             } catch {
                 result = .failure(error)
             }

@@ -30,19 +30,20 @@ extension SyncCall {
     }
 
     /// Goes on with the place that has or had the token, else with this one.
-    func findOwner(_ known: KnownActivity, _ slot: UInt32) {
-        guard let token = reportedToken else { return finish(.other(.notFound)) }
-        let (reports, device, place) = (reports, device, (record: known.record, slot: slot))
-        let reported = ReportedLiveActivity(token: token, name: systemActivityID)
+    /// - Parameter slot: the device's own place; nil for none.
+    func findOwner(_ known: KnownActivity, _ slot: UInt32?) {
+        let (reports, device, record) = (reports, device, known.record)
+        let reported = ReportedLiveActivity(token: reportedToken, name: systemActivityID)
         let mayBeOfOtherLogin = lookup.otherPlaces == .ofOtherLogins
         // Confined to the reactor: it goes on there.
         nonisolated(unsafe) let (call, known) = (self, known)
         Task {
             let result: Result<ReportedPlace?, StoreError>
             do throws(StoreError) {
-                var found = try await reports.otherPlace(of: reported, device, than: place)
+                var found: ReportedPlace?
+                if let slot { found = try await reports.otherPlace(of: reported, device, than: (record, slot)) }
                 if found == nil, mayBeOfOtherLogin {
-                    found = try await reports.otherLogins.find(reported, device, place.record, slot: place.slot)
+                    found = try await reports.otherLogins.find(reported, device, record, slot: slot)
                 }
                 result = .success(found)
             } catch {
@@ -60,15 +61,17 @@ extension SyncCall {
 }
 
 extension SyncCall {
-    private func found(_ owner: ReportedPlace?, _ known: KnownActivity, _ slot: UInt32) {
+    private func found(_ owner: ReportedPlace?, _ known: KnownActivity, _ slot: UInt32?) {
         (written, lookup.otherPlaces) = (nil, .none)
         switch owner {
         // Until a newer Live Activity reports a token, the earlier one may be the only one on the phone.
         case .former(_, let place) where place == slot && systemActivityID != nil:
             lookup.otherPlaces = .onlyIfVacant
-            writeAgain(known, slot)
+            writeAgain(known, place)
         case .some(let owner): begin(owner)
-        case nil: writeAgain(known, slot)
+        case nil:
+            guard let slot else { return finish(.other(.notFound)) }
+            writeAgain(known, slot)
         }
     }
 }

@@ -16,27 +16,26 @@ import TimeCore
 /// cells, and empties them; this token it may have missed. So the report is answered like any later one, and the app
 /// ends its Live Activity.
 ///
-/// With a single Redis it is the connection that gives this order: the client has one connection, Redis carries out its
-/// commands in the order in which they came, and so a read that was sent behind the write sees whatever happened before
-/// the write. Only when the script was unknown to the server (it was sent again, behind the reads) are the reads
-/// repeated. In a cluster the keys are on several nodes, and the reads are sent when the write has been answered: a
-/// round trip more.
+/// With a single Redis the connection gives this order. Redis runs its commands as they come, so a read that was sent
+/// behind the write sees all that happened before the write. If the server does not know the script, it is sent again
+/// behind the reads, and the reads are repeated. In a cluster the keys are on several nodes, and the reads are sent
+/// when the write has been answered: a round trip more.
 final class SyncCall: RedisReplyReceiver {
-    /// What a reply is to, of the commands that every sync sends.
+    /// The commands that every sync sends, by which their replies are recognized.
     private enum Step: Int {
         case lookup, write, device
-        /// Of the second round of reads.
+        /// In the second round of reads.
         case deviceAgain
     }
 
     let reports: StoredReports
     let device: DeviceKey
     let tenantID: String
-    /// What the device has reported; nil when it says no more than that its Live Activity is there.
+    /// The reported token; nil if the device only reports that its Live Activity is there.
     let reportedToken: [UInt8]?
-    /// What its slot is addressed by from now on, as it stands in the cell; nil when it cannot be.
+    /// The token in the slot's cell from now on; nil for none.
     private(set) var token: [UInt8]?
-    /// How often a registration token was written that was not the newest any more.
+    /// The number of times that a registration token was written after a newer one had come.
     var tokenChanges = 0
     /// The registration token behind the write; nil when it is the one that was written.
     var newerToken: [UInt8]?
@@ -48,29 +47,29 @@ final class SyncCall: RedisReplyReceiver {
     /// The activity's type, when the device has named one.
     private var type: String?
     private var known: KnownActivity?
-    /// Where the device is in the activity, nil when it is not; once that is known.
+    /// The device's slot once it was read; nil inside for a device that is not in the activity.
     private var place: UInt32??
     /// The field of the membership that was asked for.
     private var membershipField: [UInt8] = []
-    /// What was found beside the place.
+    /// The findings beside the place.
     var lookup = SyncLookup()
-    /// What the script replied: its outcome, and the broadcast that ends this Live Activity.
+    /// The script's reply: its outcome, and the broadcast that ends this Live Activity.
     var written: (outcome: Int64, pendingEnd: UniqueID?)?
-    /// Whether the script has seen that a start reached the device.
+    /// True if the script has seen that a start reached the device.
     private var wasReached = false
     /// Milliseconds since the start of the Live Activity, of a token that was written.
     private(set) var sinceStart: Int?
     /// True once the event of the new token is recorded.
     var isPublished = false
-    /// Whether the device's record says that a push has reached it before.
+    /// True if the device's record says that a push has reached it before.
     private var isKnownAsReached = false
     var endBroadcast: UniqueID?
     var refusal: SkipReason?
     /// See `DeviceRecord.changedKind`.
     private(set) var changedKind: RouteKind?
-    /// Whether the device has been moved to the band of its kind.
+    /// True if the device has been moved to the band of its kind.
     var hasMoved = false
-    /// Why its Live Activity had ended, of which it says that it is there.
+    /// The reason for which its Live Activity had ended, although the device reports that it is there.
     var endedBefore: EndReason?
     /// The update that will not come to the slot to which it was moved, and whether that was looked for behind the
     /// write.
@@ -78,7 +77,7 @@ final class SyncCall: RedisReplyReceiver {
     var hasLookedForMissed = false
     /// The activity's time is up.
     var isOver = false
-    /// How many of the two reads behind the write have come, and how often they were begun.
+    /// The number of replies to the two reads behind the write, and the number of times that these were begun.
     private var readsDone = 0
     private var round = 0
 
@@ -189,7 +188,7 @@ final class SyncCall: RedisReplyReceiver {
         begin(id, type: type)
     }
 
-    // What does not change of the commands is written once.
+    // The part that all commands share is written once.
     private static let readHead = RedisCommandBuilder("HGET")
 
     /// Asks for the membership, for the number by which it names the device, and for the Live Activity's name. A token
@@ -210,7 +209,11 @@ final class SyncCall: RedisReplyReceiver {
         // Its parts are named one by one: a copy of the record would cost more than all that is done here.
         self.known = known
         let now = reports.wallClock()
-        guard let slot, known.record.activity.tenantID == tenantID else { return finish(.other(.notFound)) }
+        guard known.record.activity.tenantID == tenantID else { return finish(.other(.notFound)) }
+        guard let slot else {
+            // The phone may show the Live Activity of a former login.
+            return lookup.otherPlaces == .ofOtherLogins ? findOwner(known, nil) : finish(.other(.notFound))
+        }
         let state = known.record.activity.state
         if known.record.activity.endsAt <= now {
             // Its Live Activity must not be orphaned: it is found by the end that the gateway sends, or is sent it

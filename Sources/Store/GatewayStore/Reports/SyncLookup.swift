@@ -38,10 +38,10 @@ struct SyncLookup {
 
     /// Reads the reply to `command`: the device's slot.
     mutating func read(_ parts: RedisReplyView.Elements, _ device: DeviceKey) -> UInt32? {
-        guard parts.count >= 2, !parts[0].isNull, !parts[1].isNull,
-            let number = DeviceRecord.number(in: parts[1].bytes)
+        guard parts.count >= 2, !parts[1].isNull, let number = DeviceRecord.number(in: parts[1].bytes)
         else { return nil }
         if DeviceRecord.hasHandOvers(in: parts[1].bytes) { otherPlaces = .ofOtherLogins }
+        guard !parts[0].isNull else { return nil }
         isNameNew = parts.count > 2 && parts[2].isNull
         namedActivity = parts.count > 2 ? activity(named: parts[2].bytes, device) : nil
         if namedActivity != nil, otherPlaces == .none { otherPlaces = .ofEarlierLiveActivity }
@@ -65,8 +65,9 @@ struct SyncLookup {
                 otherPlaces = .ofDevice
             }
         }
-        guard let membership, let device, let number = DeviceRecord.number(in: device) else { return nil }
+        guard let device, let number = DeviceRecord.number(in: device) else { return nil }
         if DeviceRecord.hasHandOvers(in: device) { otherPlaces = .ofOtherLogins }
+        guard let membership else { return nil }
         return Membership.slot(device: number, in: membership)
     }
 

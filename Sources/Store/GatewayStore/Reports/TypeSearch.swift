@@ -20,18 +20,17 @@ final class TypeSearch: StoreFeature {
     }
 
     /// - Parameters:
-    ///   - token: the update token that is reported, if one is.
-    ///   - name: the system's id of the Live Activity, if the report has it. No activity is known by it.
+    ///   - reported: No activity is known by its name.
+    ///   - user: the user of the device; nil if it is not known.
     ///   - isDismissed: true if the report says that the Live Activity is gone.
     func find(
-        _ type: String, _ key: DeviceKey, tenantID: String, token: [UInt8]?, name: String?, isDismissed: Bool
+        _ reported: ReportedLiveActivity, _ key: DeviceKey, _ user: UserRecord?, ofType type: String, isDismissed: Bool
     ) async throws(StoreError) -> ReportedPlace {
         let now = wallClock()
-        let user = try await devices.user(key.insiderID, tenantID: tenantID)
-        // A device that was cut off while it moved has a place that is nobody's, from which this report takes it.
+        // This report takes along a device that was cut off while it moved, and whose place was given up.
         let mayBeMoving = user?.device(key.udid)?.changedKind != nil
         let places = try await started(user?.places(key.udid, now: now) ?? [])
-        let slots = try await match(token, places.map { ($0.record.activity.id, $0.slot) })
+        let slots = try await match(reported.token, places.map { ($0.record.activity.id, $0.slot) })
         var known: [ReportedType.Place] = []
         for (place, slot) in zip(places, slots) {
             let activity = place.record.activity
@@ -45,7 +44,7 @@ final class TypeSearch: StoreFeature {
             }
             if entry.stand == .running, !entry.hasToken {
                 entry.isDoubtful = slot.hasLostToken
-                if let name, places.count > 1,
+                if let name = reported.name, places.count > 1,
                     case .earlier = try await liveActivity(named: name, key, slot: place.slot, in: activity)
                 {
                     entry.isDoubtful = true
@@ -117,8 +116,8 @@ final class TypeSearch: StoreFeature {
         }
     }
 
-    /// True if the device may show the activity's Live Activity. Delivery statuses are written when a page is done;
-    /// until then a device may have its Live Activity already, if the start that is under way is for it.
+    /// True if the device may show the activity's Live Activity. Delivery statuses are written when a page is done.
+    /// Until then a device may have its Live Activity already, if the start that is under way is for it.
     func mayShowLiveActivity(_ status: UInt8, _ slot: UInt32, _ record: ActivityRecord) async throws(StoreError)
         -> Bool
     {

@@ -1,10 +1,10 @@
 -- former-tokens (part)
 --
--- Digests of update tokens that a slot had, which tell a late or repeated report of a token from the report of another
--- Live Activity. The digest of the last token stands in its cell, behind the reason why the cell has none. Those of
--- earlier tokens are a field of the partition's counters, the newest last. A divider stands behind those of a Live
--- Activity that has ended, or was started again. An Android device has the same token for all its Live Activities, so
--- only a dismissal keeps a digest of it.
+-- Digests of update tokens that a slot had. By them a late or repeated report of a token differs from the report of
+-- another Live Activity. The digest of the last token stands in its cell, behind the reason why the cell has none.
+-- Those of earlier tokens are a field of the partition's counters, the newest last. A divider stands behind those of a
+-- Live Activity that has ended, or was started again. An Android device has the same token for all its Live Activities,
+-- so only a dismissal keeps a digest of it.
 -- Includes: cells
 
 local kinds_with_one_token = KINDS.with_one_token
@@ -34,9 +34,13 @@ local function cell_without_token(cell, slot, old, rest, is_kept)
     return cell
 end
 
--- 2 for the last token, which the slot has lost, 1 for an earlier one of the present Live Activity, -1 for one of an
--- earlier Live Activity, 0 for any other. The field of earlier tokens has been read. A start that failed has brought no
+-- The relation of a token to a slot. The field of earlier tokens has been read. A start that failed has brought no
 -- other Live Activity, so the one before it is the present one.
+--
+-- - 2: the last token, which the slot has lost
+-- - 1: an earlier one of the present Live Activity
+-- - -1: one of an earlier Live Activity
+-- - 0: any other
 local function former_rank(earlier, last, token, status)
     if not earlier and last == '' then return 0 end
     local has_failed = status == STATUS.start_failed or status == STATUS.start_unsent
@@ -54,4 +58,15 @@ local function former_rank(earlier, last, token, status)
         end
     end
     return rank
+end
+
+-- True if the token, an earlier one of the present Live Activity, was first reported after the one that the slot has.
+local function is_newer(earlier, token, present)
+    local digest, present_digest = digest_of(token), digest_of(present)
+    for at = 1, #earlier, 8 do
+        local entry = string.sub(earlier, at, at + 7)
+        if entry == digest then return false end
+        if entry == present_digest then return true end
+    end
+    return false
 end

@@ -3,19 +3,29 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-// A device that changes its environment (its app came from the store, and then from a developer) is reached over
-// another kind of route. In activities that have started it moves to the band of that kind with its next report, in
-// steps that lie on different nodes:
-//
-// 1. The sync is noted in the old slot, which says what becomes of the Live Activity.
-// 2. The end that is still to be sent to it, if there is one, waits for the new slot as well, and the old slot is
-//    nobody's any more. Whoever was cut off here has a place that is nobody's, and moves with the next report.
-// 3. The user's hash says that a new slot is the device's, unless another report was faster.
-// 4. That gets a delivery status and an identity. Whoever was cut off before has a slot without a delivery status, and
-//    gets here with the next report.
-// 5. The sync is noted in the new slot.
-extension StoredReports {
-    /// Where a device is that has moved.
+/// Moves a device that changes its environment, because its app came from the store and then from a developer. Another
+/// kind of route reaches it. In activities that have started it moves to the band of that kind with its next report, in
+/// steps that lie on different nodes:
+///
+/// 1. The sync is noted in the old slot, which decides about the Live Activity.
+/// 2. An end that is still to be sent to it waits for the new slot as well, and the old slot is given up. A device that
+///    is cut off here moves with its next report.
+/// 3. The user's hash says that a new slot is the device's, unless another report was faster.
+/// 4. The new slot gets a delivery status and an identity. A device that was cut off before gets here with its next
+///    report.
+/// 5. The sync is noted in the new slot.
+final class EnvironmentMoves: StoreFeature {
+    let context: StoreContext
+    private let roster: StoredRoster
+    private let direct: StoredDirect
+
+    init(_ context: StoreContext, roster: StoredRoster, direct: StoredDirect) {
+        self.context = context
+        self.roster = roster
+        self.direct = direct
+    }
+
+    /// The place of a device that has moved.
     struct Move: Sendable {
         let slot: UInt32
         /// The newest update that was recorded before and is still to come to the former slot.
@@ -24,9 +34,7 @@ extension StoredReports {
 
     /// Gives a device that has changed its environment a place in the band of its kind of route.
     /// - Returns: nil when the device is not in the activity, or there is no slot left.
-    func move(
-        _ key: DeviceKey, to kind: RouteKind, in activity: Activity
-    ) async throws(StoreError) -> Move? {
+    func move(_ key: DeviceKey, to kind: RouteKind, in activity: Activity) async throws(StoreError) -> Move? {
         let userKey = Keys.user(activity.tenantID, key.insiderID)
         var taken: UInt32?
         var left: UInt32?
@@ -58,7 +66,7 @@ extension StoredReports {
             }
             guard let new = taken else { return nil }
             membership.add(device: number, slot: new)
-            // What has come of it the next turn shows.
+            // The next turn shows the result.
             _ = try await run(
                 Scripts.joinUser, [userKey],
                 [UserRecord.membershipField(activity.id), present, membership.bytes])
@@ -66,16 +74,15 @@ extension StoredReports {
         throw .unavailable("too many reports of one user at a time")
     }
 
-    /// Whether a slot is of this kind and not one that was left: a device that was cut off, and has its former
-    /// environment again, needs another one.
+    /// True if a slot is of this kind and was not given up. A device that was cut off, and has its former environment
+    /// again, needs another one.
     private func isPlace(_ slot: UInt32, of kind: RouteKind, in activity: UniqueID) async throws(StoreError) -> Bool {
         guard RosterGeometry.kind(ofSlot: slot).single == kind else { return false }
         return try await roster.status(of: slot, in: activity) != DeliveryStatus.removed
     }
 
-    /// What is still to be sent to a slot: an end that waits for its token, or to a target list with it, and the newest
-    /// update. They are under way, or wait for their turn, and may have come to it already. The end of all is found by
-    /// the activity.
+    /// The broadcasts that are still to be sent to a slot, and may have come to it already. They are the newest update,
+    /// and an end that waits for its token or goes to a target list with it. The end of all is found by the activity.
     func coming(
         to slot: UInt32, in activity: UniqueID
     ) async throws(StoreError) -> (end: UniqueID?, update: MissedUpdate?) {
@@ -94,7 +101,7 @@ extension StoredReports {
             guard let fields = reply.array, fields.count == 4 else { continue }
             let isAddressed = fields[0].bytes.map { SlotList.decode($0).contains(slot) } ?? broadcast.isToAll
             guard isAddressed else { continue }
-            // What goes to all and has not left will find the new slot.
+            // A broadcast to all that has not left will find the new slot.
             if broadcast.isToAll, WallTime(milliseconds: fields[1].int ?? 0) > wallClock() { continue }
             switch broadcast.kind {
             case .start: break
@@ -107,7 +114,7 @@ extension StoredReports {
                 if broadcast.order > update?.order ?? -1 { update = MissedUpdate(broadcast.id, order: broadcast.order) }
             }
         }
-        // It may end before the device is sent it: its content is needed still.
+        // Its content is kept for the device, also if the update ends before.
         if let update {
             _ = try await run(
                 Scripts.noteBroadcast, [Keys.broadcast(activity, update.id)], [BroadcastOrder.keptForLateField, "1"])
