@@ -23,7 +23,7 @@ struct ConnectionFaultTests {
             #expect(results[..<2].map(\.status) == [200, 200])
             #expect(await client.wait { $0.end == .closedByPeer })
         }
-        // What came after the fatal push was not looked at.
+        // The pushes after the fatal one were not read.
         #expect(mock.mock.counts().pushes == 3)
         #expect(await mock.mock.waitFor(timeout: deadline) { $0.connectionsOpen == 0 })
         let next = try await TestClient.connect(to: mock)
@@ -149,6 +149,8 @@ struct ConnectionFaultTests {
         let third = try await TestClient.connect(to: mock)
         #expect(!third.observations.isEstablished)
         #expect(mock.mock.counts().connectionsOverMaximum == 1)
+        // A client is through with the handshake before the mock is.
+        #expect(await mock.mock.waitFor(timeout: deadline) { $0.connectionsOpen == 2 })
         clients[0].stop()
         #expect(await mock.mock.waitFor(timeout: deadline) { $0.connectionsOpen == 1 })
         let fourth = try await TestClient.connect(to: mock)
