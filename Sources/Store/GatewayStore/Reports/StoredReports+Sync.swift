@@ -4,12 +4,12 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// How a device names the activity that it reports for.
+/// The name by which a device refers to the activity of its report.
 public enum ActivityReference: Equatable, Sendable {
     /// By id; the type is compared when it is given.
     case id(UniqueID, type: String?)
-    /// By type alone: the activity whose Live Activity has, or had, the system id or the token that is reported, else
-    /// the only one that it can be. See `ReportedType`.
+    /// By type alone. It is the activity whose Live Activity has, or had, the reported system id or token, else the
+    /// only one that it can be. See `ReportedType`.
     case ofType(String)
     /// The activity that a topic of the tenant has, or had last; the type is compared when it is given.
     case topic(String, type: String?)
@@ -28,7 +28,7 @@ public enum ActivityReference: Equatable, Sendable {
     }
 }
 
-/// What a device's report came to.
+/// The outcome of a device's report.
 public enum SyncOutcome: Sendable {
     /// Nothing that the device belongs to goes by that reference.
     case notFound
@@ -46,9 +46,8 @@ public enum SyncOutcome: Sendable {
     /// Noted, although the device's Live Activity had ended by itself for this reason: what it shows is to be ended at
     /// once. Of one that was dismissed this is another one, any other has missed its end.
     case endedBefore(ActivityRecord, slot: UInt32, EndReason)
-    /// As for a device that belongs to nothing, since the activity's time is up. But a Live Activity that is still
-    /// there is ended: by the end that is about to be sent to the segment, or by the one that was, which is to be sent
-    /// to it at once.
+    /// The activity's time is up, and the answer is that to a device that belongs to nothing. A Live Activity that is
+    /// still there is ended. Either an end is about to be sent to the segment, or the late end must be sent at once.
     case over(ActivityRecord, slot: UInt32, lateEnd: UniqueID?)
 }
 
@@ -67,7 +66,7 @@ extension StoredReports {
         }.get()
     }
 
-    /// The same on the reactor. `completion` is called there, once, possibly before this returns.
+    /// Notes it on the reactor. `completion` is called there, once, possibly before this returns.
     func sync(
         _ key: DeviceKey, token: [UInt8]?, reference: ActivityReference, systemActivityID: String?, tenantID: String,
         limits: TenantLimits, completion: @escaping @Sendable (SyncEnd) -> Void
@@ -80,31 +79,16 @@ extension StoredReports {
             return call.begin(TopicID(tenantID: tenantID, name: name), type: type)
         case .ofType, .system, .external: break
         }
-        // Confined to the reactor: it goes on there.
-        nonisolated(unsafe) let waiting = call
-        Task {
-            let result: Result<ReportedPlace, StoreError>
-            do throws(StoreError) {
-                result = .success(
-                    try await find(
-                        reference, key, tenantID: tenantID, limits, token: token, name: systemActivityID))
-            } catch {
-                result = .failure(error)
+        call.wait(for: { () throws(StoreError) in
+            try await self.find(reference, key, tenantID: tenantID, limits, token: token, name: systemActivityID)
+        }) { found in
+            // A name has led to the activity, not to the Live Activity there, and a type to no login.
+            if case .external = reference {
+                call.lookup.otherPlaces = systemActivityID == nil ? .none : .ofDevice
+            } else {
+                call.lookup.otherPlaces = .ofOtherLogins
             }
-            let taken = redis.reactor.execute {
-                switch result {
-                case .success(let found):
-                    // A name has led to the activity, not to the Live Activity there, and a type to no login.
-                    if case .external = reference {
-                        waiting.lookup.otherPlaces = systemActivityID == nil ? .none : .ofDevice
-                    } else {
-                        waiting.lookup.otherPlaces = .ofOtherLogins
-                    }
-                    waiting.begin(found)
-                case .failure(let error): completion(.failed(error))
-                }
-            }
-            if !taken { completion(.failed(.unavailable("the reactor has stopped"))) }
+            call.begin(found)
         }
     }
 

@@ -1,6 +1,5 @@
 import Delivery
 import LiveActivity
-import Reactor
 import RedisClient
 
 // A device that has changed its environment, and whose slot is in the band of the former one.
@@ -23,24 +22,10 @@ extension SyncCall {
     func lookForMissed(_ known: KnownActivity, _ slot: UInt32) {
         hasLookedForMissed = true
         let (reports, activity) = (reports, known.record.activity.id)
-        // Confined to the reactor: it goes on there.
-        nonisolated(unsafe) let (call, known) = (self, known)
-        Task {
-            let result: Result<MissedUpdate?, StoreError>
-            do throws(StoreError) {
-                result = .success(try await reports.moves.coming(to: slot, in: activity).update)
-            } catch {
-                result = .failure(error)
-            }
-            let isTaken = reports.redis.reactor.execute {
-                switch result {
-                case .success(let update):
-                    if let update, update.order > call.missed?.order ?? -1 { call.missed = update }
-                    call.conclude(known, slot)
-                case .failure(let error): call.finish(.failed(error))
-                }
-            }
-            if !isTaken { call.finish(.failed(.unavailable("the reactor has stopped"))) }
+        wait(for: { () throws(StoreError) in try await reports.moves.coming(to: slot, in: activity).update }) {
+            [self] update in
+            if let update, update.order > missed?.order ?? -1 { missed = update }
+            conclude(known, slot)
         }
     }
 
@@ -49,25 +34,11 @@ extension SyncCall {
         hasMoved = true
         if written?.outcome == 3 { endedBefore = .userDismissed }
         let (reports, device, activity) = (reports, device, known.record.activity)
-        // Confined to the reactor: it goes on there.
-        nonisolated(unsafe) let (call, known) = (self, known)
-        Task {
-            let result: Result<EnvironmentMoves.Move?, StoreError>
-            do throws(StoreError) {
-                result = .success(try await reports.moves.move(device, to: kind, in: activity))
-            } catch {
-                result = .failure(error)
-            }
-            let isTaken = reports.redis.reactor.execute {
-                switch result {
-                case .success(let move?):
-                    call.missed = move.missed
-                    call.writeAgain(known, move.slot)
-                case .success(nil): call.finish(.other(.notFound))
-                case .failure(let error): call.finish(.failed(error))
-                }
-            }
-            if !isTaken { call.finish(.failed(.unavailable("the reactor has stopped"))) }
+        wait(for: { () throws(StoreError) in try await reports.moves.move(device, to: kind, in: activity) }) {
+            [self] move in
+            guard let move else { return finish(.other(.notFound)) }
+            missed = move.missed
+            writeAgain(known, move.slot)
         }
     }
 }

@@ -1,5 +1,4 @@
 import LiveActivity
-import Reactor
 import RedisClient
 
 // A report with the name or the token of another Live Activity than the one in the place that was found. It came late,
@@ -35,28 +34,14 @@ extension SyncCall {
         let (reports, device, record) = (reports, device, known.record)
         let reported = ReportedLiveActivity(token: reportedToken, name: systemActivityID)
         let mayBeOfOtherLogin = lookup.otherPlaces == .ofOtherLogins
-        // Confined to the reactor: it goes on there.
-        nonisolated(unsafe) let (call, known) = (self, known)
-        Task {
-            let result: Result<ReportedPlace?, StoreError>
-            do throws(StoreError) {
-                var found: ReportedPlace?
-                if let slot { found = try await reports.otherPlace(of: reported, device, than: (record, slot)) }
-                if found == nil, mayBeOfOtherLogin {
-                    found = try await reports.otherLogins.find(reported, device, record, slot: slot)
-                }
-                result = .success(found)
-            } catch {
-                result = .failure(error)
+        wait(for: { () throws(StoreError) in
+            var found: ReportedPlace?
+            if let slot { found = try await reports.otherPlace(of: reported, device, than: (record, slot)) }
+            if found == nil, mayBeOfOtherLogin {
+                found = try await reports.otherLogins.find(reported, device, record, slot: slot)
             }
-            let isTaken = reports.redis.reactor.execute {
-                switch result {
-                case .success(let owner): call.found(owner, known, slot)
-                case .failure(let error): call.finish(.failed(error))
-                }
-            }
-            if !isTaken { call.finish(.failed(.unavailable("the reactor has stopped"))) }
-        }
+            return found
+        }) { [self] in found($0, known, slot) }
     }
 }
 

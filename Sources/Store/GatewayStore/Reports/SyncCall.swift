@@ -1,5 +1,6 @@
 import Delivery
 import LiveActivity
+import Reactor
 import RedisClient
 import TimeCore
 
@@ -134,6 +135,25 @@ final class SyncCall: RedisReplyReceiver {
             case .success(let reply): replied(reply)
             case .failure(let error): finish(.failed(StoreError(error)))
             }
+        }
+    }
+
+    /// Runs calls of the store, and goes on with their result on the reactor. An error ends the sync.
+    func wait<Value: Sendable>(
+        for work: @escaping @Sendable () async throws(StoreError) -> Value, then body: @escaping (Value) -> Void
+    ) {
+        // Confined to the reactor: it goes on there.
+        nonisolated(unsafe) let (call, body) = (self, body)
+        Task { [reports] in
+            let result: Result<Value, StoreError>
+            do throws(StoreError) { result = .success(try await work()) } catch { result = .failure(error) }
+            let isTaken = reports.redis.reactor.execute {
+                switch result {
+                case .success(let value): body(value)
+                case .failure(let error): call.finish(.failed(error))
+                }
+            }
+            if !isTaken { call.finish(.failed(.unavailable("the reactor has stopped"))) }
         }
     }
 
