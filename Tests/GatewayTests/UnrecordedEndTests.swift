@@ -15,7 +15,7 @@ struct UnrecordedEndTests {
             let activityID = try #require(UniqueID(id))
             let record = try #require(try await stage.store.activities.activity(activityID))
             // An end to some devices is noted, and then refused because the activity has ended.
-            try await stage.store.roster.remember([0, 1], endedBy: .random(), in: record.activity)
+            try await stage.store.roster.remember([0, 1], endedBy: .random(), in: record.activity, isRecorded: false)
             let end = try await stage.call("end", TestStage.body(id))
             #expect(end.status == 200 && end.accepted == 1, "\(end.text)")
             #expect(try await stage.sync(1, id).status == 200)
@@ -31,11 +31,14 @@ struct UnrecordedEndTests {
             try await stage.syncAll(0..<1, id)
             let activityID = try #require(UniqueID(id))
             let record = try #require(try await stage.store.activities.activity(activityID))
-            try await stage.store.roster.remember([1], endedBy: .random(), in: record.activity)
+            try await stage.store.roster.remember([1], endedBy: .random(), in: record.activity, isRecorded: false)
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 1)
             // An end that was recorded still comes before an update.
             let targets = #""target_devices":[\#(TestStage.targets([0, 2]))]"#
             #expect(try await stage.call("end", TestStage.body(id, more: targets)).status == 200)
+            // Another one that is not recorded leaves that note.
+            try await stage.store.roster.remember(
+                [2], endedBy: .random(), in: record.activity, isRecorded: false)
             for number in [1, 2, 1] { #expect(try await stage.sync(number, id).status == 200) }
             try await stage.settled()
             func tokens(_ numbers: [Int]) -> [String] {

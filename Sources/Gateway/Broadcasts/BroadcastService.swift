@@ -3,16 +3,16 @@ public import GatewayStore
 public import LiveActivity
 public import TimeCore
 
-/// Takes requests for starts, updates and ends, whoever they come from: checks them against the activity and its
-/// devices, and has them recorded. What is recorded is carried out by the gateways' job workers.
+/// Takes requests for starts, updates and ends, checks them against the activity and its devices, and has them
+/// recorded. The gateways' job workers carry them out.
 public struct BroadcastService: Sendable {
     let store: GatewayStore
     let jobs: JobWorker
 
-    /// How long a request is tried while others change the same activity, and the pause between tries.
+    /// The time for which a request is tried while others change the same activity, and the pause between tries.
     static let patience = TimeInterval.seconds(10)
     static let pause = Duration.milliseconds(25)
-    /// How long a start is fresh, unless it says so itself.
+    /// The time for which a start is fresh, unless it has a time of its own.
     static let startLife = TimeInterval.seconds(600)
 
     public init(store: GatewayStore, jobs: JobWorker) {
@@ -20,7 +20,7 @@ public struct BroadcastService: Sendable {
         self.jobs = jobs
     }
 
-    /// Waits for the end of a broadcast, whoever works on it, or for `timeout`. Nil when the store cannot tell.
+    /// Waits for the end of a broadcast of any gateway, or for `timeout`. Nil when the store does not know.
     public func wait(for id: UniqueID, in activity: UniqueID, timeout: TimeInterval) async -> BroadcastRecord? {
         await jobs.wait(for: id, in: activity, timeout: timeout)
     }
@@ -28,7 +28,7 @@ public struct BroadcastService: Sendable {
     /// The kinds of route over which a tenant's app reaches devices.
     public func routeKinds(of tenantID: String) -> Set<RouteKind> { jobs.apps.routeKinds(of: tenantID) }
 
-    /// Whether activities of a tenant's app can have a channel.
+    /// True if activities of a tenant's app can have a channel.
     public func offersChannels(to tenantID: String) -> Bool { jobs.apps.channelSource(ofTenant: tenantID) != nil }
 
     // MARK: What is asked for
@@ -43,12 +43,12 @@ public struct BroadcastService: Sendable {
             let payload = try payload(request, record)
             if case .end = request.command, record.activity.state != .started {
                 if try await cancel(record, request) { return .cancelled }
-                // It was started at this very moment: what was asked for is an end.
+                // The activity was started at this very moment, so the request is for an end.
                 continue
             }
             let audience = try await audience(request, record)
             let hold = try check(audience, request, record)
-            // It counts with those that wait until it is one of them.
+            // The request counts with those that wait until it is one of them.
             defer { withExtendedLifetime(hold) {} }
             if case .slots(let slots) = audience.scope, slots.isEmpty, audience.awaited.isEmpty {
                 return .nobody(audience.skipped)
@@ -87,7 +87,7 @@ public struct BroadcastService: Sendable {
         return record
     }
 
-    /// What is to be sent, when it is not too long.
+    /// The payload, if it is not too long.
     func payload(_ request: BroadcastRequest, _ record: ActivityRecord) throws(BroadcastRefusal) -> Payload {
         let payload: Payload
         do { payload = try request.payload(record.activity) } catch { throw .attributeTaken(error) }
@@ -137,10 +137,11 @@ public struct BroadcastService: Sendable {
         return try checkRoom(record)
     }
 
-    /// Whether one more broadcast of an activity may be recorded here. What comes back is to be kept until it is.
+    /// Checks that one more broadcast of an activity may be recorded here.
+    /// - Returns: A hold to keep until it is recorded.
     @discardableResult
     func checkRoom(_ record: ActivityRecord) throws(BroadcastRefusal) -> WaitingBroadcasts.Hold {
-        // What a gateway records that the others cannot read would be burned: its key may be a wrong one.
+        // Other gateways may lack this gateway's sealing key and could not read the record.
         guard !jobs.isLeftToOthers(record) else { throw .leftToOthers }
         let tenantID = record.activity.tenantID
         guard
@@ -170,15 +171,20 @@ public struct BroadcastService: Sendable {
         _ draft: BroadcastDraft, _ audience: Audience, _ record: ActivityRecord
     ) async throws -> BroadcastResult? {
         let endsLiveActivities = draft.kind == .end && draft.scope != .wholeSegment
-        // Noted before the end is recorded, so that a crash cannot come between the two. An end that is then not
-        // recorded is not found by those who look for it.
+        // Noted before the end is recorded, so that a crash cannot come between the two. A note of an end that is then
+        // not recorded counts for nothing.
         if endsLiveActivities {
-            try await store.roster.remember(audience.awaited, endedBy: draft.id, in: record.activity)
+            try await store.roster.remember(
+                audience.awaited, endedBy: draft.id, in: record.activity, isRecorded: false)
         }
         switch try await store.broadcasts.begin(draft, for: record) {
         case .success(let order):
             jobs.begun(order)
-            if endsLiveActivities { await endThoseThatSyncedMeanwhile(audience.awaited, order) }
+            if endsLiveActivities {
+                // Should this fail, the earlier end that was noted is sent.
+                try? await store.roster.remember(audience.awaited, endedBy: order.id, in: order.activity)
+                await endThoseThatSyncedMeanwhile(audience.awaited, order)
+            }
             return .recorded(order)
         case .failure(let change) where change.isScheduleGone: throw BroadcastRefusal.scheduleGone
         case .failure(let change) where change.isCrowded: throw BroadcastRefusal.overloaded
@@ -186,8 +192,8 @@ public struct BroadcastService: Sendable {
         }
     }
 
-    /// Whoever has synced before the end was recorded has not found it, so it is found here. Should this fail, it is
-    /// told with its next report.
+    /// Ends devices that synced before the end was recorded, and so have not found it. Should this fail, their next
+    /// report finds it.
     private func endThoseThatSyncedMeanwhile(_ slots: [UInt32], _ order: BroadcastOrder) async {
         guard !slots.isEmpty, let late = try? await store.roster.slotsWithToken(slots, .update, in: order.activity)
         else {
@@ -200,7 +206,7 @@ public struct BroadcastService: Sendable {
 
     /// Ends an activity whose time is up, and takes its item out of the due queue in the same step.
     func endByItself(_ id: UniqueID, _ item: DueItem) async throws(StoreError) {
-        // Each failure of a step means that somebody else has changed the activity: few can.
+        // Each failure of a step means that the activity was changed in the meantime, which happens few times.
         for _ in 0..<5 {
             guard let record = try await store.activities.activity(id) else { return try await store.due.drop(item) }
             let activity = record.activity

@@ -207,6 +207,22 @@ struct FormerTokenTests {
         }
     }
 
+    @Test("A token that had its end is known also after another one was reported")
+    func ended() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            let byID = ActivityReference.id(record.activity.id, type: nil)
+            _ = try await stage.sync(0, byID, token: Self.first)
+            try await lose(.endedAlone, stage, record)
+            let second = StoreStage.token(1002)
+            for token in [second, Self.first] {
+                _ = try await stage.sync(0, byID, token: token)
+                #expect(try await tokens(stage, record) == [second])
+            }
+        }
+    }
+
     @Test("A dismissed Live Activity is known by each of its tokens, also by one that was dead before")
     func dismissed() async throws {
         try await StoreStage.run { stage in

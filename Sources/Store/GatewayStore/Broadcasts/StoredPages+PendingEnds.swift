@@ -37,7 +37,7 @@ extension StoredPages {
                 order.activity, slot: slot, [], status: nil, asOf: readAt, pendingEnd: order.pendingEnd,
                 endOrder: order.endOrder)
         }
-        send(commands, slots, of: order, done)
+        send(commands, slots, by: order.pendingEnd, in: order.activity, done)
     }
 
     /// Keeps the end pending for devices whose tokens the provider has refused. The tokens stay until the run is over:
@@ -56,7 +56,7 @@ extension StoredPages {
                 order.activity, slot: slot, [], status: nil, asOf: outcome.pushedAt, token: token,
                 pendingEnd: order.pendingEnd, endOrder: order.endOrder)
         }
-        send(commands, slots, of: order, done)
+        send(commands, slots, by: order.pendingEnd, in: order.activity, done)
     }
 
     /// Takes dead update tokens away.
@@ -73,13 +73,13 @@ extension StoredPages {
                 order.activity, slot: slot, TokenPage.cellOfDeadToken, status: status, asOf: dead.asOf,
                 token: dead.token, pendingEnd: status == nil ? order.pendingEnd : nil, endOrder: order.endOrder)
         }
-        send(commands, slots, of: order, done)
+        send(commands, slots, by: order.pendingEnd, in: order.activity, done)
     }
 
     /// Sends calls of `Scripts.clearUpdateCell`, and the end once more to slots that hold another token already. Only
     /// then the end is pending for these, so that the caller can repeat all of it after an error.
-    private func send(
-        _ commands: [RedisCommand], _ slots: [UInt32], of order: BroadcastOrder,
+    func send(
+        _ commands: [RedisCommand], _ slots: [UInt32], by end: UniqueID?, in activity: Activity,
         _ done: @escaping (StoreError?) -> Void
     ) {
         var others: [UInt32] = []
@@ -87,10 +87,8 @@ extension StoredPages {
             if reply == 2 { others.append(slots[place]) }
         }
         sendAll(commands, answered) { [self] error in
-            guard let end = order.pendingEnd, !others.isEmpty else { return done(error) }
-            let activity = order.activity
-            let lateEnds = others.map { JobTicket.Part.lateEnd(slot: $0).addition(to: end, activity.id) }
-            sendAll(lateEnds) { [self] failure in
+            guard let end else { return done(error) }
+            addLateEnds(others, by: end, in: activity) { [self] failure in
                 if let failure { return done(failure) }
                 let records = others.flatMap { slot in
                     let key = Keys.pendingEnds(activity.id, RosterGeometry.partition(ofSlot: slot))
@@ -102,5 +100,12 @@ extension StoredPages {
                 sendAll(records) { done(error ?? $0) }
             }
         }
+    }
+
+    /// Adds the jobs that send an end to single devices.
+    func addLateEnds(
+        _ slots: [UInt32], by end: UniqueID, in activity: Activity, _ done: @escaping (StoreError?) -> Void
+    ) {
+        sendAll(slots.map { JobTicket.Part.lateEnd(slot: $0).addition(to: end, activity.id) }, completion: done)
     }
 }

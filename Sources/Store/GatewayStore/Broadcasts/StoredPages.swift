@@ -155,11 +155,11 @@ public final class StoredPages: StoreFeature {
                     complete()
                 }
             }
-            write = result.map { view in
-                let status = order.kind == .start ? view.elements.first?.integer : view.integer
-                return status == -1 ? .lost : .written
-            }.mapError { StoreError($0) }
-            complete()
+            write = result.map { $0.elements.first?.integer == -1 ? .lost : .written }.mapError { StoreError($0) }
+            guard case .success(let view) = result, let end = order.pendingEnd else { return complete() }
+            let slots = view.elements.dropFirst().compactMap { $0.integer.flatMap { UInt32(exactly: $0) } }
+            // Should this fail, the next report of the device has the end sent.
+            addLateEnds(slots, by: end, in: order.activity) { _ in complete() }
         }
         settleTokens(outcome, of: order) { error in
             areTokensDropped = true
@@ -222,17 +222,17 @@ public final class StoredPages: StoreFeature {
     ) {
         let cell = TokenPage.cell(reason: .ended)
         let readAt = RosterGeometry.kind(ofPage: outcome.page).hasOneToken ? nil : outcome.readAt
-        let commands = outcome.accepted.map { index in
+        let slots = outcome.accepted.map { RosterGeometry.slot(page: outcome.page, index: Int($0)) }
+        let commands = slots.map { slot in
             roster.clearUpdateCell(
-                order.activity, slot: RosterGeometry.slot(page: outcome.page, index: Int(index)), cell,
-                status: DeliveryStatus.ended(order.endReason), asOf: readAt, pendingEnd: readAt.map { _ in order.id },
-                endOrder: order.endOrder)
+                order.activity, slot: slot, cell, status: DeliveryStatus.ended(order.endReason), asOf: readAt,
+                pendingEnd: readAt.map { _ in order.id }, endOrder: order.endOrder)
         }
         let outcomes = outcome.outcomes(at: wallClock()).map {
             noteOutcomes($0, outcome.page, order.activity, endOrder: order.endOrder)
         }
-        sendAll(commands + [outcomes].compactMap(\.self)) { error in
-            completion(error.map { .failure($0) } ?? .success(()))
+        send(commands, slots, by: order.id, in: order.activity) { [self] error in
+            sendAll([outcomes].compactMap(\.self)) { completion((error ?? $0).map { .failure($0) } ?? .success(())) }
         }
     }
 

@@ -3,12 +3,12 @@ public import LiveActivity
 import RedisClient
 import TimeCore
 
-// Where devices are in an activity.
+// The places of devices in an activity.
 extension StoredRoster {
     /// The most slots of a band of one activity.
     static let maximumSlots = 50_000_000
 
-    /// Where a device is in an activity: see `slot(_:)` for what the reply says.
+    /// Asks for the place of a device in an activity: `slot(_:)` reads the reply.
     func slotLookup(_ key: DeviceKey, in activity: UniqueID, tenantID: String) -> RedisCommand {
         RedisCommand(
             "HMGET", Keys.user(tenantID, key.insiderID), UserRecord.membershipField(activity),
@@ -31,7 +31,7 @@ extension StoredRoster {
         return reply.int.flatMap { UInt32(exactly: $0) }
     }
 
-    /// Makes a slot the place of a device that shows its Live Activity, unless it is somebody's.
+    /// Makes a slot the place of a device that shows its Live Activity, unless it is that of a device.
     func fill(
         _ slot: UInt32, _ key: DeviceKey, device number: UInt32, in activity: Activity
     ) async throws(StoreError) {
@@ -53,13 +53,15 @@ extension StoredRoster {
     }
 
     /// Notes slots whose Live Activity must be ended by the broadcast as soon as they report an update token.
-    public func remember(_ slots: [UInt32], endedBy broadcast: UniqueID, in activity: Activity) async throws(StoreError)
-    {
+    /// - Parameter isRecorded: False before the broadcast is recorded. A note of an earlier end stays until then.
+    public func remember(
+        _ slots: [UInt32], endedBy broadcast: UniqueID, in activity: Activity, isRecorded: Bool = true
+    ) async throws(StoreError) {
         let commands = Dictionary(grouping: slots, by: RosterGeometry.partition(ofSlot:)).flatMap { partition, slots in
             let key = Keys.pendingEnds(activity.id, partition)
             return slots.map {
-                // Within a partition a slot is told apart by its page as well; the whole number does.
-                RedisCommand("HSET", key, Int($0), broadcast.description)
+                // The whole number identifies a slot, also within a partition.
+                RedisCommand(isRecorded ? "HSET" : "HSETNX", key, Int($0), broadcast.description)
             } + [RedisCommand("PEXPIREAT", key, activity.keptUntil.milliseconds)]
         }
         if !commands.isEmpty { _ = try await values(commands) }
@@ -87,7 +89,7 @@ extension StoredRoster {
         if !commands.isEmpty { _ = try await values(commands) }
     }
 
-    /// Makes slots nobody's: their devices have left them.
+    /// Gives up slots that their devices have left.
     func vacate(_ slots: [UInt32], in activity: Activity) async throws(StoreError) {
         guard !slots.isEmpty else { return }
         let cell = TokenPage.cell(reason: .notInSegment)

@@ -3,7 +3,7 @@
 -- Writes the outcomes of a page of an update or end: delivery statuses, counts and checkpoint. The cells of Live
 -- Activities that have ended lose their tokens. A slot that was started again meanwhile holds another Live Activity. A
 -- token that was reported after the page was read has not received the end. Its slot stays live, and the end is pending
--- for its next report.
+-- for it.
 --
 -- KEYS
 --   progress
@@ -32,13 +32,14 @@
 --   forgets_at: when the tokens of an activity that is over may go, epoch ms, '' when it goes on
 --   rest...: the indexes of the Live Activities that have ended, then counts and by how much they grow, or `e:` with
 --       what is to be told of the page and what that is, or `t:` with the page's turn
--- Reply: 1, or 0 when the page was finished before, or -1 when another gateway works on it.
+-- Reply: {1, slots with a token that the end has not met...}, {0} when the page was finished before, {-1} when another
+--   gateway works on it
 -- Includes: cell-writing, former-tokens, delivery-statuses, outcomes, progress, untold, followers, looks, start-notes
 
-if redis.call('HGET', progress, 'owner') ~= owner then return -1 end
+if redis.call('HGET', progress, 'owner') ~= owner then return { -1 } end
 local state, pages = state_of(progress, page)
 -- The call is repeated when its answer was lost.
-if state == PAGE.done then return 0 end
+if state == PAGE.done then return { 0 } end
 set_state(progress, pages, page, PAGE.done)
 local opened, is = open_pages({ status_page, update_page, outcome_page }, { 'turns', 'restart' })
 local status_page, update_page, outcome_page = unpack(opened)
@@ -49,7 +50,7 @@ if may_be_another then
     statuses = without_later_starts(statuses, start_counts, first_slot + first, order)
     codes = without_later_starts(codes, start_counts, first_slot + first_outcome, order)
 end
-local rotated, tokens = {}, ended_by ~= '' and keeps_former(first_slot) and read_page(update_page) or ''
+local rotated, reply, tokens = {}, { 1 }, ended_by ~= '' and keeps_former(first_slot) and read_page(update_page) or ''
 if tokens ~= '' then
     local width, read_at = string.byte(tokens), tonumber(read_at)
     statuses = string.gsub(statuses, '()[^%z]', function(place)
@@ -58,6 +59,7 @@ if tokens ~= '' then
         local has_token = string.byte(tokens, at + 4) and string.byte(tokens, at) > 0
         if not has_token or struct.unpack('<I4', tokens, at + 1) <= read_at then return nil end
         rotated[index] = true
+        reply[#reply + 1] = first_slot + index
         redis.call('HSET', pending_ends, string.format('%.0f', first_slot + index), ended_by)
         redis.call('PEXPIREAT', pending_ends, expires_at)
         return '\0'
@@ -112,4 +114,4 @@ for position = rest_at + ended, #ARGV, 2 do
         redis.call('HINCRBY', progress, name, value)
     end
 end
-return 1
+return reply

@@ -21,7 +21,9 @@
 --   dismissal: '1' when the device reports a dismissal
 --   ended_by: broadcast that is to end the Live Activity by its next token, '' for none
 --   order: of the end of single devices, '' for any other reason. A Live Activity started since is another one.
--- Reply: 1 when it was taken away or noted, 2 when another token is there already that the end has yet to reach, else 0
+-- Reply: 0, or one of these
+--   1: it was taken away or noted
+--   2: another token is there already, which the end has yet to reach
 -- Includes: cell-writing, former-tokens, followers, looks, start-notes
 
 -- True for what stands in place of a token that an end of the present Live Activity would have gone to.
@@ -37,7 +39,8 @@ local old, reason, width, rest = read_cell(update_page, index)
 if latest ~= '' then
     local has_token = old and old ~= ''
     local is_newer = has_token and struct.unpack('<I4', old) > tonumber(latest)
-    local is_other = has_token and (token == '' and cell == '' or token ~= '' and string.sub(old, 5) ~= token)
+    local is_other = token ~= '' and string.sub(old or '', 5) ~= token or token == '' and (cell == '' or is_newer)
+    is_other = has_token and is_other
     if ended_by ~= '' and (has_token or is_token_lost(reason))
         and (string.byte(read_range(status_page, index, index)) or STATUS.ended) < STATUS.ended then
         -- The caller sends the end to the other token, and repeats this if it cannot. If the end is pending already,
@@ -46,7 +49,7 @@ if latest ~= '' then
         redis.call('HSET', pending_ends, slot, ended_by)
         redis.call('PEXPIREAT', pending_ends, expires_at)
     end
-    -- The same token would be called dead again, so the end waits for another report of it.
+    -- A dead token would be called dead again, so the end waits for another report of it.
     if cell == '' or not has_token or is_newer or is_other then return 0 end
 end
 local content = cell
@@ -59,15 +62,15 @@ if string.byte(cell, 1) == 0 and string.byte(cell, 2) == MARK.dead_token or new_
     note_look(counters, math.floor(tonumber(slot) / SIZE.slots_per_page), expires_at)
 end
 if new_status ~= '' then
-    -- A Live Activity that is taken away after its end ended for the first reason. A slot that is left is nobody's. A
-    -- page that Redis has evicted is not created again, because it would never expire.
+    -- A Live Activity that is taken away after its end ended for the first reason. A slot that is left has no device.
+    -- A page that Redis has evicted is not created again, because it would never expire.
     local status = read_range(status_page, index, index)
     if status ~= '' and (string.byte(status) < STATUS.ended or new_status == STATUS_BYTE.removed) then
         write_range(status_page, index, new_status)
         count_followers(counters, status, new_status)
         if dismissal == '1' then redis.call('HINCRBY', counters, 'dismissals', 1) end
     end
-    -- Whoever leaves its slot takes along what is still to be sent to it.
+    -- A device that leaves its slot takes along the end that is still to be sent to it.
     if string.byte(new_status) >= STATUS.ended then redis.call('HDEL', pending_ends, slot) end
     if new_status == STATUS_BYTE.removed then redis.call('HDEL', counters, 'former:' .. slot) end
 end
