@@ -12,7 +12,7 @@ struct JobLeasesTests {
     @Test("Invariant 1: a job is held once, from when it is taken until it has ended")
     func once() {
         var leases = leases()
-        let isNew = (0..<2).map { _ in leases.taken(1, lane: 0, sentAt: Self.start) }
+        let isNew = (0..<2).map { _ in leases.taken(1, lane: 0, group: 0, sentAt: Self.start) }
         #expect(isNew == [true, false])
         #expect(leases.contains(1) && leases.room(0) == 1 && leases.room(1) == 1)
         leases.ended(1)
@@ -27,12 +27,12 @@ struct JobLeasesTests {
         var leases = JobLeases(limits)
         for job in 1...2 {
             #expect(leases.room(0) == 1 && leases.canWait)
-            _ = leases.taken(job, lane: 0, sentAt: Self.start)
+            _ = leases.taken(job, lane: 0, group: 0, sentAt: Self.start)
             #expect(leases.room(0) == 0)
             leases.mustWait(job)
             leases.mustWait(job)
         }
-        // Those for which they wait can still be taken.
+        // The jobs for which they wait can still be taken.
         #expect(leases.room(0) == 1 && !leases.canWait)
         leases.isDue(1)
         #expect(leases.room(0) == 0 && leases.canWait)
@@ -47,13 +47,13 @@ struct JobLeasesTests {
         limits.restingPerLane = [2, 0]
         var leases = JobLeases(limits)
         for (job, isGranted) in [(1, true), (2, true), (3, false)] {
-            _ = leases.taken(job, lane: 0, sentAt: Self.start)
+            _ = leases.taken(job, lane: 0, group: 0, sentAt: Self.start)
             let rests = leases.rests(job)
             #expect(rests == isGranted)
             #expect(leases.room(0) == (isGranted ? 1 : 0))
         }
         #expect(leases.canWait && leases.contains(1))
-        // It goes on, although its place has been given away.
+        // The job goes on, although its place has been given away.
         leases.isDue(1)
         leases.ended(3)
         #expect(leases.room(0) == 0)
@@ -62,7 +62,7 @@ struct JobLeasesTests {
         leases.ended(1)
         leases.ended(2)
         #expect(leases.isEmpty && leases.room(0) == 1)
-        _ = leases.taken(4, lane: 1, sentAt: Self.start)
+        _ = leases.taken(4, lane: 1, group: 0, sentAt: Self.start)
         let restsElsewhere = leases.rests(4)
         #expect(!restsElsewhere && leases.room(1) == 0)
     }
@@ -73,22 +73,37 @@ struct JobLeasesTests {
         let limits = leases.limits
         #expect(limits.caution < limits.silence && limits.renewal < limits.caution)
         #expect(leases.mayWork(Self.start + .seconds(1000)) && !leases.needsRenewal(Self.start + .seconds(1000)))
-        _ = leases.taken(1, lane: 0, sentAt: Self.start)
+        _ = leases.taken(1, lane: 0, group: 0, sentAt: Self.start)
         // A job that is taken later does not speak for the older one.
-        _ = leases.taken(2, lane: 0, sentAt: Self.start + .seconds(3))
-        #expect(leases.mayWork(Self.start + .milliseconds(3999)) && !leases.mayWork(Self.start + .seconds(4)))
+        _ = leases.taken(2, lane: 0, group: 0, sentAt: Self.start + .seconds(3))
+        func mayWork(_ seconds: Int) -> Bool { leases.mayWork(on: 1, Self.start + .seconds(seconds)) }
+        #expect(leases.mayWork(on: 1, Self.start + .milliseconds(3999)) && !mayWork(4))
         #expect(leases.needsRenewal(Self.start + .milliseconds(1500)))
-        leases.renewed(sentAt: Self.start + .seconds(5))
-        #expect(leases.mayWork(Self.start + .seconds(8)) && !leases.mayWork(Self.start + .seconds(9)))
+        leases.renewed(0, sentAt: Self.start + .seconds(5))
+        #expect(mayWork(8) && !mayWork(9))
         // An answer that comes late says nothing new.
-        leases.renewed(sentAt: Self.start + .seconds(2))
-        #expect(leases.mayWork(Self.start + .seconds(8)))
+        leases.renewed(0, sentAt: Self.start + .seconds(2))
+        #expect(mayWork(8) && leases.mayWork(Self.start + .seconds(8)) && !leases.mayWork(Self.start + .seconds(9)))
         leases.ended(1)
         leases.ended(2)
-        leases.renewed(sentAt: Self.start)
+        leases.renewed(0, sentAt: Self.start)
         #expect(leases.mayWork(Self.start + .seconds(1000)))
-        _ = leases.taken(3, lane: 0, sentAt: Self.start + .seconds(1000))
-        #expect(leases.mayWork(Self.start + .seconds(1003)))
+        _ = leases.taken(3, lane: 0, group: 0, sentAt: Self.start + .seconds(1000))
+        #expect(leases.mayWork(on: 3, Self.start + .seconds(1003)))
+    }
+
+    @Test("Invariant 3: a part of the store that does not answer stops its own jobs alone")
+    func parts() {
+        var leases = leases([9])
+        for group in 0..<2 { _ = leases.taken(group, lane: 0, group: group, sentAt: Self.start) }
+        leases.renewed(1, sentAt: Self.start + .seconds(3))
+        let later = Self.start + .seconds(5)
+        #expect(leases.mayWork(later) && !leases.mayWork(on: 0, later) && leases.mayWork(on: 1, later))
+        #expect(leases.needsRenewal(later))
+        leases.ended(0)
+        #expect(!leases.mayWork(on: 0, later) && leases.mayWork(later) && leases.mayWork(on: 1, later))
+        leases.renewed(1, sentAt: later)
+        #expect(!leases.needsRenewal(later))
     }
 
     @Test("Random walks: capacity is what the model says", arguments: 0..<20)
@@ -104,7 +119,7 @@ struct JobLeasesTests {
             switch Int.random(in: 0..<5, using: &generator) {
             case 0:
                 let lane = Int.random(in: 0..<3, using: &generator)
-                let isNew = leases.taken(job, lane: lane, sentAt: Self.start)
+                let isNew = leases.taken(job, lane: lane, group: 0, sentAt: Self.start)
                 #expect(isNew == (model[job] == nil), "seed \(seed)")
                 if model[job] == nil { model[job] = (lane, false) }
             case 1:

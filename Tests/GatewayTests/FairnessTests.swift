@@ -9,10 +9,10 @@ import TimeCore
 
 @Suite("Large and small broadcasts beside each other", .serialized)
 struct FairnessTests {
-    /// A provider that takes at most 250 pushes a second over a connection, once it is slow.
-    private func limit(_ stage: TestStage, isSlow: Bool) {
+    /// A provider that takes at most 100 pushes at once over a connection, and answers each after so long.
+    private func limit(_ stage: TestStage, latency: TimeInterval? = nil) {
         var script = MockScript()
-        if isSlow { script.latency = .fixed(.milliseconds(400)) }
+        if let latency { script.latency = .fixed(latency) }
         script.streamLimit = .init(usual: 100)
         stage.mock.setScript(script)
     }
@@ -20,7 +20,7 @@ struct FairnessTests {
     @Test("A large start holds up neither a small one nor an end; a large update no start")
     func lanes() async throws {
         try await TestStage.run(configure: { $0.push.maximumConnections = 1 }) { stage in
-            limit(stage, isSlow: false)
+            limit(stage)
             let updated = try await stage.started(2100)
             try await stage.syncAll(0..<2100, updated)
             let small = try await stage.register(10)
@@ -28,7 +28,7 @@ struct FairnessTests {
             #expect(try await stage.call("start", TestStage.body(ended)).accepted == 20)
             try await stage.syncAll(0..<20, ended)
             let large = try await stage.register(2100)
-            limit(stage, isSlow: true)
+            limit(stage, latency: .milliseconds(400))
             let update = try await stage.call(
                 "update", TestStage.body(updated), headers: ["Prefer": "respond-async"])
             #expect(update.status == 202)
@@ -56,6 +56,24 @@ struct FairnessTests {
         }
     }
 
+    @Test("Updates that many devices of one activity have missed hold up no small start")
+    func catchUps() async throws {
+        try await TestStage.run(configure: { $0.push.maximumConnections = 1 }) { stage in
+            let busy = try await stage.started(1200, options: #"{"catch_up":true}"#)
+            #expect(try await stage.sync(0, busy).status == 200)
+            #expect(try await stage.call("update", TestStage.body(busy)).accepted == 1)
+            let small = try await stage.register(10)
+            limit(stage, latency: .seconds(1))
+            try await stage.syncAll(1..<1200, busy)
+            let before = stage.mock.counts().pushes
+            #expect(try await stage.call("start", TestStage.body(small)).accepted == 10)
+            // At most those that were taken already are in front of it.
+            #expect(stage.mock.counts().pushes - before < 500)
+            stage.mock.setScript(MockScript())
+            try await stage.eventually { stage.pushes(.update).count == 1200 }
+        }
+    }
+
     @Test("Beyond the configured number of broadcasts a call is refused, also those that another gateway has taken")
     func overload() async throws {
         try await TestStage.run(
@@ -69,7 +87,7 @@ struct FairnessTests {
             try await stage.addDevices(1000)
             var ids: [String] = []
             for _ in 0..<12 { ids.append(try await stage.register(1000)) }
-            limit(stage, isSlow: true)
+            limit(stage, latency: .milliseconds(400))
             let async = ["Prefer": "respond-async"]
             for id in ids[..<2] {
                 #expect(try await stage.call("start", TestStage.body(id), headers: async).status == 202)

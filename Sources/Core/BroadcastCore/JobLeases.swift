@@ -1,15 +1,16 @@
 public import TimeCore
 
-/// The jobs that a gateway has taken: how many more it can take, and for how long it may go on without a word from the
-/// store. Pure: the driver takes, renews and ends jobs and reports it here.
+/// The jobs that a gateway has taken. Knows how many it can take in addition, and for how long it may go on without an
+/// answer of the store. Pure: the driver takes, renews and ends jobs and reports it here. Jobs that are renewed
+/// together form a group, because a part of the store may be away.
 ///
 /// Invariants:
 /// 1. A job is held once, from when it is taken until it has ended, been handed over or lost.
 /// 2. Jobs that wait for their turn take no room, so that they cannot keep those out for which they wait; nor do jobs
 ///    that rest: of which only retries are left, until one is due, or whose provider takes nothing.
-/// 3. `mayWork` is false before the store gives the oldest job to somebody else.
+/// 3. `mayWork(on:)` is false for a job before the store gives it to another gateway.
 public struct JobLeases<Job: Hashable & Sendable>: Sendable {
-    /// How many jobs a gateway may have, and how often it renews them. Lanes are numbered from 0 on.
+    /// The number of jobs that a gateway may have, and the periods of renewal. Lanes are numbered from 0 on.
     public struct Limits: Sendable {
         /// Jobs at work at once, by lane.
         public var perLane: [Int]
@@ -24,7 +25,8 @@ public struct JobLeases<Job: Hashable & Sendable>: Sendable {
         /// After so long all jobs are renewed.
         public var renewal = TimeInterval.milliseconds(1500)
 
-        /// The usual limits, with so many jobs at work in each lane; of a lane of at most 16 jobs only 64 may rest.
+        /// The usual limits. Of a lane of at most 16 jobs only 64 may rest.
+        /// - Parameter perLane: the number of jobs at work in each lane.
         public init(perLane: [Int]) {
             self.perLane = perLane
             // A job of a large lane holds more memory.
@@ -36,11 +38,13 @@ public struct JobLeases<Job: Hashable & Sendable>: Sendable {
         case atWork, waiting, resting
     }
 
-    /// As they were given to `init`.
+    /// The limits that were given to `init`.
     public let limits: Limits
-    private var jobs: [Job: (lane: Int, state: State)] = [:]
-    /// Since when all jobs are renewed; nil without jobs.
-    private var renewedAt: MonotonicTime?
+    private var jobs: [Job: (lane: Int, group: Int, state: State)] = [:]
+    /// The number of jobs in each group, and the time of the last call that renewed all of them.
+    private var groups: [Int: (count: Int, renewedAt: MonotonicTime)] = [:]
+    /// The time of the last call that took or renewed a job; nil without jobs.
+    private var heardAt: MonotonicTime?
     private var waitingCount = 0
     private var atWork: [Int]
     private var resting: [Int]
@@ -52,29 +56,31 @@ public struct JobLeases<Job: Hashable & Sendable>: Sendable {
         resting = atWork
     }
 
-    /// Whether there is no job, at work, waiting or resting.
+    /// True if there is no job, at work, waiting or resting.
     public var isEmpty: Bool { jobs.isEmpty }
 
     /// All jobs, at work, waiting and resting, in no particular order.
     public var all: [Job] { Array(jobs.keys) }
 
-    /// Whether the job was taken and has not ended.
+    /// True if the job was taken and has not ended.
     public func contains(_ job: Job) -> Bool { jobs[job] != nil }
 
-    /// How many more jobs of a lane can be at work.
+    /// The number of jobs of a lane that can be at work in addition.
     public func room(_ lane: Int) -> Int { max(0, limits.perLane[lane] - atWork[lane]) }
 
-    /// Whether one more job may wait for its turn. One that may not is forgotten, and given out again by the store when
-    /// it has not been renewed for a while; to take nothing more would keep those out for which it waits.
+    /// True if one more job may wait for its turn. Otherwise the job is forgotten, and the store gives it out again
+    /// when it has not been renewed for a while. To take nothing more would keep those out for which it waits.
     public var canWait: Bool { waitingCount < limits.waiting }
 
     /// A job was taken by a call that was sent at this time. False when it is held already: the store has given it
     /// once more, which renews it.
-    public mutating func taken(_ job: Job, lane: Int, sentAt: MonotonicTime) -> Bool {
+    public mutating func taken(_ job: Job, lane: Int, group: Int, sentAt: MonotonicTime) -> Bool {
         guard jobs[job] == nil else { return false }
-        // A renewal that was sent before the job was there says nothing of it.
-        renewedAt = min(renewedAt ?? sentAt, sentAt)
-        jobs[job] = (lane, .atWork)
+        let present = groups[group] ?? (0, sentAt)
+        // A renewal that was sent before the job was there did not include it.
+        groups[group] = (present.count + 1, min(present.renewedAt, sentAt))
+        heardAt = max(heardAt ?? sentAt, sentAt)
+        jobs[job] = (lane, group, .atWork)
         atWork[lane] += 1
         return true
     }
@@ -118,22 +124,32 @@ public struct JobLeases<Job: Hashable & Sendable>: Sendable {
     public mutating func ended(_ job: Job) {
         guard let entry = jobs.removeValue(forKey: job) else { return }
         leave(entry.state, entry.lane)
-        if jobs.isEmpty { renewedAt = nil }
+        if let group = groups[entry.group] {
+            groups[entry.group] = group.count > 1 ? (group.count - 1, group.renewedAt) : nil
+        }
+        if jobs.isEmpty { heardAt = nil }
     }
 
-    /// All jobs that were held when it was sent have been renewed by a call that was sent at this time.
-    public mutating func renewed(sentAt: MonotonicTime) {
-        guard let renewedAt else { return }
-        self.renewedAt = max(renewedAt, sentAt)
+    /// All jobs of the group that were held when it was sent have been renewed by a call that was sent at this time.
+    public mutating func renewed(_ group: Int, sentAt: MonotonicTime) {
+        guard let present = groups[group] else { return }
+        groups[group]?.renewedAt = max(present.renewedAt, sentAt)
+        heardAt = max(heardAt ?? sentAt, sentAt)
     }
 
-    /// Whether the jobs are due to be renewed; false without jobs.
+    /// True if jobs of a group are due to be renewed; false without jobs.
     public func needsRenewal(_ now: MonotonicTime) -> Bool {
-        renewedAt.map { now - $0 >= limits.renewal } ?? false
+        groups.values.contains { now - $0.renewedAt >= limits.renewal }
     }
 
-    /// Whether all jobs are certainly still this gateway's.
+    /// True if any part of the store has answered lately; true without jobs.
     public func mayWork(_ now: MonotonicTime) -> Bool {
-        renewedAt.map { now - $0 < limits.caution } ?? true
+        heardAt.map { now - $0 < limits.caution } ?? true
+    }
+
+    /// True if the job is certainly still this gateway's.
+    public func mayWork(on job: Job, _ now: MonotonicTime) -> Bool {
+        guard let group = jobs[job]?.group, let renewedAt = groups[group]?.renewedAt else { return false }
+        return now - renewedAt < limits.caution
     }
 }

@@ -10,7 +10,7 @@ extension BroadcastRun: PushOutcomeReceiver {
     /// Gives at most `limit` pushes to the provider, in one call; how many it took.
     /// - Parameter batch: what is in it is of no more use.
     func push(to provider: any PushProvider, in batch: inout PlainBuffer<PendingPush>, limit: Int) -> Int {
-        guard let rendered else { return 0 }
+        guard let rendered, !isHeld else { return 0 }
         let now = reactor.now
         batch.removeAll()
         // A page's tokens stay where they are until all its devices have their outcomes.
@@ -101,7 +101,7 @@ extension BroadcastRun: PushOutcomeReceiver {
     /// - Parameter limit: The most devices that may be noted ahead.
     /// - Returns: The number of devices noted.
     func noteAhead(limit: Int) -> Int {
-        guard !isOver, core.beingNoted == 0, core.notedAhead <= limit else { return 0 }
+        guard !isOver, !isHeld, core.beingNoted == 0, core.notedAhead <= limit else { return 0 }
         var count = 0
         while count < limit, let run = core.runToNote(now: reactor.now, limit: limit - count) {
             // A device that is noted again must have been released before.

@@ -40,6 +40,8 @@ final class BroadcastRun {
     var isEndedLate = false
     /// True if the provider has deleted the run's channel, and that is recorded.
     var hasDroppedChannel = false
+    /// True if nothing may be sent, because the job may be another gateway's by now.
+    private(set) var isHeld = false
     /// True if another run recorded the reason to stop.
     private var isStopKnown = false
     /// The devices that were skipped in the open pages, counted by reason.
@@ -105,6 +107,13 @@ final class BroadcastRun {
         }
         watchExpiration()
         advance()
+    }
+
+    /// Sends nothing until the job is certainly this gateway's again.
+    func hold(_ isHeld: Bool) {
+        guard self.isHeld != isHeld else { return }
+        self.isHeld = isHeld
+        if !isHeld { broadcaster?.roomGrew() }
     }
 
     // MARK: Stopping

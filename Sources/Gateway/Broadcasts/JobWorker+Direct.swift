@@ -5,17 +5,17 @@ import LiveActivity
 import Reactor
 import TimeCore
 
-/// Updates to few devices are sent at once by the gateway that is asked: no queue, and two steps of the store for all
-/// of it. Whatever stands in the way makes it a broadcast like any other.
+/// The gateway that gets the call sends updates to few devices at once: no queue, and two steps of the store in all. An
+/// update that this is not possible for becomes a broadcast like any other.
 extension JobWorker {
-    /// What became of an update that was to be sent at once.
+    /// The outcome of an update that was to be sent at once.
     public enum DirectResult: Sendable {
         case ended(BroadcastRecord, Admission.Rate?)
-        /// It is under way, and takes its time: it can be looked up by now.
+        /// The update is under way and takes longer. It can be read by now.
         case underWay(BroadcastOrder, Admission.Rate?)
-        /// It is to be recorded like any other. Nothing has changed.
+        /// The update is to be recorded like any other. Nothing has changed.
         case declined
-        /// Whether it has been recorded is not known.
+        /// The update may or may not have been recorded.
         case failed(StoreError)
     }
 
@@ -50,7 +50,7 @@ extension JobWorker {
         }
     }
 
-    /// What takes longer is made one that can be looked up and waited for like any other.
+    /// An update that takes longer becomes one that can be read and waited for like any other.
     private static let directPatience = TimeInterval.milliseconds(300)
 
     /// Carries an update out, if its activity is one of few devices and nothing stands in the way. From any thread.
@@ -58,8 +58,8 @@ extension JobWorker {
         await reactor.call(stopped: .declined) { [self] done in carryOutDirectly(draft, done) }
     }
 
-    /// The same for one whose request is let in by the step that records it, which is declined unless all that it takes
-    /// is known here. `done` is called on the reactor, or at once when that has stopped.
+    /// Carries out an update whose request is let in by the step that records it. It is declined unless this gateway
+    /// knows all that it takes. `done` is called on the reactor, or at once when that has stopped.
     public func admitAndCarryOut(_ draft: DirectDraft, _ done: @escaping @Sendable (DirectResult) -> Void) {
         let isTaken = reactor.execute { [self] in
             guard !isStopping, !hasLetGo, store.maySend,
@@ -123,7 +123,7 @@ extension JobWorker {
             let job = store.direct.job(of: order, hold: number, at: startedAt)
             let direct = DirectRun(begun, hold: hold, startedAt: startedAt, place: place, completion: done)
             directs[job] = direct
-            _ = leases.taken(job, lane: job.lane.rawValue, sentAt: sentAt)
+            _ = leases.taken(job, lane: job.lane.rawValue, group: job.leaseGroup, sentAt: sentAt)
             metrics.counts.recorded[order.kind, default: 0] += 1
             metrics.counts.taken[job.lane.rawValue] += 1
             // A token that stands elsewhere is read by the job.
@@ -143,7 +143,7 @@ extension JobWorker {
         reactor.schedule(after: JobWorker.directPatience) { [weak self] in self?.show(job, order) }
     }
 
-    /// It takes its time: from here on it can be looked up, paused and waited for.
+    /// An update takes longer: from here on it can be read, paused and waited for.
     private func show(_ job: JobTicket, _ order: BroadcastOrder) {
         guard let direct = directs[job], direct.completion != nil else { return }
         store.direct.show(job.activityID) { [weak self] error in
@@ -152,14 +152,14 @@ extension JobWorker {
                 reactor.schedule(after: settings.period) { self.show(job, order) }
                 return
             }
-            // Of one that ends at once its end is told, which says all.
+            // An update that ends at once has one event, that of its end.
             tell(.recorded(order))
             if provider(of: order.activity.tenantID, job)?.health.isPaused == true { noteHealth(of: order) }
             direct.answer(.underWay(order, direct.rate))
         }
     }
 
-    /// It has been sent. Tried until the store has taken it, or somebody else has it.
+    /// Records an update that has been sent. Repeated until the store has taken it, or another gateway has the job.
     func completeDirect(_ run: BroadcastRun) {
         let (job, order) = (run.ticket, run.order)
         guard let direct = directs[job] else { return }
@@ -205,7 +205,7 @@ extension JobWorker {
         }
     }
 
-    /// It is another gateway's.
+    /// The job is another gateway's.
     func leftDirect(_ job: JobTicket) {
         guard let direct = directs.removeValue(forKey: job) else { return }
         direct.answer(.underWay(direct.order, direct.rate))

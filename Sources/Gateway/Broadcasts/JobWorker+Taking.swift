@@ -15,17 +15,21 @@ extension JobWorker {
 
     /// The jobs that may be taken from a shard that is polled by itself. A large lane gives one job, because other
     /// gateways may be idle, and the next poll soon takes the second.
-    private func capacity(small: Int = JobWorker.smallAtOnce) -> JobCapacity {
+    /// - Parameter spare: The number of small jobs to leave room for.
+    private func capacity(small: Int = JobWorker.smallAtOnce, spare: Int = 0) -> JobCapacity {
         guard store.maySend else { return JobCapacity(small: 0, first: 0, updates: 0) }
-        func room(_ lane: JobLane, _ most: Int) -> Int {
-            hasLetGo ? 0 : max(0, min(leases.room(lane.rawValue) - asked[lane], most))
+        func room(_ lane: JobLane, _ most: Int, spare: Int = 0) -> Int {
+            hasLetGo ? 0 : max(0, min(leases.room(lane.rawValue) - asked[lane] - spare, most))
         }
-        return JobCapacity(small: room(.small, small), first: room(.first, 1), updates: room(.updates, 1))
+        return JobCapacity(
+            small: room(.small, small, spare: spare), first: room(.first, 1), updates: room(.updates, 1))
     }
 
     /// Polls one shard, because it has jobs or there is room again.
-    func look(_ shard: Int, then: @escaping () -> Void = {}) {
-        let capacity = capacity()
+    /// - Parameter isFollowing: True if a job of the shard has made the room. Some of it is left for other shards, so
+    ///   that many jobs of one activity do not hold up all small broadcasts.
+    func look(_ shard: Int, isFollowing: Bool = false, then: @escaping () -> Void = {}) {
+        let capacity = capacity(spare: isFollowing ? leases.limits.perLane[JobLane.small.rawValue] / 4 : 0)
         for lane in JobLane.allCases { asked[lane] += capacity[lane] }
         take(shard, capacity) { [self] in
             for lane in JobLane.allCases { asked[lane] -= capacity[lane] }
@@ -104,7 +108,9 @@ extension JobWorker {
                 if shards.looked(shard, finding, isRegular: isRegular) { store.jobNews.announce(shard) }
                 waitingBroadcasts.heard(taken, shard: shard, asked: question)
                 carryOut(taken.due, takenUntil: taken.dueUntil)
-                for job in taken.jobs where leases.taken(job, lane: job.lane.rawValue, sentAt: sentAt) {
+                for job in taken.jobs {
+                    let lane = job.lane.rawValue
+                    guard leases.taken(job, lane: lane, group: job.leaseGroup, sentAt: sentAt) else { continue }
                     metrics.counts.taken[job.lane.rawValue] += 1
                     if isStopping { giveBack(job) } else { check(job) }
                 }
@@ -237,40 +243,42 @@ extension JobWorker {
 
     // MARK: Keeping
 
+    /// Called in each tick.
     func renewIfDue() {
+        holdUncertainRuns()
         guard !isRenewing, leases.needsRenewal(reactor.now) else { return }
         let sentAt = reactor.now
-        let held = Dictionary(grouping: leases.all.filter { !beingGivenBack.contains($0) }) {
-            [$0.shard, $0.isDirect ? 1 : 0]
-        }
+        let held = Dictionary(grouping: leases.all.filter { !beingGivenBack.contains($0) }, by: \.leaseGroup)
         guard !held.isEmpty else { return }
         isRenewing = true
         var open = held.count
-        var hasFailed = false
-        for (place, jobs) in held {
-            renew(jobs, shard: place[0], areDirect: place[1] == 1) { [weak self] result in
+        let couldWork = leases.mayWork(sentAt)
+        for (group, jobs) in held {
+            renew(jobs) { [weak self] result in
                 guard let self else { return }
-                switch result {
-                case .success(let lost): for job in lost { self.lost(job) }
-                case .failure: hasFailed = true
+                if case .success(let lost) = result {
+                    leases.renewed(group, sentAt: sentAt)
+                    for job in lost { self.lost(job) }
                 }
                 open -= 1
                 guard open == 0 else { return }
                 isRenewing = false
-                if !hasFailed {
-                    let couldWork = leases.mayWork(reactor.now)
-                    leases.renewed(sentAt: sentAt)
-                    if !couldWork { for provider in apps.providers { provider.turnWanted() } }
-                }
+                holdUncertainRuns()
+                if !couldWork { for provider in apps.providers { provider.turnWanted() } }
             }
         }
     }
 
-    private func renew(
-        _ jobs: [JobTicket], shard: Int, areDirect: Bool,
-        _ completion: @escaping (Result<[JobTicket], StoreError>) -> Void
-    ) {
-        guard !areDirect else { return renewDirect(jobs, shard: shard, completion: completion) }
+    /// Holds back the runs whose jobs may be another gateway's by now, because a part of the store does not answer.
+    private func holdUncertainRuns() {
+        let now = reactor.now
+        for (job, run) in runs { run.hold(!leases.mayWork(on: job, now)) }
+    }
+
+    /// - Parameter jobs: those of a group.
+    private func renew(_ jobs: [JobTicket], _ completion: @escaping (Result<[JobTicket], StoreError>) -> Void) {
+        let shard = jobs[0].shard
+        guard !jobs[0].isDirect else { return renewDirect(jobs, shard: shard, completion: completion) }
         store.jobs.renewJobs(jobs, shard: shard, as: gateway, completion: completion)
     }
 
@@ -293,4 +301,9 @@ extension JobWorker {
         lostRuns.append(run)
         run.lose()
     }
+}
+
+extension JobTicket {
+    /// Jobs of a group are renewed by one call.
+    var leaseGroup: Int { 2 * shard + (isDirect ? 1 : 0) }
 }

@@ -1,4 +1,6 @@
 import AsyncHTTPClient
+import BroadcastCore
+import Broadcasts
 import Gateway
 import GatewayStore
 import LiveActivity
@@ -67,6 +69,42 @@ struct StoreRightsTests {
             try await stage.eventually { try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200 }
             #expect(try await stage.call("start", TestStage.body(id)).accepted == 3)
             #expect(try log.read().contains { $0.metadata["check"] == "rights" && $0.level == "error" })
+        }
+    }
+
+    @Test("Shards that Redis refuses hold up the broadcasts of their own activities alone")
+    func refusedShards() async throws {
+        let log = CapturedLog()
+        func configure(_ options: inout GatewayOptions) {
+            options.jobs.limits.renewal = .milliseconds(100)
+            options.jobs.limits.caution = .milliseconds(400)
+        }
+        try await Self.run(["~fanfare:*", "+@all"], log, configure: configure) { stage in
+            try await stage.addDevices(300)
+            var ids: [Bool: String] = [:]
+            while ids.count < 2 {
+                let id = try await stage.register(300)
+                ids["\(StoredJobs.shard(of: try #require(UniqueID(id))))".hasPrefix("3")] = id
+            }
+            let (refused, other) = (try #require(ids[true]), try #require(ids[false]))
+            var script = MockScript()
+            script.latency = .fixed(.milliseconds(200))
+            script.streamLimit = .init(usual: 10)
+            stage.mock.setScript(script)
+            let async = ["Prefer": "respond-async"]
+            let start = try await stage.call("start", TestStage.body(refused), headers: async)
+            try await stage.eventually { stage.mock.counts().pushes > 0 }
+            _ = try await stage.redis(
+                RedisCommand("ACL", "SETUSER", "w", "resetkeys", "~fanfare:[^{]*", "~fanfare:{[^3]*"))
+            try await stage.eventually { log.lines.contains { $0.contains("NOPERM") } }
+            stage.mock.setScript(MockScript())
+            for event in ["start", "update"] {
+                if event == "update" { try await stage.syncAll(0..<300, other) }
+                #expect(try await stage.call(event, TestStage.body(other)).accepted == 300, "\(event)")
+            }
+            _ = try await stage.redis(RedisCommand("ACL", "SETUSER", "w", "~fanfare:*"))
+            let id = try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            #expect(try await stage.ended(id)["accepted"]?.int64 == 300)
         }
     }
 
@@ -234,7 +272,7 @@ struct StoreRightsTests {
             let start = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
             let broadcast = try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) })
             #expect(start.status == 202)
-            // Whoever counts it as unfinished has looked for jobs behind it, and would have taken it in the same step.
+            // A gateway that counts it as unfinished has read the jobs, and would have taken it in the same step.
             try await stage.eventually { try await stage.metrics().value("fanfare_broadcasts_unfinished") == 1 }
             #expect(try await stage.metrics().sum("fanfare_jobs_taken_total") == 0)
             #expect(stage.pushes(.start).isEmpty)
