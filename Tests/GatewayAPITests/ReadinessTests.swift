@@ -34,7 +34,10 @@ struct ReadinessTests {
     @Test("It is not while it stops, while the store is away, or while something blocks")
     func notReady() async {
         #expect(await reply(isStopping: true).text.contains("SHUTTING_DOWN"))
-        #expect(await reply(.unavailable("gone")).text.contains("STORE_UNAVAILABLE"))
+        let away = await reply(.unavailable("gone"), [ReadinessReason("slow", "it is slow", isBlocking: false)])
+        #expect(away.status == 503 && away.text.contains("STORE_UNAVAILABLE"))
+        #expect(away.text.contains(#""reasons":[{"name":"redis_unreachable""#))
+        #expect(away.text.contains(#""warnings":[{"name":"slow""#))
         let blocked = await reply(nil, [ReadinessReason("paused", "it is paused", isBlocking: true)])
         #expect(blocked.status == 503 && blocked.text.contains("NOT_READY"))
         #expect(blocked.text.contains(#""reasons":[{"name":"paused""#))

@@ -1,14 +1,14 @@
 import GatewayStore
 import LiveActivity
 
-/// Something that answers when the store does.
+/// A store whose answer shows that it is there.
 protocol StoreProbe: Sendable {
     func ping() async throws(StoreError)
 }
 
 extension GatewayStore: StoreProbe {}
 
-/// Whether a gateway does its work.
+/// Answers whether a gateway does its work.
 struct HealthAPI: Sendable {
     let store: any StoreProbe
     let readiness: ReadinessBoard
@@ -16,32 +16,37 @@ struct HealthAPI: Sendable {
 
     private static let retry = 5
 
-    /// Ready when the store answers and nothing keeps the gateway from its work.
+    /// Ready if the store answers and nothing blocks the gateway's work.
     func ready() async -> Reply {
         guard !isStopping() else { return Reply(.stopping) }
-        var denied: APIError?
+        var failure: APIError?
+        var reasons = readiness.reasons
         do {
             try await store.ping()
         } catch {
-            guard error.isMissingRight else { return Reply(APIError(error)) }
-            // It is there; the reasons name this right and those beside it.
-            denied = APIError(error)
+            failure = APIError(error)
+            // Without a right the store is there, and the other reasons name it.
+            if !error.isMissingRight {
+                reasons.insert(HealthAPI.noAnswer, at: 0)
+            } else if reasons.contains(where: \.isBlocking) {
+                failure = nil
+            }
         }
-        let reasons = readiness.reasons
         let blocking = reasons.filter(\.isBlocking)
         let warnings = reasons.filter { !$0.isBlocking }
-        guard let first = blocking.first else {
-            return denied.map { Reply($0) } ?? .success { $0.reasons("warnings", warnings) }
-        }
-        var error = APIError(.notReady, first.text, retryAfter: HealthAPI.retry)
+        guard failure != nil || !blocking.isEmpty else { return .success { $0.reasons("warnings", warnings) } }
+        var error = failure ?? APIError(.notReady, blocking[0].text, retryAfter: HealthAPI.retry)
         error.reasons = blocking
         error.warnings = warnings
         return Reply(error)
     }
+
+    private static let noAnswer = ReadinessReason(
+        "redis_unreachable", "Redis does not answer; the log and fanfare doctor name the cause", isBlocking: true)
 }
 
 extension JSONObjectWriter {
-    /// Nothing when there is none.
+    /// Writes no field if there is no reason.
     mutating func reasons(_ name: String, _ reasons: [ReadinessReason]) {
         guard !reasons.isEmpty else { return }
         array(name) { array in
