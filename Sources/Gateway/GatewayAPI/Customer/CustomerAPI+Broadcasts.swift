@@ -184,7 +184,7 @@ extension APIError {
         case .notSynced(let skipped, let isJustStarted):
             self.init(
                 .deviceNotSynced,
-                "no device has reported its update token yet; repeat the call later, or end the activity with options.force",
+                "none of the addressed devices has reported its update token yet; repeat the call later, or end with options.force",
                 skipped: skipped, retryAfter: APIError.syncRetryAfter(isJustStarted))
         case .nobodyEligible(let skipped):
             self.init(.noEligibleDevice, "no device can receive a push", skipped: skipped)

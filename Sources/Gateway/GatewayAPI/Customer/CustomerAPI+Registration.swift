@@ -59,7 +59,7 @@ extension CustomerAPI {
         throw try await moved(id, command, type, tenantID)
     }
 
-    /// What to answer when the activity has changed its state since it was read.
+    /// The error for an activity that has changed its state since it was read.
     func moved(
         _ id: UniqueID?, _ command: ActivityCommand, _ type: String, _ tenantID: String
     ) async throws -> APIError {
@@ -76,7 +76,7 @@ extension CustomerAPI {
 
     private func endsAt(_ body: JSONValue) throws -> WallTime {
         guard let text = try body.optionalString("ends_at"), let time = WallTime(rfc3339: text) else {
-            throw APIError.invalid("ends_at", "an RFC 3339 time like 2030-01-31T18:30:00Z")
+            throw try body.refusal("ends_at", "an RFC 3339 time like 2030-01-31T18:30:00Z")
         }
         switch Lifecycle.refusal(endsAt: time, now: clock()) {
         case nil: return time

@@ -3,7 +3,7 @@ import GatewayStore
 import LiveActivity
 
 extension CustomerAPI {
-    /// Starts those again whom the activity's start has left out.
+    /// Starts the devices again that the activity's start has missed.
     func restart(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         let fields = try BroadcastFields(body)
         try fields.options.requireFresh(at: clock())
@@ -15,6 +15,13 @@ extension CustomerAPI {
             activity throws(Payload.AttributeTaken) in
             try .start(of: activity, content: content, options: presentation)
         }
-        return try await carryOut(broadcast, request)
+        do {
+            return try await carryOut(broadcast, request)
+        } catch let error as APIError where error.code == .noEligibleDevice && error.skipped?.isEmpty == true {
+            throw APIError(
+                .noEligibleDevice,
+                "no device of the activity is in the requested state; not_synced devices count from older_than seconds after their start",
+                skipped: error.skipped)
+        }
     }
 }

@@ -5,19 +5,19 @@ extension JSONValue {
     /// The fields of a device.
     func device() throws -> Device {
         guard let platform = try optionalString("platform").flatMap(Device.Platform.init) else {
-            throw APIError.invalid("platform", "ios or android")
+            throw try refusal("platform", "ios or android")
         }
         guard let version = try optionalString("os_version").flatMap({ OSVersion($0) }) else {
-            throw APIError.invalid("os_version", "a version such as 18.1")
+            throw try refusal("os_version", "a version such as 18.1")
         }
         guard let pushOptIn = try optionalBool("push_opt_in") else {
-            throw APIError.invalid("push_opt_in", "true or false")
+            throw try refusal("push_opt_in", "true or false")
         }
         guard let gdprConsent = try optionalBool("gdpr_consent") else {
-            throw APIError.invalid("gdpr_consent", "true or false")
+            throw try refusal("gdpr_consent", "true or false")
         }
         guard let environment = try optionalString("environment").flatMap(Device.Environment.init) else {
-            throw APIError.invalid("environment", "production or sandbox")
+            throw try refusal("environment", "production or sandbox")
         }
         let appVersion = try optionalString("app_version")
         guard (appVersion?.utf8.count ?? 0) <= 64 else {
@@ -31,11 +31,11 @@ extension JSONValue {
 
     /// A token: hexadecimal digits of any even number up to 400.
     func token(_ field: String = "token") throws -> [UInt8] {
-        guard let token = try optionalToken(field) else { throw APIError.invalid(field, JSONValue.tokenForm) }
+        guard let token = try optionalToken(field) else { throw try refusal(field, JSONValue.tokenForm) }
         return token
     }
 
-    /// The same, where the field may be absent.
+    /// A token in the form of `token(_:)`; nil if the field is absent.
     func optionalToken(_ field: String = "token") throws -> [UInt8]? {
         guard let value = try optional(field) else { return nil }
         guard value.kind == .string else { throw APIError.invalid(field, "a string") }
@@ -50,7 +50,7 @@ extension JSONValue {
         let token = try optionalString(field).map { Array($0.utf8) } ?? []
         guard RegistrationToken.isAddressable(token), token.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
-            throw APIError.invalid(
+            throw try refusal(
                 field,
                 """
                 1 to \(RegistrationToken.longest) printable ASCII characters without spaces, of which quotes and \

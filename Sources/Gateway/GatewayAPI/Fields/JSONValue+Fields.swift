@@ -12,13 +12,19 @@ extension JSONValue {
         }
     }
 
+    /// The error for a required field that is missing or has the wrong type or form.
+    func refusal(_ name: String, _ form: String) throws -> APIError {
+        guard try optional(name) == nil else { return APIError.invalid(name, form) }
+        return APIError(.validationFailed, "\(name) is required: \(form)")
+    }
+
     func optionalString(_ name: String, path: String? = nil) throws -> String? {
         guard let value = try optional(name) else { return nil }
         guard let text = value.string else { throw APIError.invalid(path ?? name, value.asString) }
         return text
     }
 
-    /// What a value should be that has no `string`.
+    /// The expected form of a value that has no `string`.
     var asString: String {
         kind == .string ? "a string with at most \(StreamSafeText.longestRow) combining marks in a row" : "a string"
     }
@@ -41,14 +47,14 @@ extension JSONValue {
         return value
     }
 
-    /// The number when it is whole, however it is spelled: 5, 5.0 and 5e0 are one number in JSON Schema, and some
-    /// clients have no other spelling.
+    /// The number if it is whole. Accepts 5, 5.0 and 5e0, because they are one number in JSON Schema and some clients
+    /// have no other spelling.
     var integer: Int64? { int64 ?? double.flatMap { Int64(exactly: $0) } }
 
     /// A string that is not blank, or nil.
     func text(_ name: String) throws -> String? {
         guard let text = try optionalString(name) else { return nil }
-        // A first letter that is ASCII and visible spares the look at what Unicode calls white space.
+        // A visible ASCII character at the beginning saves the search for Unicode's white space.
         if let first = text.utf8.first, (0x21...0x7E).contains(first) { return text }
         return text.allSatisfy(\.isWhitespace) ? nil : text
     }

@@ -3,7 +3,7 @@ import LiveActivity
 import TimeCore
 
 extension RestartWish {
-    /// How long ago a start must have been accepted for its device to count as one that does not sync, in seconds.
+    /// The default age in seconds at which an accepted start without a sync counts as not synced.
     private static let usualAge: Int64 = 300
     /// No activity lives longer.
     private static let greatestAge: Int64 = 7 * 86_400
@@ -22,7 +22,8 @@ extension RestartWish {
         case ("unknown", nil): selection = .unknown
         case ("not_synced", nil): selection = .notSynced(olderThan: .seconds(Int(age ?? RestartWish.usualAge)))
         case (nil, let targets?): selection = .targets(targets)
-        case (nil, nil), (_?, _?): throw APIError(.validationFailed, "send either devices or target_devices, not both")
+        case (nil, nil): throw APIError(.validationFailed, "send devices or target_devices; one is required")
+        case (_?, _?): throw APIError(.validationFailed, "send either devices or target_devices, not both")
         default: throw APIError.invalid("devices", "unsent, failed, unknown or not_synced")
         }
         if age != nil {

@@ -4,7 +4,7 @@ import GatewayStore
 import LiveActivity
 import TimeCore
 
-/// What a request for a schedule says, as far as it can be checked without the activity.
+/// The fields of a request for a schedule, checked as far as that is possible without the activity.
 struct ScheduleFields {
     enum Time {
         case offset(TimeInterval)
@@ -23,7 +23,7 @@ struct ScheduleFields {
     let time: Time
     let kind: PushEvent
 
-    /// Whether it is for the whole segment.
+    /// True if the schedule is for the whole segment.
     var isToAll: Bool { targets == nil && owner == nil }
 
     private let rendering: BroadcastRequest.Rendering
@@ -44,9 +44,7 @@ struct ScheduleFields {
         owner = nil
         activity = try NamedActivity(body)
         let event = try body.optionalString("event")
-        guard let kind = event.flatMap(PushEvent.init) else {
-            throw APIError.invalid("event", "start, update or end")
-        }
+        guard let kind = event.flatMap(PushEvent.init) else { throw try body.refusal("event", "start, update or end") }
         self.kind = kind
         time = try ScheduleFields.time(body)
         name = try ScheduleFields.name(body)
@@ -54,7 +52,7 @@ struct ScheduleFields {
         guard (targets?.count ?? 0) <= ScheduleRules.maximumTargets else {
             throw APIError.invalid("target_devices", "an array of at most \(ScheduleRules.maximumTargets) devices")
         }
-        // Such a device cannot be in the store either.
+        // The store has no device with a longer name.
         for (index, key) in (targets ?? []).enumerated()
         where max(key.insiderID.utf8.count, key.udid.utf8.count) > DeviceKey.maximumLength {
             throw APIError(
@@ -82,7 +80,7 @@ struct ScheduleFields {
         }
     }
 
-    /// The priority where the options name none; nil for 10 while the activity's budget of such updates lasts.
+    /// The default priority; nil for 10 while the activity's budget of alerting updates lasts.
     private static func usualPriority(_ kind: PushEvent, _ content: Content?) -> Int? {
         guard kind == .update else { return 10 }
         return content?.hasAlert == true ? nil : 5
@@ -119,7 +117,7 @@ struct ScheduleFields {
         default: throw APIError.invalid("event", "update or end")
         }
         guard let offset = try ScheduleFields.offset(body) else {
-            throw APIError.invalid("offset", ScheduleFields.offsetForm)
+            throw try body.refusal("offset", ScheduleFields.offsetForm)
         }
         time = .offset(offset)
         name = try ScheduleFields.name(body)
@@ -166,7 +164,9 @@ struct ScheduleFields {
                 throw APIError.invalid("deliver_at", "an RFC 3339 time like 2030-01-31T18:30:00Z")
             }
             return .deliverAt(time)
-        default:
+        case (nil, nil):
+            throw APIError(.validationFailed, "send offset or deliver_at; one is required")
+        case (_?, _?):
             throw APIError(.validationFailed, "send either offset or deliver_at, not both")
         }
     }
@@ -179,7 +179,7 @@ struct ScheduleFields {
         return .seconds(Int(seconds))
     }
 
-    /// When it is to be carried out.
+    /// The due time.
     private func deliverAt(_ now: WallTime) -> WallTime {
         switch time {
         case .offset(let interval): now + interval

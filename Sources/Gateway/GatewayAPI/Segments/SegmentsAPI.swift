@@ -165,7 +165,9 @@ struct SegmentsAPI: Sendable {
 }
 
 extension APIError {
-    static var noSegment: APIError { APIError(.notFound, "the segment does not exist") }
+    static var noSegment: APIError {
+        APIError(.notFound, "the segment does not exist; upload it with PUT /api/v1/segments/{name}")
+    }
 }
 
 extension JSONObjectWriter {
