@@ -1,11 +1,11 @@
 import GatewayAPI
 import GatewayStore
 
-/// Which key a gateway seals secrets with, for people.
+/// The key with which a gateway seals secrets, in words for people.
 public struct SealingKeyName: Equatable, Sendable {
     /// The key's file; nil when the gateway has no key.
     public let file: String?
-    /// Whether it was named as the key of all gateways, rather than made where there was none.
+    /// True if the configuration names the key; false if the gateway made it.
     public let isConfigured: Bool
 
     public init(file: String?, isConfigured: Bool) {
@@ -17,27 +17,26 @@ public struct SealingKeyName: Equatable, Sendable {
     public static let none = SealingKeyName(file: nil, isConfigured: false)
 }
 
-/// What a gateway's sealing key is worth: whether what is sealed in Redis opens with it.
+/// The secrets in Redis that a gateway's sealing key does and does not open.
 struct SealingFindings: Equatable, Sendable {
     var identity = IdentitySealing()
     var webhooks = WebhookSealing()
 
-    /// How much does not open.
+    /// The number of secrets that do not open.
     var unreadable: Int { identity.unreadable.count + webhooks.unreadable }
 
-    /// Whether there is something to open and nothing does: it is another key than the one that sealed.
+    /// True if there are secrets and none opens: another key sealed them.
     var isForeign: Bool { unreadable > 0 && webhooks.readable == 0 && !identity.opens }
 
-    /// A single secret that does not open is its tenant's misfortune. Where nothing does, this gateway is the one that
-    /// has the wrong key, and others may do what it cannot; but none is taken out of service for a key that nobody has
-    /// given it.
+    /// The reason for readiness. It blocks if a configured key opens no secret, because other gateways may have the
+    /// right key. A gateway without a configured key stays in service.
     func reason(_ key: SealingKeyName) -> ReadinessReason? {
         guard unreadable > 0 else { return nil }
         return ReadinessReason(
             "sealing_key", "\(text(key)). \(SealingFindings.remedy(key))", isBlocking: isForeign && key.isConfigured)
     }
 
-    /// What is wrong, without names of tenants and files.
+    /// A description of the findings, without names of tenants and files.
     func text(_ key: SealingKeyName) -> String {
         let opener = key.file == nil ? "this gateway has no sealing key" : "the sealing key of this gateway"
         let (users, hooks) = (identity.unreadable.count, webhooks.unreadable)
@@ -54,6 +53,6 @@ struct SealingFindings: Equatable, Sendable {
     static func remedy(_ key: SealingKeyName) -> String {
         key.isConfigured
             ? "Add the file that sealed them to events.sealing_key_file or events.former_sealing_key_files"
-            : "Set events.sealing_key_file to the file that the other gateways and commands use"
+            : "With the private Redis, restore webhooks.key from the backup; otherwise set events.sealing_key_file to the file that the other gateways and commands use"
     }
 }
