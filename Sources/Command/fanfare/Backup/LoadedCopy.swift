@@ -8,10 +8,11 @@ struct LoadedCopy {
     let server: RedisServerProcess
     private let folder: String
 
-    /// What is as large as the store takes its time.
+    /// A large copy takes minutes to load.
     private static let deadline = TimeInterval.seconds(1800)
 
-    /// Throws when it cannot be loaded, or somebody breaks it off; nothing is left then.
+    /// Loads a copy.
+    /// - Throws: If the copy cannot be loaded or a signal interrupts the load. Nothing is left then.
     static func load(_ file: String, _ executable: String) async throws -> LoadedCopy {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fanfare-restore-\(UUID().uuidString)").path
         do {
@@ -28,11 +29,20 @@ struct LoadedCopy {
         } catch {
             try? FileManager.default.removeItem(atPath: folder)
             if let failure = error as? CommandFailure { throw failure }
+            if case RedisServerError.ended(let log) = error {
+                // A long log begins in the middle of a line.
+                let lines = log.split(separator: "\n").dropFirst(log.utf8.count < 1024 ? 0 : 1)
+                throw CommandFailure(
+                    """
+                    \(file) cannot be loaded: the copy is damaged or incomplete; use another copy. redis-server logged:
+                    \(lines.joined(separator: "\n"))
+                    """)
+            }
             throw CommandFailure("\(file) cannot be loaded: \(PlainWords.of(error))")
         }
     }
 
-    /// Where a database of it is.
+    /// The endpoint of a database of the copy.
     func endpoint(database: Int) -> RedisEndpoint {
         var endpoint = server.endpoint
         endpoint.database = database

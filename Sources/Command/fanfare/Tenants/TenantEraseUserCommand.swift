@@ -30,7 +30,7 @@ struct TenantEraseUserCommand: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func validate() throws {
-        // Devices of former versions may have such names.
+        // Devices of former versions may have the names `.` and `..`.
         for (name, what) in [(insiderID, "the insider_id"), (udid ?? "-", "--udid")]
         where !DeviceKey.isName(name) && !DeviceKey.isDotSegment(name.utf8) {
             throw ValidationError("\(what) must have 1 to \(DeviceKey.maximumLength) bytes")
@@ -56,7 +56,10 @@ struct TenantEraseUserCommand: AsyncParsableCommand {
         }
         var known = start.users == 1 ? ["the user"] : []
         if start.devices > 0 { known.append(start.devices == 1 ? "1 device" : "\(start.devices) devices") }
-        let done = known.isEmpty ? "the user was unknown" : "erased: \(known.joined(separator: ", "))"
-        print("\(done); the gateways erase the remaining data")
+        guard !known.isEmpty else {
+            let (name, field) = udid == nil ? ("user", "insider_id") : ("device", "insider_id and --udid")
+            return print("the \(name) is unknown: check \(field); the gateways erase other data under this name")
+        }
+        print("erased: \(known.joined(separator: ", ")); the gateways erase the remaining data")
     }
 }

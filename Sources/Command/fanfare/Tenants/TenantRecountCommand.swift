@@ -22,7 +22,13 @@ struct TenantRecountCommand: AsyncParsableCommand {
         let (found, recount) = try await StoreAccess.changing(configuration, "tenant recount") { store, change in
             let found = try await tenant.find(in: store).tenant
             change.tenantID = found.id
-            return (found, try await store.usage.recount(found.id, found.limits))
+            do {
+                return (found, try await store.usage.recount(found.id, found.limits))
+            } catch {
+                guard error.isMissingRight else { throw error }
+                throw CommandFailure(
+                    "\(error); grant the Redis user +scan beside the gateways' rights, in a cluster on all masters")
+            }
         }
         print(
             """
