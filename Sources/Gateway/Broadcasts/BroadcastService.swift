@@ -3,16 +3,16 @@ public import GatewayStore
 public import LiveActivity
 public import TimeCore
 
-/// Takes requests for starts, updates and ends, checks them against the activity and its devices, and has them
-/// recorded. The gateways' job workers carry them out.
+/// Checks requests for starts, updates and ends against the activity and its devices, and records them. The gateways'
+/// job workers carry out the recorded broadcasts.
 public struct BroadcastService: Sendable {
     let store: GatewayStore
     let jobs: JobWorker
 
-    /// The time for which a request is tried while others change the same activity, and the pause between tries.
+    /// The time for which a request is retried while others change the same activity, and the pause between tries.
     static let patience = TimeInterval.seconds(10)
     static let pause = Duration.milliseconds(25)
-    /// The time for which a start is fresh, unless it has a time of its own.
+    /// The lifetime of a start's content without an `expiration`.
     static let startLife = TimeInterval.seconds(600)
 
     public init(store: GatewayStore, jobs: JobWorker) {
@@ -20,7 +20,7 @@ public struct BroadcastService: Sendable {
         self.jobs = jobs
     }
 
-    /// Waits for the end of a broadcast of any gateway, or for `timeout`. Nil when the store does not know.
+    /// Waits for the end of a broadcast on any gateway, or for `timeout`. Returns nil if the store cannot be read.
     public func wait(for id: UniqueID, in activity: UniqueID, timeout: TimeInterval) async -> BroadcastRecord? {
         await jobs.wait(for: id, in: activity, timeout: timeout)
     }
@@ -43,12 +43,12 @@ public struct BroadcastService: Sendable {
             let payload = try payload(request, record)
             if case .end = request.command, record.activity.state != .started {
                 if try await cancel(record, request) { return .cancelled }
-                // The activity was started at this very moment, so the request is for an end.
+                // Another request has started the activity meanwhile, so the end is recorded.
                 continue
             }
             let audience = try await audience(request, record)
             let hold = try check(audience, request, record)
-            // The request counts with those that wait until it is one of them.
+            // The hold counts as a waiting broadcast until the broadcast is recorded.
             defer { withExtendedLifetime(hold) {} }
             if case .slots(let slots) = audience.scope, slots.isEmpty, audience.awaited.isEmpty {
                 return .nobody(audience.skipped)
@@ -87,7 +87,8 @@ public struct BroadcastService: Sendable {
         return record
     }
 
-    /// The payload, if it is not too long.
+    /// The payload to send.
+    /// - Throws: If it is too long.
     func payload(_ request: BroadcastRequest, _ record: ActivityRecord) throws(BroadcastRefusal) -> Payload {
         let payload: Payload
         do { payload = try request.payload(record.activity) } catch { throw .attributeTaken(error) }
@@ -137,11 +138,10 @@ public struct BroadcastService: Sendable {
         return try checkRoom(record)
     }
 
-    /// Checks that one more broadcast of an activity may be recorded here.
-    /// - Returns: A hold to keep until it is recorded.
+    /// Checks that one more broadcast of an activity may be recorded here. Keep the hold until it is recorded.
     @discardableResult
     func checkRoom(_ record: ActivityRecord) throws(BroadcastRefusal) -> WaitingBroadcasts.Hold {
-        // Other gateways may lack this gateway's sealing key and could not read the record.
+        // Other gateways may lack this gateway's signing key and could not open the record's content.
         guard !jobs.isLeftToOthers(record) else { throw .leftToOthers }
         let tenantID = record.activity.tenantID
         guard
@@ -171,8 +171,8 @@ public struct BroadcastService: Sendable {
         _ draft: BroadcastDraft, _ audience: Audience, _ record: ActivityRecord
     ) async throws -> BroadcastResult? {
         let endsLiveActivities = draft.kind == .end && draft.scope != .wholeSegment
-        // Noted before the end is recorded, so that a crash cannot come between the two. A note of an end that is then
-        // not recorded counts for nothing.
+        // The slots are recorded before the end, because a crash may come between the two. A report ignores an end that
+        // is not recorded.
         if endsLiveActivities {
             try await store.roster.remember(
                 audience.awaited, endedBy: draft.id, in: record.activity, isRecorded: false)
@@ -181,7 +181,7 @@ public struct BroadcastService: Sendable {
         case .success(let order):
             jobs.begun(order)
             if endsLiveActivities {
-                // Should this fail, the earlier end that was noted is sent.
+                // If this fails, the earlier end that was noted is sent.
                 try? await store.roster.remember(audience.awaited, endedBy: order.id, in: order.activity)
                 await endThoseThatSyncedMeanwhile(audience.awaited, order)
             }
@@ -192,8 +192,8 @@ public struct BroadcastService: Sendable {
         }
     }
 
-    /// Ends devices that synced before the end was recorded, and so have not found it. Should this fail, their next
-    /// report finds it.
+    /// Ends the devices that synced before the end was recorded, because their reports did not find it. If this fails,
+    /// the next report of a device finds the end.
     private func endThoseThatSyncedMeanwhile(_ slots: [UInt32], _ order: BroadcastOrder) async {
         guard !slots.isEmpty, let late = try? await store.roster.slotsWithToken(slots, .update, in: order.activity)
         else {
@@ -206,7 +206,7 @@ public struct BroadcastService: Sendable {
 
     /// Ends an activity whose time is up, and takes its item out of the due queue in the same step.
     func endByItself(_ id: UniqueID, _ item: DueItem) async throws(StoreError) {
-        // Each failure of a step means that the activity was changed in the meantime, which happens few times.
+        // A step fails only if another request has changed the activity, which is rare.
         for _ in 0..<5 {
             guard let record = try await store.activities.activity(id) else { return try await store.due.drop(item) }
             let activity = record.activity

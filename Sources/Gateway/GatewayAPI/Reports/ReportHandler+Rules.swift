@@ -38,7 +38,7 @@ extension ReportHandler {
         guard case .admitted(let admission) = answer else {
             return refuse(.unauthorized("X-Sdk-Key", given: request?.head.key))
         }
-        // The apps in the field cannot be switched off, so they are thanked and not heard.
+        // Installed apps keep reporting after a tenant is disabled. Answer 202 and drop the report.
         guard admission.isEnabled else { return self.answer(.success(.accepted)) }
         guard !service.context.isStopping() else { return refuse(.stopping) }
         request?.admission = admission
@@ -121,7 +121,7 @@ extension ReportHandler {
         case .failed(let error): refuse(APIError(error))
         case .late: refuse(.heldUp)
         case .synced(let activity): answerSuccess(activity)
-        // The service has sent that end before it tells.
+        // The service has sent that end before it answers.
         case .ended(let record, _, _, _), .behind(let record, _, _), .endedBefore(let record, _, _):
             answerSuccess(record.activity.id)
         case .notFound: refuse(.noSuchLiveActivity)
