@@ -6,8 +6,7 @@ import TimeCore
 
 @testable import GatewayAPI
 
-/// The store is away: what is wrong with a customer's call is said all the same, and what is right is not let through
-/// to anything else.
+/// The store is away. Calls with wrong fields are refused for these; all others fail at the store.
 @Suite("Fields that a customer's calls have")
 struct CustomerFieldTests {
     private static let id = "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001"
@@ -93,6 +92,24 @@ struct CustomerFieldTests {
         for (command, body, expected) in wrong {
             #expect(try await answer(.post, "/\(command)", body).code == expected, "\(command) \(body)")
         }
+    }
+
+    @Test(
+        "A missing field or selection is called missing, a contradiction is named",
+        arguments: [
+            ("register", #""insider_ids":["ann"]"#, "ends_at is required: an RFC 3339 time like 2030-01-31T18:30:00Z"),
+            ("restart", content, "send devices or target_devices; one is required"),
+            ("schedule", content, "event is required: start, update or end"),
+            ("schedule", #""event":"end""#, "send offset or deliver_at; one is required"),
+            (
+                "schedule", #""event":"end","offset":60,"deliver_at":"2030-01-31T18:30:00Z""#,
+                "send either offset or deliver_at, not both"
+            ),
+        ])
+    func missing(_ command: String, _ fields: String, _ error: String) async throws {
+        let body = command == "register" ? "{\(Self.type),\(fields)}" : Self.body(fields)
+        let answer = try await answer(.post, "/\(command)", body)
+        #expect(answer.code == "VALIDATION_FAILED" && answer["error"]?.string == error, "\(answer.text)")
     }
 
     @Test(
