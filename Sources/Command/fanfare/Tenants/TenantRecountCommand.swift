@@ -24,8 +24,7 @@ struct TenantRecountCommand: AsyncParsableCommand {
             change.tenantID = found.id
             do {
                 return (found, try await store.usage.recount(found.id, found.limits))
-            } catch {
-                guard error.isMissingRight else { throw error }
+            } catch let error as StoreError where error.isMissingRight {
                 throw CommandFailure(
                     "\(error); grant the Redis user +scan beside the gateways' rights, in a cluster on all masters")
             }
