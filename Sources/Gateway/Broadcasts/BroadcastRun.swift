@@ -111,7 +111,6 @@ final class BroadcastRun {
 
     /// Sends nothing until the job is certainly this gateway's again.
     func hold(_ isHeld: Bool) {
-        guard self.isHeld != isHeld else { return }
         self.isHeld = isHeld
         if !isHeld { broadcaster?.roomGrew() }
     }

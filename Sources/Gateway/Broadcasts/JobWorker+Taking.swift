@@ -252,7 +252,6 @@ extension JobWorker {
         guard !held.isEmpty else { return }
         isRenewing = true
         var open = held.count
-        let couldWork = leases.mayWork(sentAt)
         for (group, jobs) in held {
             renew(jobs) { [weak self] result in
                 guard let self else { return }
@@ -264,7 +263,6 @@ extension JobWorker {
                 guard open == 0 else { return }
                 isRenewing = false
                 holdUncertainRuns()
-                if !couldWork { for provider in apps.providers { provider.turnWanted() } }
             }
         }
     }
@@ -272,7 +270,13 @@ extension JobWorker {
     /// Holds back the runs whose jobs may be another gateway's by now, because a part of the store does not answer.
     private func holdUncertainRuns() {
         let now = reactor.now
-        for (job, run) in runs { run.hold(!leases.mayWork(on: job, now)) }
+        var hasReleased = false
+        for (job, run) in runs where run.isHeld == leases.mayWork(on: job, now) {
+            hasReleased = hasReleased || run.isHeld
+            run.hold(!run.isHeld)
+        }
+        // All pushes wait while no part of the store answers.
+        if hasReleased { for provider in apps.providers { provider.turnWanted() } }
     }
 
     /// - Parameter jobs: those of a group.
