@@ -198,7 +198,7 @@ struct ChannelKeeperTests {
             await keeper.round()
             #expect(stage.channels.count == 1, "the list may be older than the channel")
             stage.clock.advance(seconds: 120)
-            await keeper.round()
+            for _ in 0..<2 { await keeper.round() }
             #expect(stage.channels.count == 2 && !stage.channels.contains(lost))
             #expect(Set(try await keeper.store.known().keys) == Set(stage.channels))
             await keeper.stop()
@@ -215,6 +215,9 @@ struct ChannelKeeperTests {
             try await stage.put(other, .started, channel: kept)
             stage.mock.removeChannel(lost)
             stage.clock.advance(seconds: 120)
+            // A single list may be wrong.
+            await keeper.round()
+            #expect(try await stage.channels(of: id) == "3=\(lost),4=!other")
             await keeper.round()
             #expect(try await stage.channels(of: id) == "4=!other")
             #expect(try await stage.channels(of: other) == "3=\(kept)")

@@ -67,7 +67,8 @@ extension ChannelKeeper {
         }
     }
 
-    /// Compares the known channels with APNs's list: forgets missing ones, and counts those that Redis does not know.
+    /// Compares the known channels with APNs's list, and counts those that Redis does not know. Forgets those that two
+    /// lists in a row lack. Followers of a forgotten channel get nothing more, so one list is not enough.
     private func compareIfDue() async {
         let now = MonotonicTime.now()
         let isDue = state.withLock { state in
@@ -78,12 +79,17 @@ extension ChannelKeeper {
         let askedAt = wallClock()
         guard case .listed(let listed) = await ask(.list), let after = try? await store.known() else { return }
         let (missing, strangers) = rules.compare(before: before, after: Set(after.keys), listed: listed, now: askedAt)
+        let (lost, isSure) = state.withLock { state in
+            defer { state.missing = Set(missing) }
+            return (missing.filter(state.missing.contains), state.missing.isSuperset(of: missing))
+        }
         do {
-            for taken in try await store.forget(missing) { logDeletion(taken) }
+            for taken in try await store.forget(lost) { logDeletion(taken) }
             try await store.noteListing(count: listed.count, strangers: strangers)
-            state.withLock { $0.comparedAt = now }
+            // The next round asks again for a channel that is missing for the first time.
+            if isSure { state.withLock { $0.comparedAt = now } }
         } catch {
-            // The next round does it all again.
+            // The next round repeats all of it.
         }
     }
 }

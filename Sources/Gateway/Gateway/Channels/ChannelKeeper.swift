@@ -31,6 +31,8 @@ final class ChannelKeeper: Sendable {
         /// The position at which the next search of the channels in use continues.
         var cursor = "0"
         var comparedAt: MonotonicTime?
+        /// The known channels that the last list from APNs lacks.
+        var missing: Set<String> = []
     }
 
     /// By which calls are counted.
