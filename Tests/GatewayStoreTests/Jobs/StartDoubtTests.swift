@@ -151,7 +151,7 @@ struct StartDoubtTests {
             #expect(try await stage.counts(start)?.accepted == 2)
             #expect(try await stage.counts(start)?.failed == ["unknown": 1])
             #expect(try await stage.page(0, start.order).tokens.keys.sorted() == [3])
-            // Whoever sent it says so late, and the device once more: it is counted already.
+            // The gateway that sent it records it late, and the device once more: it is counted already.
             #expect(try await stage.write(.part([0, 1]), start.order, owner: "a") == .lost)
             #expect(try await stage.sync(0, .id(id, type: nil)).word == "synced")
             #expect(try await stage.write(.part([3], isFinal: true), start.order, owner: "b") == .written)
@@ -218,7 +218,7 @@ struct StartDoubtTests {
             #expect(now != nil && now == before)
             #expect(try await stage.page(0, order).tokens.keys.sorted() == [0, 2])
             #expect(try await stage.statuses(first) == [1, 5, 1, 3])
-            // Another start is under way; and when it has ended there is nobody left.
+            // Another start is under way; and when it has ended no device is left.
             guard case .busy = try await stage.store.restarts.start(leftOut) else {
                 Issue.record("two starts at once")
                 return
@@ -232,6 +232,34 @@ struct StartDoubtTests {
                 return
             }
             #expect(try await stage.release([0, 2], first.order, owner: "a") == nil)
+        }
+    }
+
+    @Test("A device that a start has left out is started with the newest state that is kept")
+    func leftOutBehindUpdate() async throws {
+        try await StoreStage.run { stage in
+            let options = PresentationOptions()
+            func content(_ state: String) -> Content { Content(contentState: ArraySlice(state.utf8)) }
+            let first = try await stage.beginStart(
+                2, .start(type: StoreStage.type, content: content(#"{"n":1}"#), options: options))
+            let id = first.record.activity.id
+            _ = try await stage.store.value(RedisCommand("HSET", Keys.activity(id), "catch_up", "1"))
+            _ = try await stage.store.jobs.open(first.job, first.order, owner: "a")
+            #expect(try await stage.note([0], first.order, owner: "a") == .written)
+            _ = try await stage.store.jobs.open(first.job, first.order, owner: "b")
+            #expect(try await stage.write(.part([1], isFinal: true), first.order, owner: "b") == .written)
+            try await stage.end(first, owner: "b")
+            let record = try #require(try await stage.store.activities.activity(id))
+            let update = try #require(
+                try await stage.begin(
+                    .update, record, payload: .update(content: content(#"{"n":2}"#), options: options)))
+            let leftOut = try #require(try await stage.release([0], first.order, owner: "a"))
+            guard case .begun(let order) = try await stage.store.restarts.start(leftOut) else {
+                Issue.record("it was not started")
+                return
+            }
+            let newest = Payload.start(type: StoreStage.type, content: content(#"{"n":2}"#), options: options)
+            #expect(Payload(order.payload) == newest && update.order > first.order.order)
         }
     }
 

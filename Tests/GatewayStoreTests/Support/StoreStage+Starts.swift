@@ -13,11 +13,13 @@ struct BegunStart {
 }
 
 extension StoreStage {
-    /// Begins a start to so many devices, and takes its job.
-    func beginStart(_ count: Int) async throws -> BegunStart {
+    /// Begins a start to a number of devices, and takes its job.
+    func beginStart(
+        _ count: Int, _ payload: Payload = .update(content: Content(), options: PresentationOptions())
+    ) async throws -> BegunStart {
         try await addDevices(0..<count)
         let record = try await register(0..<count)
-        let order = try #require(try await begin(.start, record, expiration: 4_000_000_000))
+        let order = try #require(try await begin(.start, record, payload: payload, expiration: 4_000_000_000))
         return BegunStart(record: record, order: order, job: try #require(try await jobs(order).first))
     }
 
@@ -30,7 +32,7 @@ extension StoreStage {
         try await store.broadcasts.broadcast(start.order.id)?.counts
     }
 
-    /// As whoever has finished all its pages.
+    /// Ends a start whose pages are all finished.
     func end(_ start: BegunStart, owner: String) async throws {
         #expect(try await store.jobs.openPages(of: start.job, start.order, owner: owner).isEmpty)
         _ = try await store.jobs.complete(start.job, start.order, as: gateway)
@@ -38,7 +40,7 @@ extension StoreStage {
 }
 
 extension PageOutcome {
-    /// Of the first page: these devices were accepted; the page is finished when it is final.
+    /// An outcome of the first page, with its accepted devices. The page is finished when it is final.
     static func part(_ accepted: [UInt16] = [], isFinal: Bool = false) -> PageOutcome {
         var outcome = PageOutcome(page: 0)
         outcome.isFinal = isFinal

@@ -16,7 +16,7 @@ final class StoreStage: Sendable {
     let redis: RedisClient
     let store: GatewayStore
     let tenant = "tenant"
-    /// What a key of `tenant` opens.
+    /// The admission of a key of `tenant`.
     var admission: Admission {
         Admission(
             tenantID: tenant, tier: .growth, isEnabled: true, signatures: .none, identityHashes: [],
@@ -24,7 +24,7 @@ final class StoreStage: Sendable {
     }
     let gateway = UniqueID.random()
     static let owner = "worker"
-    /// What identity secrets are sealed with.
+    /// The key that seals identity secrets.
     static let sealingKey = [UInt8](repeating: 7, count: 32)
     private let clock: Locked<WallTime>
     /// The activity for which each user has reported the usual token.
@@ -46,7 +46,7 @@ final class StoreStage: Sendable {
             identity: IdentitySecrets(keyMaterial: StoreStage.sealingKey))
     }
 
-    /// - Parameter onCluster: on a cluster, or on a server, whatever the other tests run on.
+    /// - Parameter onCluster: on a cluster, or on a server, apart from the other tests.
     static func run(
         onCluster: Bool = StoreBackend.isCluster, layout: StoreLayout = .newest,
         commandDeadline: TimeCore.TimeInterval? = nil, _ body: (StoreStage) async throws -> Void
@@ -136,7 +136,7 @@ final class StoreStage: Sendable {
         try #require(try await store.activities.activity(id))
     }
 
-    /// One of a single device, with a segment that spans so many partitions, which is all that its broadcasts look at.
+    /// An activity of a single device, whose segment spans a number of partitions. Its broadcasts read no more of it.
     func started(partitions count: Int) async throws -> ActivityRecord {
         try await addDevices(0..<1)
         let id = try await started(0..<1).activity.id
@@ -163,9 +163,9 @@ final class StoreStage: Sendable {
 
     func begin(
         _ kind: PushEvent, _ record: ActivityRecord, _ scope: BroadcastScope = .wholeSegment,
-        id: UniqueID? = nil, expiration: Int64 = 77, by store: GatewayStore? = nil
+        payload: Payload = .update(content: Content(), options: PresentationOptions()), id: UniqueID? = nil,
+        expiration: Int64 = 77, by store: GatewayStore? = nil
     ) async throws -> BroadcastOrder? {
-        let payload = Payload.update(content: Content(), options: PresentationOptions())
         let draft = BroadcastDraft(
             id: id ?? record.activity.id.randomBroadcast(), kind: kind, scope: scope, payload: payload, priority: 10,
             expiration: expiration)
@@ -175,7 +175,7 @@ final class StoreStage: Sendable {
         }
     }
 
-    /// What is kept of a broadcast that has ended, wherever that is.
+    /// The record of a broadcast that has ended, in one of its places.
     func ended(_ id: UniqueID, in activity: UniqueID) async throws -> String? {
         try await store.values(EndedBroadcast.reads(id, in: activity)).lazy.compactMap(\.string).first
     }
@@ -239,7 +239,7 @@ final class StoreStage: Sendable {
         }.get()
     }
 
-    /// Looks at a shard without taking a job.
+    /// Polls a shard without taking a job.
     func look(_ shard: Int, _ room: DueRoom = .none) async throws -> TakenJobs {
         try await withCheckedContinuation { continuation in
             reactor.execute {
@@ -251,7 +251,7 @@ final class StoreStage: Sendable {
         }.get()
     }
 
-    /// As if the gateway had not renewed its jobs for so long.
+    /// Makes it appear that the gateway has not renewed its jobs for a time.
     func beSilent(for silence: TimeCore.TimeInterval, _ jobs: [JobTicket], as gateway: UniqueID) async throws {
         for job in jobs {
             _ = try await store.value(
@@ -284,7 +284,7 @@ final class StoreStage: Sendable {
         }.get()
     }
 
-    /// As a hold does that has lost the job.
+    /// Releases devices like a hold that has lost the job.
     @discardableResult
     func release(
         _ indexes: [UInt16], number: UInt32 = 9, _ order: BroadcastOrder, owner: String
@@ -343,7 +343,7 @@ final class StoreStage: Sendable {
 }
 
 extension ActivityReader {
-    /// How many devices are in which state, over all cohorts.
+    /// The number of devices in each state, over all cohorts.
     func summedStates(in record: ActivityRecord) async throws -> DeviceStateCounts {
         try await stateCounts(in: record).values.reduce(into: DeviceStateCounts()) { $0.add($1) }
     }

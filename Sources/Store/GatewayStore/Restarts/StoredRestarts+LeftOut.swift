@@ -1,8 +1,9 @@
 import Delivery
 import LiveActivity
+import RedisClient
 import TimeCore
 
-/// Devices of a start that has ended, of whom it became known too late that nothing was sent to them.
+/// Devices of a start that has ended, of which it became known too late that they were sent nothing.
 public struct LeftOut: Sendable {
     /// The start that has left them out.
     public let order: BroadcastOrder
@@ -15,23 +16,24 @@ public struct LeftOut: Sendable {
     }
 }
 
-/// What came of starting them after all.
+/// The outcome of starting them after all.
 public enum LeftOutStart: Sendable {
     case begun(BroadcastOrder)
-    /// There is nobody left, or nothing to start any more.
+    /// No device is left, or nothing can be started any more.
     case pointless
-    /// Another start is under way: it is to be tried again.
+    /// Another start is under way. Try again later.
     case busy
 }
 
 extension StoredRestarts {
-    /// Starts devices after all that a start has left out, with its content, as long as that is fresh. Nobody else: who
-    /// is not counted as never sent anything is left alone.
+    /// Starts devices after all that a start has left out and that count as never sent anything, while its content is
+    /// fresh. They get the state of the newest update if that is kept, because the update itself has an older
+    /// timestamp than this start.
     public func start(_ leftOut: LeftOut) async throws(StoreError) -> LeftOutStart {
         let order = leftOut.order
         guard order.expiration == 0 || wallClock().seconds < order.expiration,
             let record = try await activities.activity(order.activity.id), record.activity.state == .started,
-            let payload = Payload(order.payload)
+            let payload = try await newestPayload(of: order, record)
         else { return .pointless }
         let id = record.activity.id.randomBroadcast()
         guard let lock = try await lockRestarts(of: record.activity.id, for: id) else { return .busy }
@@ -55,5 +57,16 @@ extension StoredRestarts {
             await unlock(lock)
             throw error
         }
+    }
+
+    private func newestPayload(
+        of order: BroadcastOrder, _ record: ActivityRecord
+    ) async throws(StoreError) -> Payload? {
+        if let payload = try await healingState(of: record)?.payload { return payload }
+        let kept = record.catchesUp ? try await value(MissedUpdate.newest(of: record.activity)).array : nil
+        guard let update = MissedUpdate((kept ?? []).map { $0.string ?? "" }), update.order > order.order,
+            let newest = try await broadcasts.order(update.id, of: record)
+        else { return Payload(order.payload) }
+        return Payload.start(order.payload, withStateOf: newest.payload) ?? Payload(order.payload)
     }
 }
