@@ -105,6 +105,17 @@ struct ChannelLifeTests {
         }
     }
 
+    @Test("A follower gets 404 when its channel was deleted before the end, so its app ends the Live Activity")
+    func deletedBeforeEnd() async throws {
+        try await TestStage.runWithChannels { stage in
+            let (id, channel) = try await started(stage)
+            #expect(stage.mock.removeChannel(channel))
+            let end = try await stage.call("end", TestStage.body(id))
+            #expect(end.failed("ChannelNotRegistered") == 1, "\(end.text)")
+            #expect(try await stage.shown(5, id).status == 404)
+        }
+    }
+
     @Test("A restart uses a token for a device whose start was refused because of its channel")
     func refusedForChannel() async throws {
         try await TestStage.runWithChannels { stage in

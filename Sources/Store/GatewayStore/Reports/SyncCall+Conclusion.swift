@@ -2,7 +2,7 @@ import Delivery
 import LiveActivity
 import RedisClient
 
-// What a sync comes to, once its token is written and what stands behind that has been read.
+// Concludes a sync after its write and the reads behind it.
 extension SyncCall {
     /// The write and the reads behind it have been answered.
     func end(_ outcome: Int64, _ known: KnownActivity, _ slot: UInt32) {
@@ -23,8 +23,12 @@ extension SyncCall {
 
     func conclude(_ known: KnownActivity, _ slot: UInt32) {
         if isNews(known) { return publish(known, slot) { [self] in conclude(known, slot) } }
-        // Nothing can be sent to a Live Activity without a token. What waits for it goes on waiting.
-        guard token != nil || refusal != nil else { return finish(known, slot, lateEnd: nil) }
+        // Nothing can be sent to a Live Activity without a token. An end that waits for it goes on waiting.
+        guard token != nil || refusal != nil else {
+            // The end had no channel any more that the device follows, so only the app can end it.
+            let isLost = endBroadcast != nil && known.record.lostChannels.contains(RosterGeometry.kind(ofSlot: slot))
+            return isLost ? finish(.other(.notFound)) : finish(known, slot, lateEnd: nil)
+        }
         if let endedBefore, endBroadcast == nil, !isOver {
             return finish(.other(.endedBefore(known.record, slot: slot, endedBefore)))
         }
@@ -70,8 +74,8 @@ extension SyncCall {
     }
 
     /// True if a Live Activity may be there after its end was accepted. FCM keeps no message for ever, and an app for
-    /// Android reports only a Live Activity that is there. An iPhone may report the token of a Live Activity that has
-    /// ended and has not left its screen, but a new token proves that the end went to a former one.
+    /// Android reports only a Live Activity that is there. An iPhone may report the token of an ended Live Activity
+    /// that has not left its screen. A new token proves that the end went to a former one.
     private func mayHaveMissedEnd(_ slot: UInt32) -> Bool {
         RosterGeometry.kind(ofSlot: slot).hasOneToken && token != nil && refusal == nil && endedBefore == nil
     }
