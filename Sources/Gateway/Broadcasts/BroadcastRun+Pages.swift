@@ -29,7 +29,7 @@ extension BroadcastRun {
     }
 
     private func take(_ page: PageOfDevices) {
-        skipped[page.page] = page.skipped
+        openPages[page.page] = (page.skipped, page.readAt)
         core.pageRead(BroadcastPage(number: page.page, devices: page.devices, bytes: page.bytes))
     }
 
@@ -48,8 +48,7 @@ extension BroadcastRun {
     private func pageRead(_ number: Int, _ result: Result<PageOfDevices, StoreError>, _ attempt: Int) {
         switch result {
         case .success(let page):
-            skipped[number] = page.skipped
-            readAt[number] = page.readAt
+            openPages[number] = (page.skipped, page.readAt)
             let devices = page.beginning(at: job?.progress.firstIndex(ofPage: number) ?? 0).devices
             core.pageRead(BroadcastPage(number: number, devices: devices, bytes: page.bytes))
         case .failure where core.stopReason == .handedOver: core.pageNotRead()
@@ -87,12 +86,13 @@ extension BroadcastRun {
         let isWhole = result.isFinal && result.left == 0
         // An update that was not sent to all of a page is sent to all of it by the next.
         guard isWhole || order.kind == .start && job != nil else { return leavePage() }
-        let skips = isWhole ? skipped.removeValue(forKey: result.number) ?? SkipCounts() : SkipCounts()
+        let page = isWhole ? openPages.removeValue(forKey: result.number) : nil
         parts += 1
         var outcome = PageOutcome(
-            result, kind: order.kind, skipped: skips, stopReason: core.stopReason, now: store.wallClock())
+            result, kind: order.kind, skipped: page?.skipped ?? SkipCounts(), stopReason: core.stopReason,
+            now: store.wallClock())
         outcome.part = parts
-        outcome.readAt = readAt.removeValue(forKey: result.number)
+        outcome.readAt = page?.readAt
         if ticket.part.channelKind != nil { outcome.forgetDevices() }
         keepRefused(outcome)
         outcome.isFinal = isWhole

@@ -44,10 +44,8 @@ final class BroadcastRun {
     private(set) var isHeld = false
     /// True if another run recorded the reason to stop.
     private var isStopKnown = false
-    /// The devices that were skipped in the open pages, counted by reason.
-    var skipped: [Int: SkipCounts] = [:]
-    /// The times at which open pages of an end were read.
-    var readAt: [Int: WallTime] = [:]
+    /// The pages that were read and are not finished: their skipped devices, and for an end the time of reading.
+    var openPages: [Int: (skipped: SkipCounts, readAt: WallTime?)] = [:]
     /// The number of partial outcomes written.
     var parts = 0
     var retryTimer: (due: MonotonicTime, timer: ReactorTimer)?
