@@ -17,11 +17,11 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
     private let urgent = Turns()
     private let updates = Turns()
     private var isPumping = false
-    /// What is given to the provider in one call. Only the turn that is under way looks into it.
+    /// The pushes that one call gives to the provider. Only the turn that is under way reads it.
     private var batch = PlainBuffer<PendingPush>()
-    /// How many of the runs note their devices.
+    /// The number of runs that note their devices.
     private var starts = 0
-    /// Whose turn it was to note devices.
+    /// The index of the run that noted devices last.
     private var notes = 0
     /// True if an update gets the next single push that probes a paused provider.
     private var isProbeForUpdates = false
@@ -33,10 +33,10 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
         var next = 0
     }
 
-    /// How many pushes a broadcast may give before it is the next one's turn.
+    /// The number of pushes that a broadcast may give before it is the next one's turn.
     private static let turn = 64
 
-    /// Of pushes that `provider` takes on this reactor.
+    /// - Parameter provider: takes pushes on this reactor.
     public init(reactor: Reactor, provider: any PushProvider) {
         self.reactor = reactor
         self.provider = provider
@@ -111,8 +111,8 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
     /// The number of pushes that the provider has accepted of the last runs, see `RecentAnswers`.
     func acceptedLately() -> Int { answers.count(now: reactor.now) }
 
-    /// While there are starts, no more is given than there are streams for: what of a start waits for one is in doubt
-    /// when this gateway is killed, and what of others waits goes ahead of it.
+    /// While there are starts, no more is given than there are streams for. A waiting push of a start is in doubt
+    /// when this gateway is killed, and waiting pushes of others would go ahead of it.
     private var room: Int {
         hasStarts && !provider.health.isPaused ? provider.streamRoom : provider.room
     }
@@ -126,7 +126,7 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
     private func noteAhead() {
         guard provider.room > 0 else { return }
         var noted = 0
-        for run in urgent.runs where run.core.notesRuns { noted += run.core.notedAhead }
+        for run in urgent.runs where run.core.notesRuns && !run.isHeld { noted += run.core.notedAhead }
         // While paused a single push probes.
         let most = provider.health.isPaused ? 1 : max(1, provider.provenRoom(ofEach: Broadcaster.notedForConnection))
         var left = most - noted
@@ -141,14 +141,14 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
 
     private static let notedForConnection = 32
 
-    /// What all pushes of a part of a broadcast share; nil when no push can carry it.
+    /// The part that all pushes of a job share; nil when no push can carry it.
     func render(_ order: BroadcastOrder, _ part: JobTicket.Part) -> (any RenderedPush)? {
         order.isUnreadable ? nil : order.intent(part).flatMap(provider.render)
     }
 }
 
 extension BroadcastOrder {
-    /// What a part of it has to say; nil when it goes to a channel that there is not.
+    /// The content of a part; nil when it goes to a channel that does not exist.
     func intent(_ part: JobTicket.Part) -> Intent? {
         var destination = Intent.Destination.devices
         var expiration = expiration

@@ -158,8 +158,10 @@ public final class StoredPages: StoreFeature {
             write = result.map { $0.elements.first?.integer == -1 ? .lost : .written }.mapError { StoreError($0) }
             guard case .success(let view) = result, let end = order.pendingEnd else { return complete() }
             let slots = view.elements.dropFirst().compactMap { $0.integer.flatMap { UInt32(exactly: $0) } }
-            // Should this fail, the next report of the device has the end sent.
-            addLateEnds(slots, by: end, in: order.activity) { _ in complete() }
+            addLateEnds(slots, by: end, in: order.activity) { error in
+                if let error { write = .failure(error) }
+                complete()
+            }
         }
         settleTokens(outcome, of: order) { error in
             areTokensDropped = true

@@ -32,14 +32,22 @@
 --   forgets_at: when the tokens of an activity that is over may go, epoch ms, '' when it goes on
 --   rest...: the indexes of the Live Activities that have ended, then counts and by how much they grow, or `e:` with
 --       what is to be told of the page and what that is, or `t:` with the page's turn
--- Reply: {1, slots with a token that the end has not met...}, {0} when the page was finished before, {-1} when another
---   gateway works on it
+-- Reply: {1, slots with a token that the end has not met...}, with 0 when the page was finished before, {-1} when
+--   another gateway works on it
 -- Includes: cell-writing, former-tokens, delivery-statuses, outcomes, progress, untold, followers, looks, start-notes
 
 if redis.call('HGET', progress, 'owner') ~= owner then return { -1 } end
 local state, pages = state_of(progress, page)
--- The call is repeated when its answer was lost.
-if state == PAGE.done then return { 0 } end
+-- The call is repeated when its answer was lost, and then names the same slots.
+if state == PAGE.done then
+    local reply, tokens = { 0 }, open_pages({ update_page })[1]
+    for position = rest_at, rest_at + (order ~= '' and ended or 0) - 1 do
+        local slot = first_slot + ARGV[position]
+        local is_pending = redis.call('HGET', pending_ends, string.format('%.0f', slot)) == ended_by
+        if is_pending and (read_cell(tokens, tonumber(ARGV[position])) or '') ~= '' then reply[#reply + 1] = slot end
+    end
+    return reply
+end
 set_state(progress, pages, page, PAGE.done)
 local opened, is = open_pages({ status_page, update_page, outcome_page }, { 'turns', 'restart' })
 local status_page, update_page, outcome_page = unpack(opened)
