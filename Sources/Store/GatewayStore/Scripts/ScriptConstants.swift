@@ -2,8 +2,8 @@ import Delivery
 import LiveActivity
 import TimeCore
 
-/// What the scripts know by name: `STATUS.registered`. The values are those of the types that the rest of the store
-/// reads and writes them with.
+/// The names that the scripts know, like `STATUS.registered`. The values are those of the types with which the rest of
+/// the store reads and writes them.
 enum ScriptConstants {
     /// The text that stands for each name in Lua.
     static let values: [String: String] = {
@@ -25,7 +25,7 @@ enum ScriptConstants {
         ("removed", DeliveryStatus.removed),
         ("start_accepted", DeliveryStatus.startAccepted), ("start_failed", DeliveryStatus.startFailed),
         ("start_unknown", DeliveryStatus.startUnknown), ("start_unsent", DeliveryStatus.startUnsent),
-        // The least of those that tell why a Live Activity has ended.
+        // The least of the statuses that give the reason of an end.
         ("ended", DeliveryStatus.firstEnd), ("dismissed", DeliveryStatus.ended(.userDismissed)),
         ("unfollowed", DeliveryStatus.ended(.userUnfollow)),
     ]
@@ -43,8 +43,7 @@ enum ScriptConstants {
         "STATUSES.not_live":
             "'[^\(escape(DeliveryStatus.registered))\(escape(DeliveryStatus.startAccepted))-\(escape(DeliveryStatus.startUnsent))]'",
         "STATUSES.left_out": "'[\(escape(DeliveryStatus.startFailed))\(escape(DeliveryStatus.startUnsent))]'",
-        // Of a dead activity: what is not ended may report a token, and of a dismissed one a late report is known by
-        // it.
+        // In a dead activity a Live Activity that has not ended may report a token, and a dismissed one is known by it.
         "STATUSES.needs_tokens":
             "'[\(escape(DeliveryStatus.registered))\(escape(DeliveryStatus.startAccepted))-\(escape(DeliveryStatus.startUnsent))\(escape(DeliveryStatus.ended(.userDismissed)))]'",
         "STATUSES.not_ended": "'[%z\(escape(1))-\(escape(DeliveryStatus.firstEnd - 1))]'",
@@ -136,35 +135,34 @@ enum ScriptConstants {
 
 /// Bounds that the scripts keep by themselves.
 enum ScriptLimits {
-    /// How many fields a user's hash may have: it is read whole, and anybody with an app can write to it.
+    /// The most fields of a user's hash. It is read whole, and each holder of an app can write to it.
     static let fieldsOfUser = 512
-    /// From then on a token makes way for a new one.
+    /// The most tokens of a user. A new one then replaces another.
     static let tokensOfUser = 256
-    /// From then on a name of a Live Activity makes way for a new one.
+    /// The most names of a user's Live Activities. A new one then replaces another.
     static let namesOfUser = 64
-    /// Of how many of a user's devices it is known when they were erased that were not known then.
+    /// The number of a user's unknown devices whose erasure is remembered.
     static let erasedOfUser = 256
-    /// How many broadcasts that have ended are kept in their activity's hash, which an update reads whole.
+    /// The number of ended broadcasts that are kept in their activity's hash, which an update reads whole.
     static let endedInActivity = 16
-    /// How long a text they are kept as there, in bytes: up to the default of `hash-max-listpack-value`.
+    /// The most bytes of their text there: the default of `hash-max-listpack-value`.
     static let endedValue = 64
     /// From how many entries on a part of an index of activities has another one behind it: some less than the default
     /// of `zset-max-listpack-entries`.
     static let listedInPart = 100
-    /// How many schedules that have ended are kept for an activity.
+    /// The number of ended schedules that are kept for an activity.
     static let endedSchedules = 100
     /// The number of earlier tokens of a slot that are known. Their digests fill a field that leaves its hash packed.
     static let formerTokens = 8
     /// For how long the content of an end is kept that has come to all of an activity's devices, in milliseconds.
     static let contentOfEnd = 3_600_000
-    /// How long after an end was sent again to a device that still shows its Live Activity it may be once more, in
-    /// milliseconds.
+    /// The least time in milliseconds between two repeated ends to a device that still shows its Live Activity.
     static let endAgain = 60_000
     /// For how long a late end holds up another one to the same device, in milliseconds, should its gateway be gone.
     static let lateEnd = 15_000
     /// A time that lies further ahead, in milliseconds, was written before the clock was set back.
     static let clockStep = 2000
-    /// How long an update waits at most, in milliseconds, whatever becomes of the clock.
+    /// The most milliseconds that an update waits, also if the clock is set.
     static let longestWait = 60_000
     /// Up to how many devices of a target list are noted one by one.
     static let shortList = 512

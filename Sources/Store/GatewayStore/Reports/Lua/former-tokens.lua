@@ -59,14 +59,3 @@ local function former_rank(earlier, last, token, status)
     end
     return rank
 end
-
--- True if the token, an earlier one of the present Live Activity, was first reported after the one that the slot has.
-local function is_newer(earlier, token, present)
-    local digest, present_digest = digest_of(token), digest_of(present)
-    for at = 1, #earlier, 8 do
-        local entry = string.sub(earlier, at, at + 7)
-        if entry == digest then return false end
-        if entry == present_digest then return true end
-    end
-    return false
-end

@@ -9,7 +9,7 @@
 -- - -1: not a member
 -- - 0: the same token as before
 -- - 1: written
--- - 2: nothing is written, because the Live Activity has ended, or the token is an earlier one of it or of another
+-- - 2: nothing is written, because the Live Activity has ended or the token is that of an earlier one
 -- - 3: written, and to be ended, because the device has dismissed a Live Activity before and this is another one
 -- - 4: nothing is written, because the token may be that of another activity, login or Live Activity
 -- - 5: the Live Activity has ended already, but this token is new
@@ -53,7 +53,6 @@ if token ~= '' and string.sub(old or '', 5) ~= token then
     if rank < 0 or is_over and rank > 0 and not may_be_ended then return { 2, '' } end
     local may_be_elsewhere = elsewhere == '2' or elsewhere == '3' or elsewhere == '1' and rank == 0
     if may_be_elsewhere and keeps_former(slot) then return { 4, '' } end
-    if rank == 1 and old and old ~= '' and not is_newer(earlier, token, string.sub(old, 5)) then return { 2, '' } end
     is_new = rank == 0 and keeps_former(slot)
 end
 if is_over then

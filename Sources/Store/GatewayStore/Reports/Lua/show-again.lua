@@ -14,7 +14,7 @@
 --   now: epoch ms
 --   expires_at: of the update page, if it is gone or about to go, epoch ms
 -- Reply: the delivery status of the end; 0 when nothing was done
--- Includes: cell-writing, former-tokens, followers
+-- Includes: cell-writing, followers
 
 local index, time = tonumber(index), tonumber(now)
 local update_page, status_page = unpack(open_pages({ update_page, status_page }))
@@ -27,8 +27,7 @@ if time < last + LIMIT.end_again then return 0 end
 redis.call('HSET', counters, field, now)
 write_range(status_page, index, STATUS_BYTE.start_accepted)
 count_followers(counters, before, STATUS_BYTE.start_accepted)
-local old, _, width, rest = read_cell(update_page, index)
-write_cell(update_page, index, cell_without_token(ended_cell, slot, old, rest), status_page, expires_at, width)
+write_cell(update_page, index, ended_cell, status_page, expires_at)
 if not update_page.short and redis.call('PTTL', update_page.key) < expires_at - time then
     redis.call('PEXPIREAT', update_page.key, expires_at)
 end
