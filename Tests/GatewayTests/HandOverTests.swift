@@ -263,8 +263,33 @@ struct HandOverTests {
             #expect(try await stage.sync(2, id, token: [3, 1]).status == 404)
             #expect(try await stage.dismiss(2, named).status == 404)
             try await isUpdatedOnce(stage, id, token: 2)
+            // Nor may one that has left the phone speak for it.
+            try await stage.logIn(0)
+            #expect(try await stage.sync(1, id, token: [3, 1]).status == 404)
+            #expect(try await stage.dismiss(1, named).status == 404)
+            try await isUpdatedOnce(stage, id, token: 2)
+            try await stage.logIn(1)
             #expect(try await stage.dismiss(1, named).status == 200)
             #expect(try await stage.state(0, in: id) == ("ended", "user_dismissed"))
+        }
+    }
+
+    @Test("An ended Live Activity of the former login is not taken for the new login's own", arguments: [true, false])
+    func endedBesideOwn(byType: Bool) async throws {
+        try await TestStage.run { stage in
+            let first = try await started(stage, logins: 1)
+            try await report(stage, 0, first, token: 1, name: "one")
+            try await stage.logIn(1)
+            #expect(try await stage.call("end", TestStage.body(first)).accepted == 1)
+            let second = try await stage.register(3)
+            #expect(try await stage.call("start", TestStage.body(second)).accepted == 1)
+            try await report(stage, 1, second, token: 2, name: "two")
+            // The phone still shows it, because its token was replaced before the end.
+            let reference = byType ? #""activity_type":"\#(TestStage.type)""# : #""activity_id":"\#(second)""#
+            let late = TestStage.syncBody(1, #"\#(reference),"system_activity_id":"one""#, token: [3, 1])
+            #expect(try await stage.report("POST", "sync", late).status == 200)
+            try await stage.eventually { stage.pushes(.end).last?.token == TestStage.hex([3, 1]) }
+            try await isUpdatedOnce(stage, second, token: 2)
         }
     }
 

@@ -29,8 +29,12 @@ final class OtherLogins: StoreFeature {
         let user: UserRecord
         let number: UInt32
 
+        /// Nil also for a login that has left the phone. It may not speak for the phone's Live Activities any more.
         init?(_ user: UserRecord?, _ udid: String) {
-            guard let user, let number = user.device(udid)?.number else { return nil }
+            guard let user, let number = user.device(udid)?.number, !user.handOvers(ofDevice: number).isEmpty
+            else { return nil }
+            let tokens = user.tokens(ofDevice: number)
+            guard tokens.isEmpty || tokens.contains(where: { !$0.token.marks.contains(.elsewhere) }) else { return nil }
             (self.user, self.number) = (user, number)
         }
     }
@@ -59,11 +63,18 @@ final class OtherLogins: StoreFeature {
         }
     }
 
-    /// Wraps the result of `place` as that of a search.
+    /// The place of another login to which the Live Activity belongs, in any activity if its token or name is known.
+    /// Nil if it is the device's own.
     func find(
         _ reported: ReportedLiveActivity, _ key: DeviceKey, _ record: ActivityRecord, slot: UInt32?
     ) async throws(StoreError) -> ReportedPlace? {
-        try await place(of: reported, key, in: record, slot: slot).map { .ofOtherLogin($0.key, record, slot: $0.slot) }
+        let tenantID = record.activity.tenantID
+        let user = try await devices.user(key.insiderID, tenantID: tenantID)
+        let others = try await search(reported, key, user, ofType: nil, tenantID: tenantID)
+        if let known = others.known { return known }
+        return try await place(of: reported, key, in: record, slot: slot).map {
+            .ofOtherLogin($0.key, record, slot: $0.slot)
+        }
     }
 
     /// The places of other logins of the phone, as a report sees them.
@@ -78,7 +89,7 @@ final class OtherLogins: StoreFeature {
         }
     }
 
-    /// Reads the places of other logins in running activities.
+    /// Reads the places of other logins.
     /// - Parameters:
     ///   - user: the user of the device that reports; nil if it is not known.
     ///   - type: the type of the activities; nil for any.
@@ -90,8 +101,7 @@ final class OtherLogins: StoreFeature {
         let hashes = try await values(ids.map { RedisCommand("HGETALL", Keys.activity($0)) })
         var found: [(login: Login, record: ActivityRecord, own: UInt32?)] = []
         for (id, hash) in zip(ids, hashes) {
-            guard let record = ActivityRecord(id, hash.fields), record.activity.state == .started,
-                record.activity.tenantID == tenantID, record.activity.endsAt > wallClock(),
+            guard let record = ActivityRecord(id, hash.fields), record.activity.tenantID == tenantID,
                 type == nil || type == record.activity.type
             else { continue }
             let own = reporter.user.membership(in: id)?.slot(device: reporter.number)
@@ -105,7 +115,10 @@ final class OtherLogins: StoreFeature {
     /// none.
     func shown(_ search: Search, isDismissed: Bool) async throws(StoreError) -> ReportedPlace {
         var shown: [(login: Login, record: ActivityRecord)] = []
-        let byActivity = Dictionary(grouping: search.places) { $0.record.activity.id }
+        let running = search.places.filter {
+            $0.record.activity.state == .started && $0.record.activity.endsAt > wallClock()
+        }
+        let byActivity = Dictionary(grouping: running) { $0.record.activity.id }
         for places in byActivity.values {
             guard let index = ReportedType.shownLogin(places.map(\.login.place)) else { continue }
             let (login, record, own) = places[index]
