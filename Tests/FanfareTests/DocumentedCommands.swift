@@ -51,12 +51,12 @@ struct DocumentedCommands {
     /// - Returns: the ports, in the same order.
     @discardableResult
     mutating func replacePorts(_ places: [String]) throws -> [Int] {
-        // Below those that the kernel gives to outgoing connections: one of these could take the port before its server
-        // does.
+        // Outgoing connections get higher ports from the kernel, and could take one before its server does. Walks that
+        // begin at the same time have close process ids, and so each has 32 ports of its own.
         let ask = """
             import os, socket
             first = int(open('/proc/sys/net/ipv4/ip_local_port_range').read().split()[0])
-            sockets, port = [], first - 2000 - os.getpid() % 4000
+            sockets, port = [], first - 2000 - os.getpid() * 32 % 8000
             while len(sockets) < \(places.count) and port < first:
                 probe = socket.socket()
                 try:
