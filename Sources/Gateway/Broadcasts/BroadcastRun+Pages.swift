@@ -29,8 +29,9 @@ extension BroadcastRun {
     }
 
     private func take(_ page: PageOfDevices) {
-        openPages[page.page] = (page.skipped, page.readAt)
-        core.pageRead(BroadcastPage(number: page.page, devices: page.devices, bytes: page.bytes))
+        openPages[page.page] = (page.skipped, order.kind == .end ? page.reportTimes : [])
+        let devices = page.beginning(at: job?.progress.firstIndex(ofPage: page.page) ?? 0).devices
+        core.pageRead(BroadcastPage(number: page.page, devices: devices, bytes: page.bytes))
     }
 
     private func read(_ page: Int, attempt: Int) {
@@ -47,10 +48,7 @@ extension BroadcastRun {
 
     private func pageRead(_ number: Int, _ result: Result<PageOfDevices, StoreError>, _ attempt: Int) {
         switch result {
-        case .success(let page):
-            openPages[number] = (page.skipped, page.readAt)
-            let devices = page.beginning(at: job?.progress.firstIndex(ofPage: number) ?? 0).devices
-            core.pageRead(BroadcastPage(number: number, devices: devices, bytes: page.bytes))
+        case .success(let page): take(page)
         case .failure where core.stopReason == .handedOver: core.pageNotRead()
         case .failure where core.stopReason != nil && attempt >= BroadcastRun.readAttempts:
             core.pageUnreadable(number, devices: order.devices(inPage: number))
@@ -92,7 +90,7 @@ extension BroadcastRun {
             result, kind: order.kind, skipped: page?.skipped ?? SkipCounts(), stopReason: core.stopReason,
             now: store.wallClock())
         outcome.part = parts
-        outcome.readAt = page?.readAt
+        outcome.reportTimes = page?.reportTimes ?? []
         if ticket.part.channelKind != nil { outcome.forgetDevices() }
         keepRefused(outcome)
         outcome.isFinal = isWhole

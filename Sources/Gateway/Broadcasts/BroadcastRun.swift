@@ -44,8 +44,9 @@ final class BroadcastRun {
     private(set) var isHeld = false
     /// True if another run recorded the reason to stop.
     private var isStopKnown = false
-    /// The pages that were read and are not finished: their skipped devices, and for an end the time of reading.
-    var openPages: [Int: (skipped: SkipCounts, readAt: WallTime?)] = [:]
+    /// The pages that were read and are not finished: their skipped devices, and for an end when their tokens were
+    /// reported.
+    var openPages: [Int: (skipped: SkipCounts, reportTimes: [UInt8])] = [:]
     /// The number of partial outcomes written.
     var parts = 0
     var retryTimer: (due: MonotonicTime, timer: ReactorTimer)?

@@ -99,12 +99,11 @@ struct PendingEndTests {
             let end = try #require(try await stage.begin(.end, record, .slots([0])))
             let cell = CellReply(status: DeliveryStatus.startAccepted, mark: TokenPage.deadTokenMark, content: [])
             let page = PageOfDevices(0, [0], [cell], kind: .end)
-            let readAt = stage.now
             #expect(try await stage.sync(0, reference, token: [11]).word == "synced")
             for _ in 0..<2 {
                 let error = await withCheckedContinuation { continuation in
                     stage.reactor.execute {
-                        stage.store.pages.holdEnd(for: page, of: end, readAt: readAt) {
+                        stage.store.pages.holdEnd(for: page, of: end) {
                             continuation.resume(returning: $0)
                         }
                     }
@@ -189,7 +188,7 @@ struct PendingEndTests {
         }
     }
 
-    /// What comes of the push to a Live Activity in whose place another one has been started since.
+    /// The result of the push to a Live Activity in whose place another one has been started since.
     enum Result: CaseIterable {
         case accepted, acceptedLate, dead, refused
     }

@@ -184,8 +184,9 @@ struct SyncStoreTests {
             let end = try #require(try await stage.begin(.end, record, scope))
             var outcome = PageOutcome(page: 0)
             outcome.accepted = [0, 1]
-            outcome.readAt = stage.now
+            // The page is read and the token is reported in one millisecond.
             stage.advance(.seconds(1))
+            outcome.reportTimes = try await stage.page(0, end).reportTimes
             _ = try await stage.sync(0, reference, token: [11])
             try await stage.finish(outcome, end)
             // A report finds an end to all behind its write.
@@ -211,12 +212,12 @@ struct SyncStoreTests {
             }
             // Another token is reported while the late end is under way.
             outcome.accepted = [0]
-            outcome.readAt = stage.now
             stage.advance(.seconds(1))
+            outcome.reportTimes = try await stage.page(0, part).reportTimes
             _ = try await stage.sync(0, reference, token: [12])
             try await finishPart()
             #expect(try await stage.sync(0, reference, token: [12]).word == "late end")
-            outcome.readAt = stage.now
+            outcome.reportTimes = try await stage.page(0, part).reportTimes
             try await finishPart()
             #expect(try await stage.sync(0, reference, token: [12]).word != "late end")
         }

@@ -1,6 +1,5 @@
 import Delivery
 public import LiveActivity
-public import TimeCore
 
 /// A page of a roster on its way to the provider.
 public struct PageOfDevices: Sendable {
@@ -16,8 +15,6 @@ public struct PageOfDevices: Sendable {
     private(set) var awaited: [Int] = []
     /// The bytes that the ranges refer to.
     public private(set) var bytes: [UInt8]
-    /// The time before the page was read; only for an end.
-    public var readAt: WallTime?
 
     private init(page: Int, bytes: [UInt8]) {
         self.page = page
@@ -59,6 +56,19 @@ extension PageOfDevices {
         var page = self
         page.skipped[.ended] -= ended.count { outcomes.outcome($0) != nil }
         return page
+    }
+
+    /// The times at which the update tokens were reported, as their cells have them. Each of the page's slots has four
+    /// bytes.
+    public var reportTimes: [UInt8] {
+        guard !RosterGeometry.kind(ofPage: page).hasOneToken, let last = devices.map(\.index).max() else { return [] }
+        var times = [UInt8](repeating: 0, count: (last + 1) * UpdateToken.timeLength)
+        for (index, token) in devices {
+            let first = index * UpdateToken.timeLength
+            let time = bytes[(token.lowerBound - UpdateToken.timeLength)..<token.lowerBound]
+            times.replaceSubrange(first..<(first + UpdateToken.timeLength), with: time)
+        }
+        return times
     }
 
     /// True if a registration token is stored elsewhere: see `RegistrationToken`.

@@ -31,8 +31,9 @@ public struct PageOutcome: Sendable {
     public var quarantinedTokens: [(index: Int, token: [UInt8])] = []
     /// The latest time at which `quarantinedTokens` were pushed to. Tokens that are reported later are not meant.
     public var pushedAt = WallTime(milliseconds: 0)
-    /// The time before the page of an end was read. A token that was reported later has not received the end.
-    public var readAt: WallTime?
+    /// The times at which the tokens of an end were reported: see `PageOfDevices.reportTimes`. A token that was
+    /// reported since has not received the end.
+    public var reportTimes: [UInt8] = []
     /// The index of the first device, in the order in which they are sent, that a newer broadcast has taken over.
     public var supersededFrom: UInt16?
     /// The page's turn before.
@@ -114,8 +115,9 @@ public struct PageOutcome: Sendable {
             [outcomes?.first ?? 0, outcomes?.codes ?? [], outcomes?.kinds ?? []]
             as [any RedisArgumentConvertible]
         arguments.append(order.endOrder.map { "\($0)" } ?? "")
-        let readAfter = readAt.map { $0.milliseconds - order.activity.createdAt.milliseconds }
-        arguments += [readAfter == nil ? "" : order.id.description, readAfter ?? 0] as [any RedisArgumentConvertible]
+        let timesOfStatuses = reportTimes.dropFirst(first * UpdateToken.timeLength)
+            .prefix(statuses.count * UpdateToken.timeLength)
+        arguments += [reportTimes.isEmpty ? "" : order.id.description, Array(timesOfStatuses)]
         let isOver = order.kind == .end && order.scope == .wholeSegment
         arguments.append(isOver ? "\((time + PageOutcome.tokensKeptAfterEnd).milliseconds)" : "")
         arguments += ended.map { Int($0) } as [any RedisArgumentConvertible]
@@ -154,6 +156,13 @@ public struct PageOutcome: Sendable {
         ]
         addOutboxEntry(order, owner, &keys, &arguments)
         return RedisCommand(script: Scripts.recordOutcomes, keys: keys, arguments: arguments)
+    }
+
+    /// The time at which the token that an end was sent to was reported.
+    func reportTime(_ index: UInt16, after start: WallTime) -> WallTime? {
+        let bytes = reportTimes.dropFirst(Int(index) * UpdateToken.timeLength).prefix(UpdateToken.timeLength)
+        guard bytes.count == UpdateToken.timeLength else { return nil }
+        return start + .milliseconds(bytes.reversed().reduce(0) { $0 << 8 | Int($1) })
     }
 
     /// True if a device has an outcome here.

@@ -25,16 +25,13 @@ extension StoredPages {
         }
     }
 
-    /// Keeps the end pending for the page's skipped devices.
-    /// - Parameter readAt: The time before the page was read. Devices may have reported since.
-    func holdEnd(
-        for page: PageOfDevices, of order: BroadcastOrder, readAt: WallTime, _ done: @escaping (StoreError?) -> Void
-    ) {
+    /// Keeps the end pending for the page's skipped devices, which may have reported since the page was read.
+    func holdEnd(for page: PageOfDevices, of order: BroadcastOrder, _ done: @escaping (StoreError?) -> Void) {
         guard !page.awaited.isEmpty else { return done(nil) }
         let slots = page.awaited.map { RosterGeometry.slot(page: page.page, index: $0) }
         let commands = slots.map { slot in
             roster.clearUpdateCell(
-                order.activity, slot: slot, [], status: nil, asOf: readAt, pendingEnd: order.pendingEnd,
+                order.activity, slot: slot, [], status: nil, asOf: wallClock(), pendingEnd: order.pendingEnd,
                 endOrder: order.endOrder)
         }
         send(commands, slots, by: order.pendingEnd, in: order.activity, done)

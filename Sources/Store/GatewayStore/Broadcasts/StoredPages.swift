@@ -27,14 +27,11 @@ public final class StoredPages: StoreFeature {
         guard order.kind == .end else {
             return readTokens(inPage: page, of: order, isResumed: isResumed, completion: completion)
         }
-        let readAt = wallClock()
         readTokens(inPage: page, of: order, isResumed: isResumed) { [self] result in
-            guard case .success(var page) = result else { return completion(result) }
-            page.readAt = readAt
-            guard let endOrder = order.endOrder else { return completion(.success(page)) }
+            guard case .success(let page) = result, let endOrder = order.endOrder else { return completion(result) }
             leaveOutLaterStarts(page, of: order, endOrder) { [self] result in
                 guard case .success(let page) = result else { return completion(result) }
-                holdEnd(for: page, of: order, readAt: readAt) { error in
+                holdEnd(for: page, of: order) { error in
                     completion(error.map { .failure($0) } ?? .success(page))
                 }
             }
@@ -223,12 +220,12 @@ public final class StoredPages: StoreFeature {
         _ outcome: PageOutcome, of order: BroadcastOrder, _ completion: @escaping (Result<Void, StoreError>) -> Void
     ) {
         let cell = TokenPage.cell(reason: .ended)
-        let readAt = RosterGeometry.kind(ofPage: outcome.page).hasOneToken ? nil : outcome.readAt
         let slots = outcome.accepted.map { RosterGeometry.slot(page: outcome.page, index: Int($0)) }
-        let commands = slots.map { slot in
-            roster.clearUpdateCell(
-                order.activity, slot: slot, cell, status: DeliveryStatus.ended(order.endReason), asOf: readAt,
-                pendingEnd: readAt.map { _ in order.id }, endOrder: order.endOrder)
+        let commands = zip(slots, outcome.accepted).map { slot, index in
+            let reportedAt = outcome.reportTime(index, after: order.activity.createdAt)
+            return roster.clearUpdateCell(
+                order.activity, slot: slot, cell, status: DeliveryStatus.ended(order.endReason), asOf: reportedAt,
+                pendingEnd: reportedAt.map { _ in order.id }, endOrder: order.endOrder)
         }
         let outcomes = outcome.outcomes(at: wallClock()).map {
             noteOutcomes($0, outcome.page, order.activity, endOrder: order.endOrder)

@@ -28,7 +28,7 @@
 --   kinds: of outcomes
 --   order: of an end of single devices, '' for other broadcasts
 --   ended_by: broadcast of an end, '' for an update
---   read_at: time at which the page was read, ms after the activity was made; only for an end
+--   report_times: of the tokens for statuses, four bytes each, as the page had them when it was read; only for an end
 --   forgets_at: when the tokens of an activity that is over may go, epoch ms, '' when it goes on
 --   rest...: the indexes of the Live Activities that have ended, then counts and by how much they grow, or `e:` with
 --       what is to be told of the page and what that is, or `t:` with the page's turn
@@ -60,12 +60,13 @@ if may_be_another then
 end
 local rotated, reply, tokens = {}, { 1 }, ended_by ~= '' and keeps_former(first_slot) and read_page(update_page) or ''
 if tokens ~= '' then
-    local width, read_at = string.byte(tokens), tonumber(read_at)
+    local width = string.byte(tokens)
     statuses = string.gsub(statuses, '()[^%z]', function(place)
         local index = first + place - 1
         local at = 2 + index * width
         local has_token = string.byte(tokens, at + 4) and string.byte(tokens, at) > 0
-        if not has_token or struct.unpack('<I4', tokens, at + 1) <= read_at then return nil end
+        local is_read = string.sub(tokens, at + 1, at + 4) == string.sub(report_times, 4 * place - 3, 4 * place)
+        if not has_token or is_read then return nil end
         rotated[index] = true
         reply[#reply + 1] = first_slot + index
         redis.call('HSET', pending_ends, string.format('%.0f', first_slot + index), ended_by)
