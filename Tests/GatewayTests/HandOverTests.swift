@@ -293,7 +293,7 @@ struct HandOverTests {
         }
     }
 
-    @Test("Beside an own Live Activity of the type, a former login's is reported by type, with its token or its name")
+    @Test("A former login's Live Activity and an own one of the type are told apart by token or name, else refused")
     func byTypeBesideOwn() async throws {
         try await TestStage.run { stage in
             let first = try await started(stage, logins: 1)
@@ -301,16 +301,24 @@ struct HandOverTests {
             try await stage.logIn(1)
             let second = try await stage.register(3)
             #expect(try await stage.call("start", TestStage.body(second)).accepted == 1)
+            let type = #""activity_type":"\#(TestStage.type)""#
+            func reportByType(_ token: UInt8, _ name: String?) async throws -> TestStage.Answer {
+                let more = name.map { #","system_activity_id":"\#($0)""# } ?? ""
+                return try await stage.report("POST", "sync", TestStage.syncBody(1, type + more, token: [token, 1]))
+            }
+            // The only Live Activity without a token takes an unknown one.
             for (token, name, id) in [
-                (UInt8(1), nil, first), (1, "one", first), (3, "one", first), (2, "two", second), (4, "two", second),
+                (UInt8(2), "two", second), (1, nil, first), (1, "one", first), (3, "one", first), (4, "two", second),
                 (3, nil, first), (4, nil, second),
             ] {
-                let more = name.map { #","system_activity_id":"\#($0)""# } ?? ""
-                let body = TestStage.syncBody(1, #""activity_type":"\#(TestStage.type)"\#(more)"#, token: [token, 1])
-                let answer = try await stage.report("POST", "sync", body)
+                let answer = try await reportByType(token, name)
                 #expect(answer["activity_id"]?.string == id, "\(token): \(answer.text)")
                 try await isUpdatedOnce(stage, id, token: token)
             }
+            // An unknown token may be the new one of either.
+            #expect(try await reportByType(5, nil).code == "ACTIVITY_AMBIGUOUS")
+            #expect(try await stage.dismiss(1, type).code == "ACTIVITY_AMBIGUOUS")
+            for (token, id) in [(UInt8(3), first), (4, second)] { try await isUpdatedOnce(stage, id, token: token) }
         }
     }
 

@@ -81,16 +81,4 @@ struct ReportedTypeTests {
         #expect(find([Place(), Place(hasToken: true)]) == nil && find([]) == nil)
         #expect(find([shown, Place(isShown: true)], mayBeOwn: true) == nil)
     }
-
-    @Test("Of the Live Activities of other logins in several activities a report is for the only one that waits")
-    func otherLoginInSeveralActivities() {
-        func decide(_ hasToken: [Bool], isDismissed: Bool = false) -> ReportedType.Decision {
-            let places = hasToken.map { ReportedType.LoginPlace(isShown: true, hasToken: $0) }
-            return ReportedType.decide(places, isDismissed: isDismissed)
-        }
-        #expect(decide([]) == .none && decide([true]) == .place(0) && decide([false], isDismissed: true) == .place(0))
-        #expect(decide([true, false, true]) == .place(1))
-        #expect(decide([true, true]) == .ambiguous([0, 1]) && decide([false, true, false]) == .ambiguous([0, 2]))
-        #expect(decide([true, false], isDismissed: true) == .ambiguous([0, 1]))
-    }
 }

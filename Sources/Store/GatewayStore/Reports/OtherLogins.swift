@@ -54,7 +54,13 @@ final class OtherLogins: StoreFeature {
         of reported: ReportedLiveActivity, _ key: DeviceKey, in record: ActivityRecord, slot: UInt32?
     ) async throws(StoreError) -> (key: DeviceKey, slot: UInt32)? {
         let user = try await devices.user(key.insiderID, tenantID: record.activity.tenantID)
-        guard let reporter = Reporter(user, key.udid) else { return nil }
+        return try await place(of: reported, Reporter(user, key.udid), in: record, slot: slot)
+    }
+
+    private func place(
+        of reported: ReportedLiveActivity, _ reporter: Reporter?, in record: ActivityRecord, slot: UInt32?
+    ) async throws(StoreError) -> (key: DeviceKey, slot: UInt32)? {
+        guard let reporter else { return nil }
         let logins = try await logins(of: reporter, reported, in: record, slot: slot)
         guard !logins.isEmpty else { return nil }
         let mayBeOwn = try await mayShowLiveActivity(slot, in: record)
@@ -72,7 +78,7 @@ final class OtherLogins: StoreFeature {
         let user = try await devices.user(key.insiderID, tenantID: tenantID)
         let others = try await search(reported, key, user, ofType: nil, tenantID: tenantID)
         if let known = others.known { return known }
-        return try await place(of: reported, key, in: record, slot: slot).map {
+        return try await place(of: reported, Reporter(user, key.udid), in: record, slot: slot).map {
             .ofOtherLogin($0.key, record, slot: $0.slot)
         }
     }
@@ -83,7 +89,7 @@ final class OtherLogins: StoreFeature {
 
         /// The place whose Live Activity has or had the reported token or name; nil for none.
         var known: ReportedPlace? {
-            ReportedType.otherLogin(places.map(\.login.place), mayBeOwn: true).map {
+            ReportedType.knownLogin(places.map(\.login.place)).map {
                 .ofOtherLogin(places[$0].login.key, places[$0].record, slot: places[$0].login.slot)
             }
         }
@@ -111,10 +117,10 @@ final class OtherLogins: StoreFeature {
         return Search(places: found)
     }
 
-    /// The place of a Live Activity that the phone shows; `.none` for none. The reported token and name are known of
-    /// none.
-    func shown(_ search: Search, isDismissed: Bool) async throws(StoreError) -> ReportedPlace {
-        var shown: [(login: Login, record: ActivityRecord)] = []
+    /// The running activities of other logins whose Live Activity the phone shows beside none of its own there. The
+    /// reported token and name are known of none.
+    func shown(_ search: Search) async throws(StoreError) -> [TypeSearch.Candidate] {
+        var shown: [TypeSearch.Candidate] = []
         let running = search.places.filter {
             $0.record.activity.state == .started && $0.record.activity.endsAt > wallClock()
         }
@@ -122,15 +128,13 @@ final class OtherLogins: StoreFeature {
         for places in byActivity.values {
             guard let index = ReportedType.shownLogin(places.map(\.login.place)) else { continue }
             let (login, record, own) = places[index]
-            if try await !mayShowLiveActivity(own, in: record) { shown.append((login, record)) }
+            guard try await !mayShowLiveActivity(own, in: record) else { continue }
+            let place = ReportedType.Place(
+                rank: .unknown, isOfType: true, hasToken: login.place.hasToken,
+                isDoubtful: login.place.hasLostToken && !login.place.hasToken, stand: .running)
+            shown.append(TypeSearch.Candidate(record: record, slot: login.slot, login: login.key, place: place))
         }
-        switch ReportedType.decide(shown.map(\.login.place), isDismissed: isDismissed) {
-        case .none, .former: return .none
-        case .place(let index):
-            let (login, record) = shown[index]
-            return .ofOtherLogin(login.key, record, slot: login.slot)
-        case .ambiguous(let indexes): return .ambiguous(indexes.map { ActivityCandidate(shown[$0].record) })
-        }
+        return shown
     }
 
     /// The places in an activity of the phone's other logins.
@@ -150,7 +154,7 @@ final class OtherLogins: StoreFeature {
             guard let owner = owners[index] else { return nil }
             let place = ReportedType.LoginPlace(
                 rank: matches[index].rank, hasName: owner.hasName, isShown: shown.contains(slots[index]),
-                hasToken: matches[index].hasToken)
+                hasToken: matches[index].hasToken, hasLostToken: matches[index].hasLostToken)
             return Login(key: owner.key, slot: slots[index], place: place)
         }
     }

@@ -31,7 +31,7 @@ enum ReportedType {
         case running
     }
 
-    /// A place of the device in an activity that has started.
+    /// A place of the device, or of another login of the phone, in an activity that has started.
     struct Place {
         var rank: TokenRank
         var isOfType: Bool
@@ -90,28 +90,24 @@ extension ReportedType {
         /// True if the phone may show the login's Live Activity.
         var isShown = false
         var hasToken = false
+        /// True if the Live Activity has lost a token.
+        var hasLostToken = false
     }
 
     /// The place of another login to which the reported Live Activity belongs; nil if it is the device's own.
     /// - Parameter mayBeOwn: true if the device may show a Live Activity of its own.
     static func otherLogin(_ places: [LoginPlace], mayBeOwn: Bool) -> Int? {
-        if let owner = owner(places.map(\.rank)) ?? places.firstIndex(where: \.hasName) { return owner }
-        return mayBeOwn ? nil : shownLogin(places)
+        knownLogin(places) ?? (mayBeOwn ? nil : shownLogin(places))
+    }
+
+    /// The place of another login whose Live Activity has or had the reported token or name; nil for none.
+    static func knownLogin(_ places: [LoginPlace]) -> Int? {
+        owner(places.map(\.rank)) ?? places.firstIndex(where: \.hasName)
     }
 
     /// The place of another login whose Live Activity the phone shows, preferably one without a token; nil for none.
     static func shownLogin(_ places: [LoginPlace]) -> Int? {
         let shown = places.indices.filter { places[$0].isShown }
         return shown.first { !places[$0].hasToken } ?? shown.last
-    }
-
-    /// Decides which activity of several a report is for, by the one place of another login in each that the phone
-    /// shows. The token and the name of the report are those of none.
-    /// - Parameter isDismissed: True if the report says that the Live Activity is gone, so any of them may be meant.
-    static func decide(_ shown: [LoginPlace], isDismissed: Bool) -> Decision {
-        guard shown.count > 1 else { return shown.isEmpty ? .none : .place(0) }
-        let waiting = shown.indices.filter { isDismissed || !shown[$0].hasToken }
-        if waiting.count == 1 { return .place(waiting[0]) }
-        return .ambiguous(waiting.isEmpty ? Array(shown.indices) : waiting)
     }
 }

@@ -79,9 +79,9 @@ extension StoredReports {
             let user = try await devices.user(key.insiderID, tenantID: tenantID)
             let others = try await otherLogins.search(reported, key, user, ofType: type, tenantID: tenantID)
             if let known = others.known { return known }
-            let found = try await typeSearch.find(reported, key, user, ofType: type, isDismissed: isDismissed)
-            guard case .none = found else { return found }
-            return try await otherLogins.shown(others, isDismissed: isDismissed)
+            let shown = try await otherLogins.shown(others)
+            return try await typeSearch.find(
+                reported, key, user, ofType: type, beside: shown, isDismissed: isDismissed)
         }
     }
 
@@ -89,24 +89,28 @@ extension StoredReports {
     private func place(
         of reported: ReportedLiveActivity, _ key: DeviceKey, in id: UniqueID, tenantID: String
     ) async throws(StoreError) -> ReportedPlace {
-        if let own = try await place(of: key, in: id, tenantID: tenantID) { return ReportedPlace(own) }
-        let fields = try await value(RedisCommand("HGETALL", Keys.activity(id))).fields
-        guard let record = ActivityRecord(id, fields), record.activity.tenantID == tenantID,
-            record.activity.endsAt > wallClock()
-        else { return .none }
+        guard let (record, slot) = try await look(for: key, in: id, tenantID: tenantID) else { return .none }
+        if let slot { return .place(record, slot: slot) }
         return try await otherLogins.find(reported, key, record, slot: nil) ?? .none
     }
 
     /// The place of a device in an activity whose time is not up.
     func place(of key: DeviceKey, in id: UniqueID, tenantID: String) async throws(StoreError) -> ReportedPlace.Place? {
+        guard let (record, slot) = try await look(for: key, in: id, tenantID: tenantID), let slot else { return nil }
+        return (record, slot)
+    }
+
+    /// An activity whose time is not up, and the device's slot in it; nil for no activity.
+    private func look(
+        for key: DeviceKey, in id: UniqueID, tenantID: String
+    ) async throws(StoreError) -> (record: ActivityRecord, slot: UInt32?)? {
         let replies = try await values([
             roster.slotLookup(key, in: id, tenantID: tenantID), RedisCommand("HGETALL", Keys.activity(id)),
         ])
-        guard let slot = StoredRoster.slot(replies[0]),
-            let record = ActivityRecord(id, replies[1].fields), record.activity.tenantID == tenantID,
+        guard let record = ActivityRecord(id, replies[1].fields), record.activity.tenantID == tenantID,
             record.activity.endsAt > wallClock()
         else { return nil }
-        return (record, slot)
+        return (record, StoredRoster.slot(replies[0]))
     }
 
     /// Asks for the activity that a topic made last.

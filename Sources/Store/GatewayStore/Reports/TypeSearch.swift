@@ -9,6 +9,19 @@ final class TypeSearch: StoreFeature {
     /// An activity of a device whose Live Activity has or had a token.
     typealias Owner = (id: UniqueID, rank: ReportedType.TokenRank)
 
+    /// A place that a report may be for.
+    struct Candidate {
+        let record: ActivityRecord
+        let slot: UInt32
+        /// The login whose place it is; nil for the device's own.
+        var login: DeviceKey?
+        let place: ReportedType.Place
+
+        fileprivate var found: ReportedPlace {
+            login.map { .ofOtherLogin($0, record, slot: slot) } ?? .place(record, slot: slot)
+        }
+    }
+
     let context: StoreContext
     private let roster: StoredRoster
     private let devices: StoredDevices
@@ -22,16 +35,18 @@ final class TypeSearch: StoreFeature {
     /// - Parameters:
     ///   - reported: No activity is known by its name.
     ///   - user: the user of the device; nil if it is not known.
+    ///   - others: the places of other logins whose Live Activities the phone shows.
     ///   - isDismissed: true if the report says that the Live Activity is gone.
     func find(
-        _ reported: ReportedLiveActivity, _ key: DeviceKey, _ user: UserRecord?, ofType type: String, isDismissed: Bool
+        _ reported: ReportedLiveActivity, _ key: DeviceKey, _ user: UserRecord?, ofType type: String,
+        beside others: [Candidate], isDismissed: Bool
     ) async throws(StoreError) -> ReportedPlace {
         let now = wallClock()
         // This report takes along a device that was cut off while it moved, and whose place was given up.
         let mayBeMoving = user?.device(key.udid)?.changedKind != nil
         let places = try await started(user?.places(key.udid, now: now) ?? [])
         let slots = try await match(reported.token, places.map { ($0.record.activity.id, $0.slot) })
-        var known: [ReportedType.Place] = []
+        var known = others
         for (place, slot) in zip(places, slots) {
             let activity = place.record.activity
             var entry = ReportedType.Place(
@@ -44,20 +59,20 @@ final class TypeSearch: StoreFeature {
             }
             if entry.stand == .running, !entry.hasToken {
                 entry.isDoubtful = slot.hasLostToken
-                if let name = reported.name, places.count > 1,
+                if let name = reported.name, places.count + others.count > 1,
                     case .earlier = try await liveActivity(named: name, key, slot: place.slot, in: activity)
                 {
                     entry.isDoubtful = true
                 }
             }
-            known.append(entry)
+            known.append(Candidate(record: place.record, slot: place.slot, place: entry))
         }
-        switch ReportedType.decide(known, isDismissed: isDismissed) {
+        known.sort { ($0.record.activity.startedAt ?? now) > ($1.record.activity.startedAt ?? now) }
+        switch ReportedType.decide(known.map(\.place), isDismissed: isDismissed) {
         case .none: return .none
-        case .place(let index): return ReportedPlace(places[index])
-        case .former(let index): return .former(places[index].record, slot: places[index].slot)
-        case .ambiguous(let indexes):
-            return .ambiguous(indexes.map { ActivityCandidate(places[$0].record) })
+        case .place(let index): return known[index].found
+        case .former(let index): return .former(known[index].record, slot: known[index].slot)
+        case .ambiguous(let indexes): return .ambiguous(indexes.map { ActivityCandidate(known[$0].record) })
         }
     }
 
@@ -75,14 +90,14 @@ final class TypeSearch: StoreFeature {
         return ReportedType.owner(ranks).map { (places[$0].id, ranks[$0]) }
     }
 
-    /// The activities that have started, the newest first.
+    /// The activities that have started.
     private func started(_ places: [(id: UniqueID, slot: UInt32)]) async throws(StoreError) -> [Place] {
         let records = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
-        return zip(places, records).compactMap { place, fields -> (place: Place, startedAt: WallTime)? in
-            guard let record = ActivityRecord(place.id, fields.fields), let startedAt = record.activity.startedAt
+        return zip(places, records).compactMap { place, fields in
+            guard let record = ActivityRecord(place.id, fields.fields), record.activity.startedAt != nil
             else { return nil }
-            return ((record, place.slot), startedAt)
-        }.sorted { $0.startedAt > $1.startedAt }.map(\.place)
+            return (record, place.slot)
+        }
     }
 
     /// A slot beside the token that is reported.
