@@ -214,6 +214,8 @@ struct SyncStoreTests {
             outcome.accepted = [0]
             stage.advance(.seconds(1))
             outcome.reportTimes = try await stage.page(0, part).reportTimes
+            // The clock of the gateway that takes the report is behind.
+            stage.setBack(.seconds(2))
             _ = try await stage.sync(0, reference, token: [12])
             try await finishPart()
             #expect(try await stage.sync(0, reference, token: [12]).word == "late end")

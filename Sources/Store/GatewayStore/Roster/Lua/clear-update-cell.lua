@@ -14,7 +14,8 @@
 --   index
 --   cell: says why, '' to record the end as pending alone
 --   new_status: a byte, '' for unchanged
---   latest: ms after the activity was made, for reports up to which the token is taken away, '' for any
+--   latest: ms after the activity was made, for reports up to which the token is taken away, '' for any. Without token
+--     and with ended_by: the time of the report that is meant
 --   expires_at: of the page, epoch ms
 --   slot
 --   token: that is meant, '' for any
@@ -38,9 +39,11 @@ if order ~= '' and is_started_since(start_counts, slot, order) then return 0 end
 local old, reason, width, rest = read_cell(update_page, index)
 if latest ~= '' then
     local has_token = old and old ~= ''
-    local is_newer = has_token and struct.unpack('<I4', old) > tonumber(latest)
-    local is_other = token ~= '' and string.sub(old or '', 5) ~= token or token == '' and (cell == '' or is_newer)
-    is_other = has_token and is_other
+    local reported, latest = has_token and struct.unpack('<I4', old) or 0, tonumber(latest)
+    local is_newer = has_token and reported > latest
+    -- The clocks of gateways differ, so a later report may have an earlier time.
+    local is_unread = token == '' and (cell == '' or reported ~= latest)
+    local is_other = has_token and (is_unread or token ~= '' and string.sub(old, 5) ~= token)
     if ended_by ~= '' and (has_token or is_token_lost(reason))
         and (string.byte(read_range(status_page, index, index)) or STATUS.ended) < STATUS.ended then
         -- The caller sends the end to the other token, and repeats this if it cannot. If the end is pending already,
