@@ -88,7 +88,7 @@ struct AndroidTests {
             let id = try #require(report.activityID)
             #expect(try await stage.read(id).slots.ranges == [Self.band..<(Self.band + 1)])
             #expect(try await stage.startTokens(id) == [Int(Self.band): Self.token])
-            // What it reports until the start counts.
+            // Its reports until the start count.
             try await put(Self.other, stage)
             #expect(try await stage.startTokens(id) == [Int(Self.band): Self.other])
             try await self.report(stage, consent: false)
@@ -121,7 +121,7 @@ struct AndroidTests {
             #expect(try await update(stage, record).tokens == [0: Self.other])
             let states = try await stage.store.reader.summedStates(in: try await stage.read(record.activity.id))
             #expect(states[.active] == 1 && states.total == 1)
-            // Whoever takes the consent back gets no more.
+            // A device that takes its consent back gets no more.
             try await report(stage, consent: false)
             #expect(try await update(stage, record).skipped[.gdprDenied] == 1)
         }
@@ -205,7 +205,7 @@ struct AndroidTests {
             outcome.deadTokens = [(0, Self.token, stage.now)]
             try await stage.finish(outcome, order)
             #expect(try await registrationToken(stage) == nil)
-            // Nobody has it any more: another device may.
+            // The token is free: another device may have it.
             try await report(stage, user: 1)
             try await put(Self.token, stage, user: 1)
             #expect(try await registrationToken(stage, user: 1) == Self.token)
@@ -330,8 +330,10 @@ struct AndroidTests {
     }
 
     /// Carries out the end of one device that has missed it.
-    private func acceptAlone(_ end: BroadcastOrder, _ stage: StoreStage) async throws {
-        var outcome = PageOutcome(page: RosterGeometry.page(ofSlot: Self.band))
+    private func acceptAlone(
+        _ end: BroadcastOrder, _ stage: StoreStage, page: Int = RosterGeometry.page(ofSlot: Self.band)
+    ) async throws {
+        var outcome = PageOutcome(page: page)
         outcome.accepted = [0]
         let written = outcome
         try await withCheckedThrowingContinuation { done in
@@ -393,7 +395,7 @@ struct AndroidTests {
                 return
             }
             #expect(try await state(stage, record) == .active)
-            // Whoever takes the consent back is sent nothing more.
+            // A device that takes its consent back is sent nothing more.
             stage.advance(.milliseconds(ScriptLimits.endAgain))
             try await accept(try #require(try await stage.begin(.end, record, .slots([Self.band]))), stage)
             try await report(stage, consent: false)
@@ -402,7 +404,7 @@ struct AndroidTests {
         }
     }
 
-    @Test("An iPhone that reports the ended token again is not sent the end again; with a new token it is")
+    @Test("An iPhone is sent the end again for each of a few new tokens, and not for the token that has had it")
     func iPhoneAfterEnd() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
@@ -415,7 +417,16 @@ struct AndroidTests {
             let reference = ActivityReference.id(record.activity.id, type: nil)
             #expect(try await stage.sync(0, reference, token: [1]).word == "synced")
             #expect(try await state(stage, record) == .ended)
-            #expect(try await stage.sync(0, reference, token: [2]).word == "late end")
+            for token in 2..<(2 + UInt8(ScriptLimits.endsInRow)) {
+                #expect(try await stage.sync(0, reference, token: [token]).word == "late end")
+                let late = try await stage.store.broadcasts.lateEnd(
+                    end.id, of: try await stage.read(record.activity.id), slot: 0)
+                try await acceptAlone(try #require(late), stage, page: 0)
+                #expect(try await state(stage, record) == .ended)
+            }
+            #expect(try await stage.sync(0, reference, token: [99]).word == "synced")
+            stage.advance(.milliseconds(ScriptLimits.endAgain))
+            #expect(try await stage.sync(0, reference, token: [99]).word == "late end")
         }
     }
 

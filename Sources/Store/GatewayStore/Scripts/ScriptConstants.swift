@@ -91,6 +91,7 @@ enum ScriptConstants {
         "LIMIT.ended_in_activity": "\(ScriptLimits.endedInActivity)",
         "LIMIT.ended_value": "\(ScriptLimits.endedValue)",
         "LIMIT.end_again": "\(ScriptLimits.endAgain)",
+        "LIMIT.ends_in_row": "\(ScriptLimits.endsInRow)",
         "LIMIT.ended_schedules": "\(ScriptLimits.endedSchedules)",
         "LIMIT.erased_of_user": "\(ScriptLimits.erasedOfUser)",
         "LIMIT.fields_of_user": "\(ScriptLimits.fieldsOfUser)",
@@ -158,6 +159,8 @@ enum ScriptLimits {
     static let contentOfEnd = 3_600_000
     /// The least time in milliseconds between two repeated ends to a device that still shows its Live Activity.
     static let endAgain = 60_000
+    /// The number of ends that are repeated without a pause to new tokens of an iPhone.
+    static let endsInRow = 4
     /// For how long a late end holds up another one to the same device, in milliseconds, should its gateway be gone.
     static let lateEnd = 15_000
     /// A time that lies further ahead, in milliseconds, was written before the clock was set back.

@@ -1,7 +1,8 @@
 -- show-again (writes)
 --
--- Takes back that a device's Live Activity has ended, for it is there: so it can be ended again. That is done at most
--- once in a while, as an app may report what it shows as often as it likes. What its user has dismissed stays so.
+-- Takes back that a device's Live Activity has ended, because it is there: so it can be ended again. An app may report
+-- what it shows at any time, so this is done once in a while. The new tokens of an iPhone that was offline come
+-- together, so several in a row are taken. A dismissed Live Activity stays so.
 --
 -- KEYS
 --   update_page
@@ -14,7 +15,7 @@
 --   now: epoch ms
 --   expires_at: of the update page, if it is gone or about to go, epoch ms
 -- Reply: the delivery status of the end; 0 when nothing was done
--- Includes: cell-writing, followers
+-- Includes: cell-writing, former-tokens, followers
 
 local index, time = tonumber(index), tonumber(now)
 local update_page, status_page = unpack(open_pages({ update_page, status_page }))
@@ -22,9 +23,11 @@ local before = read_range(status_page, index, index)
 local status = string.byte(before) or 0
 if status < STATUS.ended or status == STATUS.dismissed then return 0 end
 local field = 'again:' .. slot
-local last = tonumber(redis.call('HGET', counters, field) or 0)
+-- Each end moves the time ahead by the least pause.
+local in_row = keeps_former(slot) and LIMIT.ends_in_row or 1
+local last = math.max(tonumber(redis.call('HGET', counters, field) or 0), time - in_row * LIMIT.end_again)
 if time < last + LIMIT.end_again then return 0 end
-redis.call('HSET', counters, field, now)
+redis.call('HSET', counters, field, string.format('%.0f', last + LIMIT.end_again))
 write_range(status_page, index, STATUS_BYTE.start_accepted)
 count_followers(counters, before, STATUS_BYTE.start_accepted)
 write_cell(update_page, index, ended_cell, status_page, expires_at)
