@@ -308,8 +308,8 @@ struct HandOverTests {
             }
             // The only Live Activity without a token takes an unknown one.
             for (token, name, id) in [
-                (UInt8(2), "two", second), (1, nil, first), (1, "one", first), (3, "one", first), (4, "two", second),
-                (3, nil, first), (4, nil, second),
+                (UInt8(2), nil, second), (1, nil, first), (1, "one", first), (3, "one", first), (2, "two", second),
+                (4, "two", second), (3, nil, first), (4, nil, second),
             ] {
                 let answer = try await reportByType(token, name)
                 #expect(answer["activity_id"]?.string == id, "\(token): \(answer.text)")

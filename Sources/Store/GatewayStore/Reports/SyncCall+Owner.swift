@@ -8,10 +8,12 @@ extension SyncCall {
     /// True if nothing but its token says which Live Activity is meant.
     var isNameless: Bool { reportedToken != nil && systemActivityID == nil }
 
-    /// Begins with the place that was found in another way.
+    /// Begins with the place that was found in another way. The name of its Live Activity may be new.
     func begin(_ found: ReportedPlace) {
         switch found {
-        case .place(let record, let slot): begin(record, slot: slot)
+        case .place(let record, let slot):
+            lookup.isNameNew = true
+            begin(record, slot: slot)
         case .ofOtherLogin(let login, let record, let slot): begin(as: login, record, slot: slot)
         case .former(let record, let slot): finish(.other(.synced(record, slot: slot, lateEnd: nil)))
         case .ambiguous(let candidates): finish(.other(.ambiguous(candidates)))
