@@ -110,7 +110,7 @@ struct ProviderFaultTests {
             let id = try await stage.register(3000)
             var script = MockScript()
             script.streamLimit = .init(beforeFirstValidPush: 1)
-            script.goAway = .init(afterStreams: 500, lastStream: .minus(20), limit: 3)
+            script.goAway = .init(afterStreams: 200, lastStream: .minus(20), limit: 3)
             script.rules = [MockRule(.init(every: 100), .reset(code: 7))]
             stage.mock.setScript(script)
             let start = try await stage.call("start", TestStage.body(id))
