@@ -1,8 +1,8 @@
 public import TimeCore
 
-/// The jobs that a gateway has taken. Knows how many it can take in addition, and for how long it may go on without an
-/// answer of the store. Pure: the driver takes, renews and ends jobs and reports it here. Jobs that are renewed
-/// together form a group, because a part of the store may be away.
+/// The jobs that a gateway has taken. Decides how many more it can take, and for how long it may go on without an
+/// answer of the store. Pure: the driver takes, renews and ends jobs and reports it here. Jobs that one call renews
+/// form a group, because a part of the store alone may be away.
 ///
 /// Invariants:
 /// 1. A job is held once, from when it is taken until it has ended, been handed over or lost.
@@ -41,10 +41,10 @@ public struct JobLeases<Job: Hashable & Sendable>: Sendable {
     /// The limits that were given to `init`.
     public let limits: Limits
     private var jobs: [Job: (lane: Int, group: Int, state: State)] = [:]
-    /// The number of jobs in each group, and the time of the last call that renewed all of them.
+    /// The number of jobs in each group, and the time at which the last call that renewed all of them was sent.
     private var groups: [Int: (count: Int, renewedAt: MonotonicTime)] = [:]
-    /// The time of the last call that took or renewed a job; nil without jobs.
-    private var heardAt: MonotonicTime?
+    /// The time at which the last answered call that took or renewed jobs was sent; nil without jobs.
+    private var answeredAt: MonotonicTime?
     private var waitingCount = 0
     private var atWork: [Int]
     private var resting: [Int]
@@ -65,11 +65,11 @@ public struct JobLeases<Job: Hashable & Sendable>: Sendable {
     /// True if the job was taken and has not ended.
     public func contains(_ job: Job) -> Bool { jobs[job] != nil }
 
-    /// The number of jobs of a lane that can be at work in addition.
+    /// The number of further jobs of a lane that can be at work.
     public func room(_ lane: Int) -> Int { max(0, limits.perLane[lane] - atWork[lane]) }
 
     /// True if one more job may wait for its turn. Otherwise the job is forgotten, and the store gives it out again
-    /// when it has not been renewed for a while. To take nothing more would keep those out for which it waits.
+    /// when it has not been renewed for a while. Taking no more jobs would keep out the jobs for which it waits.
     public var canWait: Bool { waitingCount < limits.waiting }
 
     /// A job was taken by a call that was sent at this time. False when it is held already: the store has given it
@@ -79,7 +79,7 @@ public struct JobLeases<Job: Hashable & Sendable>: Sendable {
         let present = groups[group] ?? (0, sentAt)
         // A renewal that was sent before the job was there did not include it.
         groups[group] = (present.count + 1, min(present.renewedAt, sentAt))
-        heardAt = max(heardAt ?? sentAt, sentAt)
+        answeredAt = max(answeredAt ?? sentAt, sentAt)
         jobs[job] = (lane, group, .atWork)
         atWork[lane] += 1
         return true
@@ -127,14 +127,14 @@ public struct JobLeases<Job: Hashable & Sendable>: Sendable {
         if let group = groups[entry.group] {
             groups[entry.group] = group.count > 1 ? (group.count - 1, group.renewedAt) : nil
         }
-        if jobs.isEmpty { heardAt = nil }
+        if jobs.isEmpty { answeredAt = nil }
     }
 
-    /// All jobs of the group that were held when it was sent have been renewed by a call that was sent at this time.
+    /// A call that was sent at this time has renewed all jobs of the group that were held then.
     public mutating func renewed(_ group: Int, sentAt: MonotonicTime) {
         guard let present = groups[group] else { return }
         groups[group]?.renewedAt = max(present.renewedAt, sentAt)
-        heardAt = max(heardAt ?? sentAt, sentAt)
+        answeredAt = max(answeredAt ?? sentAt, sentAt)
     }
 
     /// True if jobs of a group are due to be renewed; false without jobs.
@@ -144,7 +144,7 @@ public struct JobLeases<Job: Hashable & Sendable>: Sendable {
 
     /// True if any part of the store has answered lately; true without jobs.
     public func mayWork(_ now: MonotonicTime) -> Bool {
-        heardAt.map { now - $0 < limits.caution } ?? true
+        answeredAt.map { now - $0 < limits.caution } ?? true
     }
 
     /// True if the job is certainly still this gateway's.
