@@ -44,8 +44,7 @@ final class BroadcastRun {
     private(set) var isHeld = false
     /// True if another run recorded the reason to stop.
     private var isStopKnown = false
-    /// The pages that were read and are not finished: their skipped devices, and for an end when their tokens were
-    /// reported.
+    /// The pages that were read and are not finished, by number. The report times are those of an end's tokens.
     var openPages: [Int: (skipped: SkipCounts, reportTimes: [UInt8])] = [:]
     /// The number of partial outcomes written.
     var parts = 0
@@ -108,7 +107,7 @@ final class BroadcastRun {
         advance()
     }
 
-    /// Sends nothing until the job is certainly this gateway's again.
+    /// Holds the run back, or releases it. A run that is held back sends nothing.
     func hold(_ isHeld: Bool) {
         self.isHeld = isHeld
         if !isHeld { broadcaster?.roomGrew() }

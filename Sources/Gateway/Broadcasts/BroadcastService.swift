@@ -141,7 +141,7 @@ public struct BroadcastService: Sendable {
     /// Checks that one more broadcast of an activity may be recorded here. Keep the hold until it is recorded.
     @discardableResult
     func checkRoom(_ record: ActivityRecord) throws(BroadcastRefusal) -> WaitingBroadcasts.Hold {
-        // Other gateways may lack this gateway's signing key and could not open the record's content.
+        // This gateway's signing key may be wrong. Other gateways could then not open the content that it seals.
         guard !jobs.isLeftToOthers(record) else { throw .leftToOthers }
         let tenantID = record.activity.tenantID
         guard
@@ -171,8 +171,8 @@ public struct BroadcastService: Sendable {
         _ draft: BroadcastDraft, _ audience: Audience, _ record: ActivityRecord
     ) async throws -> BroadcastResult? {
         let endsLiveActivities = draft.kind == .end && draft.scope != .wholeSegment
-        // The slots are recorded before the end, because a crash may come between the two. A report ignores an end that
-        // is not recorded.
+        // The end is pending for the slots before it is recorded, because a crash may come between the two. A report
+        // ignores a pending end that is not recorded.
         if endsLiveActivities {
             try await store.roster.remember(
                 audience.awaited, endedBy: draft.id, in: record.activity, isRecorded: false)
@@ -181,7 +181,7 @@ public struct BroadcastService: Sendable {
         case .success(let order):
             jobs.begun(order)
             if endsLiveActivities {
-                // If this fails, the earlier end that was noted is sent.
+                // If this fails, the end that was pending before is sent.
                 try? await store.roster.remember(audience.awaited, endedBy: order.id, in: order.activity)
                 await endThoseThatSyncedMeanwhile(audience.awaited, order)
             }

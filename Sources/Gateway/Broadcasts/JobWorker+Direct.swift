@@ -5,8 +5,8 @@ import LiveActivity
 import Reactor
 import TimeCore
 
-/// The gateway that gets the call sends updates to few devices at once: no queue, and two steps of the store in all. An
-/// update that this is not possible for becomes a broadcast like any other.
+/// The gateway that gets the call sends an update to few devices at once: no queue, and two steps of the store in all.
+/// If anything prevents that, the update becomes a broadcast like any other.
 extension JobWorker {
     /// The outcome of an update that was to be sent at once.
     public enum DirectResult: Sendable {
@@ -58,8 +58,8 @@ extension JobWorker {
         await reactor.call(stopped: .declined) { [self] done in carryOutDirectly(draft, done) }
     }
 
-    /// Carries out an update whose request is let in by the step that records it. It is declined unless this gateway
-    /// knows all that it takes. `done` is called on the reactor, or at once when that has stopped.
+    /// Carries out an update whose request is admitted by the step that records it. Declined unless this gateway knows
+    /// all that the step needs. `done` is called on the reactor, or at once when that has stopped.
     public func admitAndCarryOut(_ draft: DirectDraft, _ done: @escaping @Sendable (DirectResult) -> Void) {
         let isTaken = reactor.execute { [self] in
             guard !isStopping, !hasLetGo, store.maySend,
@@ -143,7 +143,7 @@ extension JobWorker {
         reactor.schedule(after: JobWorker.directPatience) { [weak self] in self?.show(job, order) }
     }
 
-    /// An update takes longer: from here on it can be read, paused and waited for.
+    /// Lists an update that takes longer. From here on it can be read, paused and waited for.
     private func show(_ job: JobTicket, _ order: BroadcastOrder) {
         guard let direct = directs[job], direct.completion != nil else { return }
         store.direct.show(job.activityID) { [weak self] error in

@@ -111,7 +111,7 @@ extension JobWorker {
                 for job in taken.jobs {
                     let lane = job.lane.rawValue
                     guard leases.taken(job, lane: lane, group: job.leaseGroup, sentAt: sentAt) else { continue }
-                    metrics.counts.taken[job.lane.rawValue] += 1
+                    metrics.counts.taken[lane] += 1
                     if isStopping { giveBack(job) } else { check(job) }
                 }
                 publish()
@@ -243,7 +243,7 @@ extension JobWorker {
 
     // MARK: Keeping
 
-    /// Called in each tick.
+    /// Holds back uncertain runs, and renews the jobs if that is due. Called in each tick.
     func renewIfDue() {
         holdUncertainRuns()
         guard !isRenewing, leases.needsRenewal(reactor.now) else { return }
@@ -268,6 +268,7 @@ extension JobWorker {
     }
 
     /// Holds back the runs whose jobs may be another gateway's by now, because a part of the store does not answer.
+    /// Releases the others.
     private func holdUncertainRuns() {
         let now = reactor.now
         var hasReleased = false
@@ -275,11 +276,11 @@ extension JobWorker {
             hasReleased = hasReleased || run.isHeld
             run.hold(!run.isHeld)
         }
-        // All pushes wait while no part of the store answers.
+        // The providers' `maySend` may have changed too, because it is false while no part of the store answers.
         if hasReleased { for provider in apps.providers { provider.turnWanted() } }
     }
 
-    /// - Parameter jobs: those of a group.
+    /// - Parameter jobs: All jobs of a group.
     private func renew(_ jobs: [JobTicket], _ completion: @escaping (Result<[JobTicket], StoreError>) -> Void) {
         let shard = jobs[0].shard
         guard !jobs[0].isDirect else { return renewDirect(jobs, shard: shard, completion: completion) }
@@ -308,6 +309,6 @@ extension JobWorker {
 }
 
 extension JobTicket {
-    /// Jobs of a group are renewed by one call.
+    /// The number of the job's group. One call renews all jobs of a group.
     var leaseGroup: Int { 2 * shard + (isDirect ? 1 : 0) }
 }

@@ -67,8 +67,9 @@ extension ChannelKeeper {
         }
     }
 
-    /// Compares the known channels with APNs's list, and counts those that Redis does not know. Forgets those that two
-    /// lists in a row lack. Followers of a forgotten channel get nothing more, so one list is not enough.
+    /// Compares the known channels with APNs's list, and counts listed channels that Redis does not know. Forgets known
+    /// channels that two lists in a row lack. One list is not enough, because followers of a forgotten channel get
+    /// nothing more.
     private func compareIfDue() async {
         let now = MonotonicTime.now()
         let isDue = state.withLock { state in

@@ -5,7 +5,7 @@ import GatewayStore
 public struct SealingKeyName: Equatable, Sendable {
     /// The key's file; nil when the gateway has no key.
     public let file: String?
-    /// True if the configuration names the key; false if the gateway made it.
+    /// True if the configuration names the key; false if the gateway made the key or has none.
     public let isConfigured: Bool
 
     public init(file: String?, isConfigured: Bool) {
@@ -28,8 +28,8 @@ struct SealingFindings: Equatable, Sendable {
     /// True if there are secrets and none opens: another key sealed them.
     var isForeign: Bool { unreadable > 0 && webhooks.readable == 0 && !identity.opens }
 
-    /// The reason for readiness. It blocks if a configured key opens no secret, because other gateways may have the
-    /// right key. A gateway without a configured key stays in service.
+    /// The readiness reason; nil if all secrets open. It blocks if a configured key opens no secret, because other
+    /// gateways may have the right key. A gateway without a configured key stays in service.
     func reason(_ key: SealingKeyName) -> ReadinessReason? {
         guard unreadable > 0 else { return nil }
         return ReadinessReason(

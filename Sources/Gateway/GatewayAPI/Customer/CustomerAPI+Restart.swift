@@ -3,7 +3,7 @@ import GatewayStore
 import LiveActivity
 
 extension CustomerAPI {
-    /// Starts the devices again that the activity's start has missed.
+    /// Starts again the devices that the activity's start has missed.
     func restart(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         let fields = try BroadcastFields(body)
         try fields.options.requireFresh(at: clock())

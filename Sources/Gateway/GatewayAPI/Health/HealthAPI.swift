@@ -25,7 +25,7 @@ struct HealthAPI: Sendable {
             try await store.ping()
         } catch {
             failure = APIError(error)
-            // Without a right the store is there, and the other reasons name it.
+            // If only a right is missing, the store is there, and a blocking reason may name the right.
             if !error.isMissingRight {
                 reasons.insert(HealthAPI.noAnswer, at: 0)
             } else if reasons.contains(where: \.isBlocking) {
