@@ -30,7 +30,7 @@ struct LoadedCopy {
             try? FileManager.default.removeItem(atPath: folder)
             if let failure = error as? CommandFailure { throw failure }
             if case RedisServerError.ended(let log) = error {
-                // A long log begins in the middle of a line.
+                // The error has the last 1,024 bytes of the log, which may begin in the middle of a line.
                 let lines = log.split(separator: "\n").dropFirst(log.utf8.count < 1024 ? 0 : 1)
                 throw CommandFailure(
                     """

@@ -26,7 +26,7 @@ struct TenantRecountCommand: AsyncParsableCommand {
                 return (found, try await store.usage.recount(found.id, found.limits))
             } catch let error as StoreError where error.isMissingRight {
                 throw CommandFailure(
-                    "\(error); grant the Redis user +scan beside the gateways' rights, in a cluster on all masters")
+                    "\(error); grant the Redis user +scan besides the gateways' rights, in a cluster on all masters")
             }
         }
         print(
