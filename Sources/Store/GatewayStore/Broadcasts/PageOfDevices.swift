@@ -58,8 +58,8 @@ extension PageOfDevices {
         return page
     }
 
-    /// The times at which the update tokens were reported, as their cells have them. Each of the page's slots has four
-    /// bytes.
+    /// The times at which the update tokens were reported, as their cells have them: four bytes for each slot up to the
+    /// last device. Empty for a kind of route with one token.
     public var reportTimes: [UInt8] {
         guard !RosterGeometry.kind(ofPage: page).hasOneToken, let last = devices.map(\.index).max() else { return [] }
         var times = [UInt8](repeating: 0, count: (last + 1) * UpdateToken.timeLength)

@@ -31,8 +31,8 @@ public struct PageOutcome: Sendable {
     public var quarantinedTokens: [(index: Int, token: [UInt8])] = []
     /// The latest time at which `quarantinedTokens` were pushed to. Tokens that are reported later are not meant.
     public var pushedAt = WallTime(milliseconds: 0)
-    /// The times at which the tokens of an end were reported: see `PageOfDevices.reportTimes`. A token that was
-    /// reported since has not received the end.
+    /// The times at which the tokens that an end addressed were reported: see `PageOfDevices.reportTimes`. A token that
+    /// was reported since has not received the end.
     public var reportTimes: [UInt8] = []
     /// The index of the first device, in the order in which they are sent, that a newer broadcast has taken over.
     public var supersededFrom: UInt16?
@@ -158,7 +158,8 @@ public struct PageOutcome: Sendable {
         return RedisCommand(script: Scripts.recordOutcomes, keys: keys, arguments: arguments)
     }
 
-    /// The time at which the token that an end was sent to was reported.
+    /// The time of the report that brought the token to which an end was sent; nil if it is not known.
+    /// - Parameter start: The time at which the activity was made.
     func reportTime(_ index: UInt16, after start: WallTime) -> WallTime? {
         let bytes = reportTimes.dropFirst(Int(index) * UpdateToken.timeLength).prefix(UpdateToken.timeLength)
         guard bytes.count == UpdateToken.timeLength else { return nil }

@@ -29,6 +29,7 @@ extension StoredPages {
     func holdEnd(for page: PageOfDevices, of order: BroadcastOrder, _ done: @escaping (StoreError?) -> Void) {
         guard !page.awaited.isEmpty else { return done(nil) }
         let slots = page.awaited.map { RosterGeometry.slot(page: page.page, index: $0) }
+        // The time has no effect: without a cell the script takes no token away.
         let commands = slots.map { slot in
             roster.clearUpdateCell(
                 order.activity, slot: slot, [], status: nil, asOf: wallClock(), pendingEnd: order.pendingEnd,

@@ -3,17 +3,16 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// Moves a device that changes its environment, because its app came from the store and then from a developer. Another
-/// kind of route reaches it. In activities that have started it moves to the band of that kind with its next report, in
+/// Moves a device that has changed its environment, because its app came from the store and then from a developer.
+/// Another kind of route reaches it now. In a started activity, its next report moves it to the band of that kind, in
 /// steps that lie on different nodes:
 ///
-/// 1. The sync is noted in the old slot, which decides about the Live Activity.
-/// 2. An end that is still to be sent to it waits for the new slot as well, and the old slot is given up. A device that
-///    is cut off here moves with its next report.
+/// 1. The sync is recorded in the old slot, and its outcome there decides about the Live Activity.
+/// 2. An end that is still to be sent to it waits for the new slot as well, and the old slot is given up. If the report
+///    is cut off here, the next one moves the device.
 /// 3. The user's hash says that a new slot is the device's, unless another report was faster.
-/// 4. The new slot gets a delivery status and an identity. A device that was cut off before gets here with its next
-///    report.
-/// 5. The sync is noted in the new slot.
+/// 4. The new slot gets a delivery status and an identity. If the report is cut off before, the next one does this.
+/// 5. The sync is recorded in the new slot.
 final class EnvironmentMoves: StoreFeature {
     let context: StoreContext
     private let roster: StoredRoster
@@ -66,7 +65,7 @@ final class EnvironmentMoves: StoreFeature {
             }
             guard let new = taken else { return nil }
             membership.add(device: number, slot: new)
-            // The next turn shows the result.
+            // The next turn of the loop shows the result.
             _ = try await run(
                 Scripts.joinUser, [userKey],
                 [UserRecord.membershipField(activity.id), present, membership.bytes])
@@ -82,7 +81,7 @@ final class EnvironmentMoves: StoreFeature {
     }
 
     /// The broadcasts that are still to be sent to a slot, and may have come to it already. They are the newest update,
-    /// and an end that waits for its token or goes to a target list with it. The end of all is found by the activity.
+    /// and an end that waits for the slot's token or addresses the slot. The end of all is found by the activity.
     func coming(
         to slot: UInt32, in activity: UniqueID
     ) async throws(StoreError) -> (end: UniqueID?, update: MissedUpdate?) {

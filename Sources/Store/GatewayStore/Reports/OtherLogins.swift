@@ -29,7 +29,8 @@ final class OtherLogins: StoreFeature {
         let user: UserRecord
         let number: UInt32
 
-        /// Nil also for a login that has left the phone. It may not speak for the phone's Live Activities any more.
+        /// Nil for a device that has taken over no places, and for a login that has left the phone. A login that has
+        /// left may not report the phone's Live Activities any more.
         init?(_ user: UserRecord?, _ udid: String) {
             guard let user, let number = user.device(udid)?.number, !user.handOvers(ofDevice: number).isEmpty
             else { return nil }
@@ -69,8 +70,8 @@ final class OtherLogins: StoreFeature {
         }
     }
 
-    /// The place of another login to which the Live Activity belongs, in any activity if its token or name is known.
-    /// Nil if it is the device's own.
+    /// The place of another login to which the Live Activity belongs; nil if it is the device's own. A known token or
+    /// name may lead to any activity of the tenant.
     func find(
         _ reported: ReportedLiveActivity, _ key: DeviceKey, _ record: ActivityRecord, slot: UInt32?
     ) async throws(StoreError) -> ReportedPlace? {
@@ -83,8 +84,9 @@ final class OtherLogins: StoreFeature {
         }
     }
 
-    /// The places of other logins of the phone, as a report sees them.
+    /// The places of other logins of the phone, compared with a report.
     struct Search {
+        /// The places, each with the device's own slot in the activity; nil for none.
         fileprivate let places: [(login: Login, record: ActivityRecord, own: UInt32?)]
 
         /// The place whose Live Activity has or had the reported token or name; nil for none.
@@ -95,7 +97,7 @@ final class OtherLogins: StoreFeature {
         }
     }
 
-    /// Reads the places of other logins.
+    /// Reads the places of other logins, also in activities that have ended.
     /// - Parameters:
     ///   - user: the user of the device that reports; nil if it is not known.
     ///   - type: the type of the activities; nil for any.
@@ -117,8 +119,8 @@ final class OtherLogins: StoreFeature {
         return Search(places: found)
     }
 
-    /// The running activities of other logins whose Live Activity the phone shows beside none of its own there. The
-    /// reported token and name are known of none.
+    /// The candidates for a report whose token and name are unknown, at most one in each running activity. The phone
+    /// shows the Live Activity of another login there, and none of the present login's own.
     func shown(_ search: Search) async throws(StoreError) -> [TypeSearch.Candidate] {
         var shown: [TypeSearch.Candidate] = []
         let running = search.places.filter {

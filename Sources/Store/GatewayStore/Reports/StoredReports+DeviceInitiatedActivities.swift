@@ -17,12 +17,12 @@ import TimeCore
 // 6. The slot gets a delivery status and an identity: from here on broadcasts see the device.
 // 7. The sync itself writes the token, and looks then whether the activity has ended.
 extension StoredReports {
-    /// The number of times that a membership is tried while others of the same user join.
+    /// The number of times that a membership is tried while other devices of the user join.
     static let joinAttempts = 16
 
     /// The place of a device in the activity that goes by an external id, which is made if need be. None for a device
-    /// that has not reported itself, because its consent is not known. A Live Activity that is known of another
-    /// activity has its place there.
+    /// that has not reported itself, because its consent is not known. A Live Activity whose token or name is known in
+    /// another activity has its place there.
     /// - Parameters:
     ///   - token: the update token that is reported, if one is.
     ///   - name: the system's id of the Live Activity, if the report has it.

@@ -85,24 +85,24 @@ extension StoredReports {
         }
     }
 
-    /// The place in an activity of the device, else of another login of the phone.
+    /// The device's place in an activity, else that of another login of the phone.
     private func place(
         of reported: ReportedLiveActivity, _ key: DeviceKey, in id: UniqueID, tenantID: String
     ) async throws(StoreError) -> ReportedPlace {
-        guard let (record, slot) = try await look(for: key, in: id, tenantID: tenantID) else { return .none }
+        guard let (record, slot) = try await readSlot(of: key, in: id, tenantID: tenantID) else { return .none }
         if let slot { return .place(record, slot: slot) }
         return try await otherLogins.find(reported, key, record, slot: nil) ?? .none
     }
 
     /// The place of a device in an activity whose time is not up.
     func place(of key: DeviceKey, in id: UniqueID, tenantID: String) async throws(StoreError) -> ReportedPlace.Place? {
-        guard let (record, slot) = try await look(for: key, in: id, tenantID: tenantID), let slot else { return nil }
+        guard let (record, slot) = try await readSlot(of: key, in: id, tenantID: tenantID), let slot else { return nil }
         return (record, slot)
     }
 
     /// An activity whose time is not up, and the device's slot in it; nil for no activity.
-    private func look(
-        for key: DeviceKey, in id: UniqueID, tenantID: String
+    private func readSlot(
+        of key: DeviceKey, in id: UniqueID, tenantID: String
     ) async throws(StoreError) -> (record: ActivityRecord, slot: UInt32?)? {
         let replies = try await values([
             roster.slotLookup(key, in: id, tenantID: tenantID), RedisCommand("HGETALL", Keys.activity(id)),

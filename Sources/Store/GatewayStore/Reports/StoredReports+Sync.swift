@@ -4,7 +4,7 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// The name by which a device refers to the activity of its report.
+/// The reference in a device's report to its activity.
 public enum ActivityReference: Equatable, Sendable {
     /// By id; the type is compared when it is given.
     case id(UniqueID, type: String?)
@@ -46,8 +46,8 @@ public enum SyncOutcome: Sendable {
     /// Noted, although the device's Live Activity had ended by itself for this reason: what it shows is to be ended at
     /// once. Of one that was dismissed this is another one, any other has missed its end.
     case endedBefore(ActivityRecord, slot: UInt32, EndReason)
-    /// The activity's time is up, and the answer is that to a device that belongs to nothing. A Live Activity that is
-    /// still there is ended. Either an end is about to be sent to the segment, or the late end must be sent at once.
+    /// The activity's time is up, and the answer is that of `notFound`. A Live Activity that is still there is ended.
+    /// Either an end is about to be sent to the segment, or `lateEnd` must be sent at once.
     case over(ActivityRecord, slot: UInt32, lateEnd: UniqueID?)
 }
 
@@ -66,7 +66,7 @@ extension StoredReports {
         }.get()
     }
 
-    /// Notes it on the reactor. `completion` is called there, once, possibly before this returns.
+    /// Records a sync on the reactor. `completion` is called there, once, possibly before this returns.
     func sync(
         _ key: DeviceKey, token: [UInt8]?, reference: ActivityReference, systemActivityID: String?, tenantID: String,
         limits: TenantLimits, completion: @escaping @Sendable (SyncEnd) -> Void
@@ -82,7 +82,8 @@ extension StoredReports {
         call.wait(for: { () throws(StoreError) in
             try await self.find(reference, key, tenantID: tenantID, limits, token: token, name: systemActivityID)
         }) { found in
-            // A name has led to the activity, not to the Live Activity there, and a type to no login.
+            // The search by external id has compared the places of other logins, and without a name also the device's
+            // own. The other searches may have skipped both, so a token that is new to the place is compared with them.
             if case .external = reference {
                 call.lookup.otherPlaces = systemActivityID == nil ? .none : .ofDevice
             } else {

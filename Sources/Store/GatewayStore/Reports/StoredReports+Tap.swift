@@ -15,10 +15,10 @@ public struct TapAttribution: Equatable, Sendable {
 extension StoredReports {
     /// The longest name of a tap, in UTF-8 bytes.
     public static let longestTapID = 64
-    /// The number of taps of a device in an activity that are known at once. With an SDK key any number can be named.
+    /// The most taps of a device in an activity that are known at once, because an app can name any number.
     static let knownTaps = 32
 
-    /// Counts a tap on a device's Live Activity, also of one that has ended, as long as the activity can be read. A tap
+    /// Counts a tap on a device's Live Activity, also on one that has ended, as long as the activity can be read. A tap
     /// by a device in the activity without a known Live Activity gets the same answer, and is no event.
     /// - Parameters:
     ///   - systemActivityID: the system's id of the Live Activity, where the report has it.

@@ -25,7 +25,7 @@ extension SyncCall {
         if isNews(known) { return publish(known, slot) { [self] in conclude(known, slot) } }
         // Nothing can be sent to a Live Activity without a token. An end that waits for it goes on waiting.
         guard token != nil || refusal != nil else {
-            // The end had no channel any more that the device follows, so only the app can end it.
+            // The channel that the device follows was deleted before the end. Only the app can end the Live Activity.
             let isLost = endBroadcast != nil && known.record.lostChannels.contains(RosterGeometry.kind(ofSlot: slot))
             return isLost ? finish(.other(.notFound)) : finish(known, slot, lateEnd: nil)
         }

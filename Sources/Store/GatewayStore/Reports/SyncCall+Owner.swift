@@ -30,7 +30,7 @@ extension SyncCall {
         call.begin(record, slot: slot)
     }
 
-    /// Goes on with the place that has or had the token, else with this one.
+    /// Goes on with the place to which the token or the name belongs, else with the device's own.
     /// - Parameter slot: the device's own place; nil for none.
     func findOwner(_ known: KnownActivity, _ slot: UInt32?) {
         let (reports, device, record) = (reports, device, known.record)

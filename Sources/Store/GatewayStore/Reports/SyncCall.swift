@@ -18,14 +18,14 @@ import TimeCore
 /// ends its Live Activity.
 ///
 /// With a single Redis the connection gives this order. Redis runs its commands as they come, so a read that was sent
-/// behind the write sees all that happened before the write. If the server does not know the script, it is sent again
-/// behind the reads, and the reads are repeated. In a cluster the keys are on several nodes, and the reads are sent
-/// when the write has been answered: a round trip more.
+/// behind the write sees all that happened before the write. If the server does not know the script, the write is sent
+/// again behind the reads, and the reads are repeated. In a cluster the keys are on several nodes, and the reads are
+/// sent when the write has been answered: a round trip more.
 final class SyncCall: RedisReplyReceiver {
-    /// The commands that every sync sends, by which their replies are recognized.
+    /// The commands that every sync sends. A reply names its command.
     private enum Step: Int {
         case lookup, write, device
-        /// In the second round of reads.
+        /// The read of the device in the second round.
         case deviceAgain
     }
 
@@ -48,11 +48,11 @@ final class SyncCall: RedisReplyReceiver {
     /// The activity's type, when the device has named one.
     private var type: String?
     private var known: KnownActivity?
-    /// The device's slot once it was read; nil inside for a device that is not in the activity.
+    /// The device's slot, once it is read. The inner value is nil for a device that is not in the activity.
     private var place: UInt32??
     /// The field of the membership that was asked for.
     private var membershipField: [UInt8] = []
-    /// The findings beside the place.
+    /// The other findings of the read that gave the place.
     var lookup = SyncLookup()
     /// The script's reply: its outcome, and the broadcast that ends this Live Activity.
     var written: (outcome: Int64, pendingEnd: UniqueID?)?

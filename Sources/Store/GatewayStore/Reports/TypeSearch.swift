@@ -33,7 +33,7 @@ final class TypeSearch: StoreFeature {
     }
 
     /// - Parameters:
-    ///   - reported: No activity is known by its name.
+    ///   - reported: the token and the name that are reported. The name leads to no activity.
     ///   - user: the user of the device; nil if it is not known.
     ///   - others: the places of other logins whose Live Activities the phone shows.
     ///   - isDismissed: true if the report says that the Live Activity is gone.
@@ -42,11 +42,11 @@ final class TypeSearch: StoreFeature {
         beside others: [Candidate], isDismissed: Bool
     ) async throws(StoreError) -> ReportedPlace {
         let now = wallClock()
-        // This report takes along a device that was cut off while it moved, and whose place was given up.
+        // A device whose move was cut off has a place that was given up, and this report completes the move.
         let mayBeMoving = user?.device(key.udid)?.changedKind != nil
         let places = try await started(user?.places(key.udid, now: now) ?? [])
         let slots = try await match(reported.token, places.map { ($0.record.activity.id, $0.slot) })
-        var known = others
+        var candidates = others
         for (place, slot) in zip(places, slots) {
             let activity = place.record.activity
             var entry = ReportedType.Place(
@@ -65,14 +65,14 @@ final class TypeSearch: StoreFeature {
                     entry.isDoubtful = true
                 }
             }
-            known.append(Candidate(record: place.record, slot: place.slot, place: entry))
+            candidates.append(Candidate(record: place.record, slot: place.slot, place: entry))
         }
-        known.sort { ($0.record.activity.startedAt ?? now) > ($1.record.activity.startedAt ?? now) }
-        switch ReportedType.decide(known.map(\.place), isDismissed: isDismissed) {
+        candidates.sort { ($0.record.activity.startedAt ?? now) > ($1.record.activity.startedAt ?? now) }
+        switch ReportedType.decide(candidates.map(\.place), isDismissed: isDismissed) {
         case .none: return .none
-        case .place(let index): return known[index].found
-        case .former(let index): return .former(known[index].record, slot: known[index].slot)
-        case .ambiguous(let indexes): return .ambiguous(indexes.map { ActivityCandidate(known[$0].record) })
+        case .place(let index): return candidates[index].found
+        case .former(let index): return .former(candidates[index].record, slot: candidates[index].slot)
+        case .ambiguous(let indexes): return .ambiguous(indexes.map { ActivityCandidate(candidates[$0].record) })
         }
     }
 

@@ -3,7 +3,7 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// Devices of a start that has ended, of which it became known too late that they were sent nothing.
+/// Devices to which a start that has ended sent nothing, as became known only after its end.
 public struct LeftOut: Sendable {
     /// The start that has left them out.
     public let order: BroadcastOrder
@@ -16,7 +16,7 @@ public struct LeftOut: Sendable {
     }
 }
 
-/// The outcome of starting them after all.
+/// The outcome of starting left-out devices after all.
 public enum LeftOutStart: Sendable {
     case begun(BroadcastOrder)
     /// No device is left, or nothing can be started any more.
@@ -26,9 +26,9 @@ public enum LeftOutStart: Sendable {
 }
 
 extension StoredRestarts {
-    /// Starts devices after all that a start has left out and that count as never sent anything, while its content is
-    /// fresh. They get the state of the newest update if that is kept, because the update itself has an older
-    /// timestamp than this start.
+    /// Starts the left-out devices that still count as sent nothing, while the content of their start is fresh. They
+    /// get the state of the newest update if that is kept, because the update itself has an older timestamp than this
+    /// start.
     public func start(_ leftOut: LeftOut) async throws(StoreError) -> LeftOutStart {
         let order = leftOut.order
         guard order.expiration == 0 || wallClock().seconds < order.expiration,

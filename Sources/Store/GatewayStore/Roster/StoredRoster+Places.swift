@@ -8,7 +8,7 @@ extension StoredRoster {
     /// The most slots of a band of one activity.
     static let maximumSlots = 50_000_000
 
-    /// Asks for the place of a device in an activity: `slot(_:)` reads the reply.
+    /// Reads the place of a device in an activity. `slot(_:)` decodes the reply.
     func slotLookup(_ key: DeviceKey, in activity: UniqueID, tenantID: String) -> RedisCommand {
         RedisCommand(
             "HMGET", Keys.user(tenantID, key.insiderID), UserRecord.membershipField(activity),
@@ -31,7 +31,7 @@ extension StoredRoster {
         return reply.int.flatMap { UInt32(exactly: $0) }
     }
 
-    /// Makes a slot the place of a device that shows its Live Activity, unless it is that of a device.
+    /// Makes a slot the place of a device that shows its Live Activity, unless the slot has a device already.
     func fill(
         _ slot: UInt32, _ key: DeviceKey, device number: UInt32, in activity: Activity
     ) async throws(StoreError) {
@@ -52,15 +52,15 @@ extension StoredRoster {
         return try await value(RedisCommand("HGET", key, Int(slot))).string.flatMap { UniqueID($0) }
     }
 
-    /// Notes slots whose Live Activity must be ended by the broadcast as soon as they report an update token.
-    /// - Parameter isRecorded: False before the broadcast is recorded. A note of an earlier end stays until then.
+    /// Records slots whose Live Activity the broadcast must end as soon as they report an update token.
+    /// - Parameter isRecorded: Pass false before the broadcast is recorded. An end that is pending already then stays.
     public func remember(
         _ slots: [UInt32], endedBy broadcast: UniqueID, in activity: Activity, isRecorded: Bool = true
     ) async throws(StoreError) {
         let commands = Dictionary(grouping: slots, by: RosterGeometry.partition(ofSlot:)).flatMap { partition, slots in
             let key = Keys.pendingEnds(activity.id, partition)
             return slots.map {
-                // The whole number identifies a slot, also within a partition.
+                // The field is the slot's number in the activity, not in the partition.
                 RedisCommand(isRecorded ? "HSET" : "HSETNX", key, Int($0), broadcast.description)
             } + [RedisCommand("PEXPIREAT", key, activity.keptUntil.milliseconds)]
         }

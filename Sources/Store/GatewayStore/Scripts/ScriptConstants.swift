@@ -43,7 +43,8 @@ enum ScriptConstants {
         "STATUSES.not_live":
             "'[^\(escape(DeliveryStatus.registered))\(escape(DeliveryStatus.startAccepted))-\(escape(DeliveryStatus.startUnsent))]'",
         "STATUSES.left_out": "'[\(escape(DeliveryStatus.startFailed))\(escape(DeliveryStatus.startUnsent))]'",
-        // In a dead activity a Live Activity that has not ended may report a token, and a dismissed one is known by it.
+        // Once an activity is over, a Live Activity that has not ended may report a token. The token of a dismissed one
+        // identifies it.
         "STATUSES.needs_tokens":
             "'[\(escape(DeliveryStatus.registered))\(escape(DeliveryStatus.startAccepted))-\(escape(DeliveryStatus.startUnsent))\(escape(DeliveryStatus.ended(.userDismissed)))]'",
         "STATUSES.not_ended": "'[%z\(escape(1))-\(escape(DeliveryStatus.firstEnd - 1))]'",
@@ -136,28 +137,28 @@ enum ScriptConstants {
 
 /// Bounds that the scripts keep by themselves.
 enum ScriptLimits {
-    /// The most fields of a user's hash. It is read whole, and each holder of an app can write to it.
+    /// The most fields of a user's hash. The hash is read whole, and each copy of the app can write to it.
     static let fieldsOfUser = 512
     /// The most tokens of a user. A new one then replaces another.
     static let tokensOfUser = 256
     /// The most names of a user's Live Activities. A new one then replaces another.
     static let namesOfUser = 64
-    /// The number of a user's unknown devices whose erasure is remembered.
+    /// The most unknown devices of a user whose erasure is remembered.
     static let erasedOfUser = 256
-    /// The number of ended broadcasts that are kept in their activity's hash, which an update reads whole.
+    /// The most ended broadcasts that are kept in their activity's hash, which an update reads whole.
     static let endedInActivity = 16
-    /// The most bytes of their text there: the default of `hash-max-listpack-value`.
+    /// The most bytes of an ended broadcast in that hash: the default of `hash-max-listpack-value`.
     static let endedValue = 64
     /// From how many entries on a part of an index of activities has another one behind it: some less than the default
     /// of `zset-max-listpack-entries`.
     static let listedInPart = 100
-    /// The number of ended schedules that are kept for an activity.
+    /// The most ended schedules that are kept for an activity.
     static let endedSchedules = 100
     /// The number of earlier tokens of a slot that are known. Their digests fill a field that leaves its hash packed.
     static let formerTokens = 8
     /// For how long the content of an end is kept that has come to all of an activity's devices, in milliseconds.
     static let contentOfEnd = 3_600_000
-    /// The least time in milliseconds between two repeated ends to a device that still shows its Live Activity.
+    /// The least time, in milliseconds, between two repeated ends to a device that still shows its Live Activity.
     static let endAgain = 60_000
     /// The number of ends that are repeated without a pause to new tokens of an iPhone.
     static let endsInRow = 4
@@ -165,7 +166,7 @@ enum ScriptLimits {
     static let lateEnd = 15_000
     /// A time that lies further ahead, in milliseconds, was written before the clock was set back.
     static let clockStep = 2000
-    /// The most milliseconds that an update waits, also if the clock is set.
+    /// The longest time, in milliseconds, that an update waits, even if the clock is set meanwhile.
     static let longestWait = 60_000
     /// Up to how many devices of a target list are noted one by one.
     static let shortList = 512

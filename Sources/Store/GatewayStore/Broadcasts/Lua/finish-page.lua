@@ -32,13 +32,13 @@
 --   forgets_at: when the tokens of an activity that is over may go, epoch ms, '' when it goes on
 --   rest...: the indexes of the Live Activities that have ended, then counts and by how much they grow, or `e:` with
 --       what is to be told of the page and what that is, or `t:` with the page's turn
--- Reply: {1, slots with a token that the end has not met...}, with 0 when the page was finished before, {-1} when
---   another gateway works on it
+-- Reply: {outcome, slots with a token that the end has not met...}
+--   outcome: 1, or 0 when the page was finished before, or -1 without slots when another gateway works on it
 -- Includes: cell-writing, former-tokens, delivery-statuses, outcomes, progress, untold, followers, looks, start-notes
 
 if redis.call('HGET', progress, 'owner') ~= owner then return { -1 } end
 local state, pages = state_of(progress, page)
--- The call is repeated when its answer was lost, and then names the same slots.
+-- A call whose answer was lost is repeated, and has to name the slots again.
 if state == PAGE.done then
     local reply, tokens = { 0 }, open_pages({ update_page })[1]
     for position = rest_at, rest_at + (order ~= '' and ended or 0) - 1 do

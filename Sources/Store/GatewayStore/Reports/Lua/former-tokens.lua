@@ -1,10 +1,10 @@
 -- former-tokens (part)
 --
--- Digests of update tokens that a slot had. By them a late or repeated report of a token differs from the report of
--- another Live Activity. The digest of the last token stands in its cell, behind the reason why the cell has none.
--- Those of earlier tokens are a field of the partition's counters, the newest last. A divider stands behind those of a
--- Live Activity that has ended, or was started again. An Android device has the same token for all its Live Activities,
--- so only a dismissal keeps a digest of it.
+-- Digests of update tokens that a slot had. They show whether a late or repeated report is of the present Live Activity
+-- or of another one. The digest of the last token stands in its cell, behind the reason why the cell has none. Those of
+-- earlier tokens are a field of the partition's counters, the newest last. A divider stands behind those of a Live
+-- Activity that has ended, or was started again. An Android device has the same token for all its Live Activities, so
+-- only a dismissal keeps a digest of it.
 -- Includes: cells
 
 local kinds_with_one_token = KINDS.with_one_token

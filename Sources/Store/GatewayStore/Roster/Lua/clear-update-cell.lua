@@ -23,7 +23,7 @@
 --   ended_by: broadcast that is to end the Live Activity by its next token, '' for none
 --   order: of the end of single devices, '' for any other reason. A Live Activity started since is another one.
 -- Reply: 0, or one of these
---   1: it was taken away or noted
+--   1: the cell was written
 --   2: another token is there already, which the end has yet to reach
 -- Includes: cell-writing, former-tokens, followers, looks, start-notes
 
@@ -52,7 +52,7 @@ if latest ~= '' then
         redis.call('HSET', pending_ends, slot, ended_by)
         redis.call('PEXPIREAT', pending_ends, expires_at)
     end
-    -- A dead token would be called dead again, so the end waits for another report of it.
+    -- A dead token that was reported again would be found dead again, so the end waits for its next report.
     if cell == '' or not has_token or is_newer or is_other then return 0 end
 end
 local content = cell
