@@ -51,8 +51,8 @@ struct DocumentedCommands {
     /// - Returns: the ports, in the same order.
     @discardableResult
     mutating func replacePorts(_ places: [String]) throws -> [Int] {
-        // Outgoing connections get higher ports from the kernel, and could take one before its server does. Walks that
-        // begin at the same time have close process ids, and so each has 32 ports of its own.
+        // The ports are below those of outgoing connections, because one of these could take a port before its server
+        // does. Walks that begin at the same time have close process ids, so each gets 32 ports of its own.
         let ask = """
             import os, socket
             first = int(open('/proc/sys/net/ipv4/ip_local_port_range').read().split()[0])

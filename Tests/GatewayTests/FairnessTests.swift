@@ -9,7 +9,8 @@ import TimeCore
 
 @Suite("Large and small broadcasts beside each other", .serialized)
 struct FairnessTests {
-    /// A provider that takes at most 100 pushes at once over a connection, and answers each after so long.
+    /// Limits the provider to 100 open streams on a connection.
+    /// - Parameter latency: the time to each answer; nil for none.
     private func limit(_ stage: TestStage, latency: TimeInterval? = nil) {
         var script = MockScript()
         if let latency { script.latency = .fixed(latency) }
@@ -67,7 +68,7 @@ struct FairnessTests {
             try await stage.syncAll(1..<1200, busy)
             let before = stage.mock.counts().pushes
             #expect(try await stage.call("start", TestStage.body(small)).accepted == 10)
-            // At most those that were taken already are in front of it.
+            // Only the updates that had been taken already are sent before it.
             #expect(stage.mock.counts().pushes - before < 500)
             stage.mock.setScript(MockScript())
             try await stage.eventually { stage.pushes(.update).count == 1200 }

@@ -10,7 +10,7 @@ import TimeCore
 struct HandOverTests {
     private static let unsent = #""devices":"unsent""#
 
-    /// Starts an activity for logins of one phone, of which the first one has the token.
+    /// Starts an activity for logins of one phone. The first login has the push-to-start token.
     private func started(_ stage: TestStage, logins: Int = 3) async throws -> String {
         try await stage.addDevices(3)
         for login in [2, 1, 0] { try await stage.logIn(login) }
@@ -52,7 +52,7 @@ struct HandOverTests {
         }
     }
 
-    @Test("A third login gets no second start while the phone shows that of a former login")
+    @Test("A third login gets no start while the phone shows a former login's Live Activity")
     func thirdLogin() async throws {
         try await TestStage.run { stage in
             let id = try await started(stage)
@@ -243,7 +243,7 @@ struct HandOverTests {
     }
 
     @Test(
-        "A login outside an activity reports a former login's Live Activity there, its new token and its dismissal",
+        "A login that is not in the activity reports a former login's Live Activity, new token and dismissal",
         arguments: [nil, "shown"])
     func outside(name: String?) async throws {
         try await TestStage.run { stage in
@@ -259,11 +259,11 @@ struct HandOverTests {
             let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)",\#(named)}"#
             if name == nil { #expect(try await stage.report("POST", "sync", body)["activity_id"]?.string == id) }
             #expect(try await stage.report("POST", "tap", body)["activity_id"]?.string == id)
-            // A login that never had the phone while the activity ran.
+            // The third login did not have the phone while the activity ran.
             #expect(try await stage.sync(2, id, token: [3, 1]).status == 404)
             #expect(try await stage.dismiss(2, named).status == 404)
             try await isUpdatedOnce(stage, id, token: 2)
-            // Nor may one that has left the phone speak for it.
+            // A login that has left the phone may not report its Live Activities.
             try await stage.logIn(0)
             #expect(try await stage.sync(1, id, token: [3, 1]).status == 404)
             #expect(try await stage.dismiss(1, named).status == 404)
@@ -293,7 +293,7 @@ struct HandOverTests {
         }
     }
 
-    @Test("A former login's Live Activity and an own one of the type are told apart by token or name, else refused")
+    @Test("By type, a token or name selects the former login's Live Activity or the own one; else it is ambiguous")
     func byTypeBesideOwn() async throws {
         try await TestStage.run { stage in
             let first = try await started(stage, logins: 1)

@@ -36,7 +36,7 @@ struct UnrecordedEndTests {
             // An end that was recorded still comes before an update.
             let targets = #""target_devices":[\#(TestStage.targets([0, 2]))]"#
             #expect(try await stage.call("end", TestStage.body(id, more: targets)).status == 200)
-            // Another one that is not recorded leaves that note.
+            // A later end that is not recorded leaves the recorded one pending.
             try await stage.store.roster.remember(
                 [2], endedBy: .random(), in: record.activity, isRecorded: false)
             for number in [1, 2, 1] { #expect(try await stage.sync(number, id).status == 200) }

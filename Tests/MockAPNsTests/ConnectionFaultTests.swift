@@ -149,7 +149,7 @@ struct ConnectionFaultTests {
         let third = try await TestClient.connect(to: mock)
         #expect(!third.observations.isEstablished)
         #expect(mock.mock.counts().connectionsOverMaximum == 1)
-        // A client is through with the handshake before the mock is.
+        // A client finishes the handshake before the mock counts the connection.
         #expect(await mock.mock.waitFor(timeout: deadline) { $0.connectionsOpen == 2 })
         clients[0].stop()
         #expect(await mock.mock.waitFor(timeout: deadline) { $0.connectionsOpen == 1 })

@@ -204,8 +204,8 @@ struct EnvironmentChangeTests {
         }
     }
 
-    /// Leaves what a gateway leaves that is cut off while it moves the only device, now in the sandbox.
-    /// - Returns: the slot that it had taken.
+    /// Leaves the store like a gateway that is cut off while it moves the only device to the sandbox.
+    /// - Returns: the slot that the gateway had taken.
     private func cutOff(
         _ stage: StoreStage, _ record: ActivityRecord, after step: Int, endedBy end: UniqueID
     ) async throws -> UInt32 {
@@ -333,7 +333,7 @@ struct EnvironmentChangeTests {
             guard case .synced(_, Self.sandbox, nil) = try await stage.sync(0, .id(id, type: nil), token: [2]) else {
                 throw Unexpected()
             }
-            // The first report is taken to have gone no further than the token.
+            // The first report may have been cut off behind its write of the token.
             let order = try #require(try await stage.begin(.update, record))
             guard
                 case .behind(_, Self.sandbox, let update) = try await stage.sync(0, .id(id, type: nil), token: [2])

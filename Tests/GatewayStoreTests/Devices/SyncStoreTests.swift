@@ -189,14 +189,14 @@ struct SyncStoreTests {
             outcome.reportTimes = try await stage.page(0, end).reportTimes
             _ = try await stage.sync(0, reference, token: [11])
             try await stage.finish(outcome, end)
-            // A report finds an end to all behind its write.
+            // An end to all needs no job, because a report finds it behind its write.
             func lateEnds() async throws -> Int {
                 let stream = Keys.jobs(Keys.shard(record.activity.id), .small)
                 let jobs = try await stage.store.value(RedisCommand("XRANGE", stream, "-", "+")).array ?? []
                 return jobs.count { $0.array?[1].array?.contains { $0.string == "s0" } == true }
             }
             #expect(try await lateEnds() == (scope == .wholeSegment ? 0 : 1))
-            // The call is repeated if its answer was lost.
+            // A call whose answer was lost is repeated.
             try await stage.finish(outcome, end)
             #expect(try await lateEnds() == (scope == .wholeSegment ? 0 : 2))
             for _ in 0..<2 { #expect(try await stage.sync(0, reference, token: [11]).word == "late end") }

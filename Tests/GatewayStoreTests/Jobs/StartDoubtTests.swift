@@ -151,7 +151,7 @@ struct StartDoubtTests {
             #expect(try await stage.counts(start)?.accepted == 2)
             #expect(try await stage.counts(start)?.failed == ["unknown": 1])
             #expect(try await stage.page(0, start.order).tokens.keys.sorted() == [3])
-            // The gateway that sent it records it late, and the device once more: it is counted already.
+            // The first gateway records its outcomes late. Device 0 is counted already.
             #expect(try await stage.write(.part([0, 1]), start.order, owner: "a") == .lost)
             #expect(try await stage.sync(0, .id(id, type: nil)).word == "synced")
             #expect(try await stage.write(.part([3], isFinal: true), start.order, owner: "b") == .written)

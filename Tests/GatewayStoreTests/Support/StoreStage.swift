@@ -46,7 +46,7 @@ final class StoreStage: Sendable {
             identity: IdentitySecrets(keyMaterial: StoreStage.sealingKey))
     }
 
-    /// - Parameter onCluster: on a cluster, or on a server, apart from the other tests.
+    /// - Parameter onCluster: true for a cluster, false for a single server. The other tests' store is the default.
     static func run(
         onCluster: Bool = StoreBackend.isCluster, layout: StoreLayout = .newest,
         commandDeadline: TimeCore.TimeInterval? = nil, _ body: (StoreStage) async throws -> Void
@@ -136,7 +136,8 @@ final class StoreStage: Sendable {
         try #require(try await store.activities.activity(id))
     }
 
-    /// An activity of a single device, whose segment spans a number of partitions. Its broadcasts read no more of it.
+    /// An activity of a single device. Its record says that the segment spans `count` partitions, which is all that its
+    /// broadcasts read of the segment.
     func started(partitions count: Int) async throws -> ActivityRecord {
         try await addDevices(0..<1)
         let id = try await started(0..<1).activity.id
@@ -175,7 +176,7 @@ final class StoreStage: Sendable {
         }
     }
 
-    /// The record of a broadcast that has ended, in one of its places.
+    /// The record of a broadcast that has ended, from any place where it may be kept.
     func ended(_ id: UniqueID, in activity: UniqueID) async throws -> String? {
         try await store.values(EndedBroadcast.reads(id, in: activity)).lazy.compactMap(\.string).first
     }

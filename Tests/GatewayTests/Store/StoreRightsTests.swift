@@ -81,7 +81,7 @@ struct StoreRightsTests {
         }
         try await Self.run(["~fanfare:*", "+@all"], log, configure: configure) { stage in
             try await stage.addDevices(300)
-            // An activity of a shard that is refused, and two that no refused key names.
+            // One activity is in a refused shard. No refused key has the shard or the id of the two others.
             var refused: [String] = []
             var others: [String] = []
             while refused.isEmpty || others.count < 2 {
@@ -103,7 +103,7 @@ struct StoreRightsTests {
                 RedisCommand("ACL", "SETUSER", "w", "resetkeys", "~fanfare:[^{]*", "~fanfare:{[^3]*"))
             try await stage.eventually { log.lines.contains { $0.contains("NOPERM") } }
             stage.mock.setScript(MockScript())
-            // Until the gateway is cautious.
+            // The time without a renewal exceeds `caution`.
             try await Task.sleep(for: .milliseconds(600))
             for (event, id) in zip(["update", "start"], others) {
                 let answer = try await stage.call(event, TestStage.body(id))
