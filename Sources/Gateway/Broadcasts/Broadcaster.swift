@@ -22,7 +22,7 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
     /// The number of runs that note their devices.
     private var starts = 0
     /// The index of the run that noted devices last.
-    private var notes = 0
+    private var lastNoting = 0
     /// True if an update gets the next single push that probes a paused provider.
     private var isProbeForUpdates = false
     private var answers = RecentAnswers()
@@ -111,8 +111,8 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
     /// The number of pushes that the provider has accepted of the last runs, see `RecentAnswers`.
     func acceptedLately() -> Int { answers.count(now: reactor.now) }
 
-    /// While there are starts, no more is given than there are streams for. A waiting push of a start is in doubt
-    /// when this gateway is killed, and waiting pushes of others would go ahead of it.
+    /// The most pushes that the provider may get: while there are starts, as many as there are free streams. A start's
+    /// push that waits for a stream is in doubt if this gateway is killed, and other waiting pushes go ahead of it.
     private var room: Int {
         hasStarts && !provider.health.isPaused ? provider.streamRoom : provider.room
     }
@@ -134,8 +134,8 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
         guard left >= least, hasStarts else { return }
         let share = max(Broadcaster.notedForConnection, left / starts)
         for _ in urgent.runs where left >= least {
-            notes = (notes + 1) % urgent.runs.count
-            left -= urgent.runs[notes].noteAhead(limit: min(left, share))
+            lastNoting = (lastNoting + 1) % urgent.runs.count
+            left -= urgent.runs[lastNoting].noteAhead(limit: min(left, share))
         }
     }
 

@@ -148,7 +148,7 @@ extension JobWorker: RunOwner {
     func removed(_ job: JobTicket) {
         leases.ended(job)
         publish()
-        look(job.shard, isFollowing: true)
+        look(job.shard, hasJobEnded: true)
         checkWaiting(of: job.activityID)
     }
 

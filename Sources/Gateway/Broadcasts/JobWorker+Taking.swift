@@ -26,10 +26,10 @@ extension JobWorker {
     }
 
     /// Polls one shard, because it has jobs or there is room again.
-    /// - Parameter isFollowing: True if a job of the shard has made the room. Some of it is left for other shards, so
+    /// - Parameter hasJobEnded: True if a job of the shard has made the room. Some of it is left for other shards, so
     ///   that many jobs of one activity do not hold up all small broadcasts.
-    func look(_ shard: Int, isFollowing: Bool = false, then: @escaping () -> Void = {}) {
-        let capacity = capacity(spare: isFollowing ? leases.limits.perLane[JobLane.small.rawValue] / 4 : 0)
+    func look(_ shard: Int, hasJobEnded: Bool = false, then: @escaping () -> Void = {}) {
+        let capacity = capacity(spare: hasJobEnded ? leases.limits.perLane[JobLane.small.rawValue] / 4 : 0)
         for lane in JobLane.allCases { asked[lane] += capacity[lane] }
         take(shard, capacity) { [self] in
             for lane in JobLane.allCases { asked[lane] -= capacity[lane] }
