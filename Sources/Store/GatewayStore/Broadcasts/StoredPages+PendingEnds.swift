@@ -35,7 +35,7 @@ extension StoredPages {
                 order.activity, slot: slot, [], status: nil, asOf: wallClock(), pendingEnd: order.pendingEnd,
                 endOrder: order.endOrder)
         }
-        send(commands, slots, by: order.pendingEnd, in: order.activity, done)
+        clearCells(commands, slots, by: order.pendingEnd, in: order.activity, done)
     }
 
     /// Keeps the end pending for devices whose tokens the provider has refused. The tokens stay until the run is over:
@@ -54,7 +54,7 @@ extension StoredPages {
                 order.activity, slot: slot, [], status: nil, asOf: outcome.pushedAt, token: token,
                 pendingEnd: order.pendingEnd, endOrder: order.endOrder)
         }
-        send(commands, slots, by: order.pendingEnd, in: order.activity, done)
+        clearCells(commands, slots, by: order.pendingEnd, in: order.activity, done)
     }
 
     /// Takes dead update tokens away.
@@ -71,12 +71,12 @@ extension StoredPages {
                 order.activity, slot: slot, TokenPage.cellOfDeadToken, status: status, asOf: dead.asOf,
                 token: dead.token, pendingEnd: status == nil ? order.pendingEnd : nil, endOrder: order.endOrder)
         }
-        send(commands, slots, by: order.pendingEnd, in: order.activity, done)
+        clearCells(commands, slots, by: order.pendingEnd, in: order.activity, done)
     }
 
-    /// Sends calls of `Scripts.clearUpdateCell`, and the end once more to slots that hold another token already. Only
-    /// then the end is pending for these, so that the caller can repeat all of it after an error.
-    func send(
+    /// Sends calls of `Scripts.clearUpdateCell`, and adds late ends for slots that hold another token already. The end
+    /// is pending for these only afterwards, so that the caller can repeat all of it after an error.
+    func clearCells(
         _ commands: [RedisCommand], _ slots: [UInt32], by end: UniqueID?, in activity: Activity,
         _ done: @escaping (StoreError?) -> Void
     ) {

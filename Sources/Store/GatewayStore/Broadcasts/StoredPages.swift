@@ -230,7 +230,7 @@ public final class StoredPages: StoreFeature {
         let outcomes = outcome.outcomes(at: wallClock()).map {
             noteOutcomes($0, outcome.page, order.activity, endOrder: order.endOrder)
         }
-        send(commands, slots, by: order.id, in: order.activity) { [self] error in
+        clearCells(commands, slots, by: order.id, in: order.activity) { [self] error in
             sendAll([outcomes].compactMap(\.self)) { completion((error ?? $0).map { .failure($0) } ?? .success(())) }
         }
     }
