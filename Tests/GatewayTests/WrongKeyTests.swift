@@ -32,7 +32,7 @@ struct WrongKeyTests {
                 let answer = try await stage.call("update", TestStage.body(id, content: Self.content(number)))
                 #expect(answer.accepted == 300, "\(answer.text)")
             }
-            // What is asked of the bad one is refused, and not burned.
+            // The gateway with the bad key refuses a call and leaves the activity unstarted.
             let other = try await stage.register(300)
             let refused = try await stage.call("start", TestStage.body(other), port: bad.port)
             #expect(refused.status == 503 && refused.code == "OVERLOADED", "\(refused.text)")
@@ -52,6 +52,7 @@ struct WrongKeyTests {
                 #expect(lines.count == count && lines.allSatisfy { $0.level == "error" }, "\(message)")
                 #expect(lines.allSatisfy { $0.metadata["key"] == stage.mock.keyID })
                 #expect(lines.allSatisfy { $0.metadata["reason"] == "InvalidProviderToken" })
+                #expect(lines.allSatisfy { $0.metadata["remedy"] != nil })
             }
             expectAllSent(9, 300, stage)
         }
@@ -64,7 +65,7 @@ struct WrongKeyTests {
             clock: clock,
             configure: {
                 $0.bearTrouble()
-                // The one that can push looks seldom, so that the other one is first at whatever it may take.
+                // The working gateway polls seldom, so that the other one is first at each job.
                 $0.jobs.period = .milliseconds(200)
             }
         ) { stage in

@@ -135,12 +135,14 @@ final class ChannelKeeper: Sendable {
         }
         metadata["state"] = "\(state.rawValue)"
         if let reason = answer.reason { metadata["reason"] = "\(reason)" }
+        metadata["remedy"] = "\(ChannelKeeper.remedy(state))"
         logger.warning("\(ChannelKeeper.sentence(state))", metadata: metadata)
     }
 
     /// The only way to reach devices that follow a deleted channel.
     static let remedyForDeletion =
-        "restart the activity for devices that are not_synced; if it belongs to a topic, end the topic and set it live again"
+        "restart the activity for devices that are not_synced; "
+        + "if it belongs to a topic, end the topic and set it live again"
 
     func logDeletion(_ taken: TakenChannel) {
         logger.warning(
@@ -150,6 +152,16 @@ final class ChannelKeeper: Sendable {
                 "activity_id": "\(taken.activity)", "channel": "\(taken.channel)",
                 "remedy": "\(ChannelKeeper.remedyForDeletion)",
             ])
+    }
+
+    private static func remedy(_ state: ChannelSupply.State) -> String {
+        switch state {
+        case .ready, .trouble: "wait; the gateway retries automatically"
+        case .limitReached: "end activities; set apns.channels_exclusive if only these gateways create channels"
+        case .featureOff: "enable the app's broadcast capability at Apple, or set apns.broadcast_capability to false"
+        case .credentialRefused: "correct the key in the configuration and send SIGHUP"
+        case .refused: "compare the bundle id and the channel URLs in the configuration with the reason"
+        }
     }
 
     private static func sentence(_ state: ChannelSupply.State) -> String {

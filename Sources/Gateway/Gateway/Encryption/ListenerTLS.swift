@@ -7,17 +7,17 @@ import Secrets
 import TLS
 import TimeCore
 
-/// The listener's TLS: the certificate in force, which is read anew when its files have changed, and what became of
-/// handshakes. A pair that cannot be used leaves the one before it in force.
+/// The listener's TLS: the certificate in force, and counts of handshakes. Changed files are read again. An unusable
+/// pair leaves the previous one in force.
 final class ListenerTLS: Sendable {
     private struct State: Sendable {
         var certificate: ListenerCertificate
         /// The files as they were when they were read last.
         var stamps: ListenerCertificate.Stamps
-        /// The pair that was refused, and whether that was told.
+        /// The refused pair. `isTold` is true if the refusal is logged.
         var refused: (stamps: ListenerCertificate.Stamps, isTold: Bool)?
         var snapshot = ListenerTLSSnapshot()
-        /// When a client that speaks no TLS was told of last.
+        /// The time of the last log line about a client without TLS.
         var toldOfPlainHTTP: MonotonicTime?
     }
 
@@ -53,7 +53,7 @@ final class ListenerTLS: Sendable {
         try pipeline.addHandler(HandshakeWatch { [self] in note($0) })
     }
 
-    /// Looks at the files until the task is cancelled.
+    /// Polls the files until the task is cancelled.
     func keepLooking() async {
         while !Task.isCancelled {
             try? await Task.sleep(nanoseconds: options.interval.nanoseconds)
@@ -61,9 +61,9 @@ final class ListenerTLS: Sendable {
         }
     }
 
-    /// Takes over what has changed. A pair that cannot be used is told of when it is still so at the next look, once:
-    /// its two files are replaced one after the other.
-    /// - Parameter isAsked: somebody waits for the outcome, and is told at once.
+    /// Takes over a changed pair. An unusable pair is logged once, and only if the next poll finds it unchanged,
+    /// because its two files are replaced one after the other.
+    /// - Parameter isAsked: True if an operator waits for the outcome. An unusable pair is then logged at once.
     func look(isAsked: Bool = false) {
         let stamps = ListenerCertificate.Stamps(options)
         let (known, refused) = state.withLock { ($0.stamps, $0.refused) }
@@ -86,7 +86,10 @@ final class ListenerTLS: Sendable {
             }
             logger.notice(
                 "listener certificate reloaded",
-                metadata: ["file": "\(options.certificateFile)", "days_left": "\(daysLeft(certificate.notAfter))"])
+                metadata: [
+                    "file": "\(options.certificateFile)",
+                    "days_left": .stringConvertible(daysLeft(certificate.notAfter)),
+                ])
         } catch {
             let isKnown = refused?.stamps == stamps
             let isTold = isKnown && refused?.isTold == true
@@ -119,7 +122,7 @@ final class ListenerTLS: Sendable {
     }
 }
 
-/// What became of a handshake.
+/// The outcome of a handshake.
 enum HandshakeOutcome: Int, CaseIterable, Sendable, CustomStringConvertible {
     case completed
     /// The client speaks HTTP without TLS.
@@ -129,7 +132,7 @@ enum HandshakeOutcome: Int, CaseIterable, Sendable, CustomStringConvertible {
     /// The client went, or took longer than it may.
     case abandoned
 
-    /// As metrics spell it.
+    /// The value of the metric's label.
     var description: String {
         switch self {
         case .completed: "completed"
@@ -140,7 +143,7 @@ enum HandshakeOutcome: Int, CaseIterable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a listener's TLS has counted, and until when its certificate is valid.
+/// The counts of a listener's TLS, and the end of its certificate's validity.
 struct ListenerTLSSnapshot: Sendable {
     /// By `HandshakeOutcome`.
     var handshakes = [UInt64](repeating: 0, count: HandshakeOutcome.allCases.count)

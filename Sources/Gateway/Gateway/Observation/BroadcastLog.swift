@@ -54,6 +54,7 @@ struct BroadcastLog: Sendable {
         case .letGo(let provider, let reason):
             var metadata = provider.account.metadata
             metadata["reason"] = "\(reason)"
+            metadata["remedy"] = "run fanfare doctor here; correct this gateway's credential or its network"
             logger.error("gateway cannot push, jobs handed over", metadata: metadata)
         case .tookUp(let provider):
             logger.notice(

@@ -20,14 +20,17 @@ enum CredentialTrial {
     }
 
     private static func write(_ verdict: CredentialVerdict, _ logger: Logger) {
+        func logUnverified(_ kind: PauseReason.Kind) {
+            logger.warning("credential not verified", metadata: ["reason": "\(verdict)", "remedy": "\(kind.remedy)"])
+        }
         switch verdict {
         case .good: logger.info("provider accepts the credential")
         case .refused(let reason):
             logger.error(
                 "provider refuses the credential, pushes paused",
-                metadata: ["reason": "\(reason)"])
-        case .noConnection, .noAnswer:
-            logger.warning("credential not verified", metadata: ["reason": "\(verdict)"])
+                metadata: ["reason": "\(reason)", "remedy": "\(PauseReason.Kind.credential.remedy)"])
+        case .noConnection: logUnverified(.noConnection)
+        case .noAnswer: logUnverified(.noAnswer)
         }
     }
 }

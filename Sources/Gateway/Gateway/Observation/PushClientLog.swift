@@ -50,7 +50,7 @@ enum PushClientLog {
 
 extension PauseReason.Kind {
     /// The step that an operator takes first.
-    fileprivate var remedy: String {
+    var remedy: String {
         switch self {
         case .noConnection:
             "run fanfare doctor; allow outgoing TCP to the provider's port, or set apns.proxy or fcm.proxy"
