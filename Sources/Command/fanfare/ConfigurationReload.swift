@@ -6,10 +6,10 @@ import Logging
 import Reactor
 import RedisClient
 
-/// Reads the configuration anew while a gateway runs. What can count at once does; what cannot is named in the log. One
-/// that cannot be used changes nothing.
+/// Reloads the configuration of a running gateway. Applies what it can at once, and logs the keys that need a restart.
+/// An unusable configuration changes nothing.
 final class ConfigurationReload: Sendable {
-    /// What counts at once when it is changed, beside credentials.
+    /// The keys that apply at once, besides credentials.
     private static let live: Set<String> = ["log.level", "events.ca_file"]
 
     private let file: String?
@@ -61,7 +61,7 @@ final class ConfigurationReload: Sendable {
             metadata: changed.isEmpty ? [:] : ["changed": "\(changed.joined(separator: ", "))"])
         guard !waiting.isEmpty else { return }
         logger.warning(
-            "configuration changes need a restart; restart gateways one after the other",
+            "configuration changes need a restart",
             metadata: ["keys": "\(waiting.joined(separator: ", "))"])
     }
 
@@ -83,7 +83,7 @@ final class ConfigurationReload: Sendable {
             + keys(reload.fcm, ["service_account_file"]) { $0.isEmpty ? "fcm" : "apps.\($0).fcm" }
     }
 
-    /// Those of the apps whose credentials are in force.
+    /// The keys of the apps whose credentials are in force.
     private func keys(
         _ outcomes: [String: CredentialReload.Outcome], _ fields: [String], section: (String) -> String
     ) -> [String] {

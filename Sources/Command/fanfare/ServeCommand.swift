@@ -34,7 +34,7 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
-        // What is written is nobody else's.
+        // Only the gateway's user may read the files that it creates.
         umask(0o077)
         let configuration = try options.load(for: .gateway)
         let level = LogLevelSetting(configuration.log.loggerLevel)
@@ -65,13 +65,10 @@ struct ServeCommand: AsyncParsableCommand {
             await redis.server?.stop()
             throw CommandFailure("the gateway cannot start: \(PlainWords.of(error))")
         }
+        let listener = Authority(host: configuration.http.host, port: UInt16(clamping: gateway.port))
         logger.notice(
             "listening",
-            metadata: [
-                "url":
-                    "\(encrypts ? "https" : "http")://\(Authority(host: configuration.http.host, port: UInt16(clamping: gateway.port)))",
-                "redis": "\(redis.endpoint)",
-            ])
+            metadata: ["url": "\(encrypts ? "https" : "http")://\(listener)", "redis": "\(redis.endpoint)"])
         if let port = gateway.consolePort {
             logger.notice("console listening", metadata: ["url": "\(configuration.consoleURL(port: port))"])
         }
@@ -94,7 +91,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// What ends a gateway.
+    /// The event that ends a gateway.
     private enum End {
         case signal
         /// The HTTP server has ended without one.
@@ -103,7 +100,7 @@ struct ServeCommand: AsyncParsableCommand {
         case redis(RedisServerError)
     }
 
-    /// Says which tenants that the configuration names do not exist. While Redis is away nothing is known of them.
+    /// Logs the tenants of the configuration that do not exist. Skips the check if Redis cannot be reached.
     private func checkTenants(_ configuration: GatewayConfiguration, _ gateway: Gateway, _ logger: Logger) async {
         let named =
             configuration.apps.flatMap { app in app.tenants.map { (key: "apps.\(app.name).tenants", id: $0) } }
@@ -112,14 +109,14 @@ struct ServeCommand: AsyncParsableCommand {
             guard let found = try? await gateway.store.tenants.tenants().contains(where: { $0.id == id }), !found
             else { continue }
             logger.warning(
-                "\(key.hasPrefix("apps") ? "app" : "feed") configured for an unknown tenant; `fanfare tenant list` shows the ids",
-                metadata: ["key": "\(key)", "tenant": "\(id)"])
+                "unknown tenant in the configuration",
+                metadata: ["key": "\(key)", "tenant": "\(id)", "remedy": "use an id of `fanfare tenant list`"])
         }
     }
 
-    /// Says how many identity secrets are not sealed as they should be. Where nobody else uses the store they are
-    /// sealed here and now. Those that do not open are the gateway's own business.
-    /// - Parameter canAllSeal: whether the key, if there is one, is that of all gateways.
+    /// Seals identity secrets if this gateway alone uses the store. Otherwise, logs the number of outdated ones.
+    /// `SealingWatch` reports secrets that cannot be decrypted.
+    /// - Parameter canAllSeal: True if the sealing key is the key of all gateways, or missing.
     private func checkIdentitySecrets(
         _ tenants: StoredTenants, isPrivate: Bool, canAllSeal: Bool, _ logger: Logger
     ) async {
@@ -131,17 +128,13 @@ struct ServeCommand: AsyncParsableCommand {
             return
         }
         guard !sealing.outdated.isEmpty else { return }
-        let count: Logger.Metadata = ["tenants": .stringConvertible(sealing.outdated.count)]
+        var metadata: Logger.Metadata = ["tenants": .stringConvertible(sealing.outdated.count)]
         if tenants.canSeal, canAllSeal {
-            logger.warning(
-                """
-                identity secrets unsealed or sealed with a former key; run `fanfare tenant seal-secrets` once all \
-                gateways run this version with this key
-                """, metadata: count)
+            metadata["remedy"] = "run `fanfare tenant seal-secrets` once all gateways run this version with this key"
+            logger.warning("identity secrets unsealed, or sealed with a former key", metadata: metadata)
         } else {
-            logger.warning(
-                "identity secrets unsealed in Redis; set events.sealing_key_file to seal them",
-                metadata: count)
+            metadata["remedy"] = "set events.sealing_key_file, then run `fanfare tenant seal-secrets`"
+            logger.warning("identity secrets unsealed in Redis", metadata: metadata)
         }
     }
 
@@ -184,14 +177,14 @@ struct ServeCommand: AsyncParsableCommand {
         case .ended(let reason, let pause):
             logger.error(
                 "private redis-server ended, restarting",
-                metadata: ["reason": "\(reason)", "in_ms": "\(pause.nanoseconds / 1_000_000)"])
+                metadata: ["reason": "\(reason)", "in_ms": .stringConvertible(pause.nanoseconds / 1_000_000)])
         case .startedAgain: logger.notice("private redis-server restarted with its data")
         }
     }
 }
 
 extension GatewayConfiguration {
-    /// Where people find the console.
+    /// The console's URL for a browser.
     fileprivate func consoleURL(port: Int) -> String {
         let scheme = console.isLocal || http.tlsCertificateFile == nil ? "http" : "https"
         return "\(scheme)://\(Authority(host: console.host, port: UInt16(clamping: port)))/console/"
