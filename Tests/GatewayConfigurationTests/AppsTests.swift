@@ -131,7 +131,7 @@ struct AppsTests {
                 try files.serviceAccount("curve", key: String(contentsOfFile: files.key(), encoding: .utf8)),
                 "not an RSA key"
             ),
-            (try files.serviceAccount("short", key: short), "1024 bits, and 2,048 are the least"),
+            (try files.serviceAccount("short", key: short), "1024 bits, and 2,048 are required"),
             (
                 try files.serviceAccount(
                     "damaged", key: "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"), "is damaged"

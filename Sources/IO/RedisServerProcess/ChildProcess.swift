@@ -32,20 +32,20 @@ enum ChildProcess {
         vector.append(nil)
         defer { for argument in vector { free(argument) } }
         var process = pid_t()
-        // It is inherited. What another thread makes in this moment is no more open than it should be.
+        // The child inherits the mask. A file that another thread creates meanwhile gets narrower rights at most.
         let usual = umask(PrivateFiles.mask)
         defer { umask(usual) }
         let status = posix_spawnp(&process, arguments[0], &actions, &attributes, vector, environ)
         return (process, status)
     }
 
-    /// How the child has ended, in words, and it is then reaped; nil while it runs.
+    /// Reaps a child that has ended, and describes its end; returns nil while the child runs.
     static func end(of process: pid_t) -> String? {
         var status: Int32 = 0
         let result = waitpid(process, &status, WNOHANG)
-        if result < 0, errno == ECHILD { return "somebody else has awaited it" }
+        if result < 0, errno == ECHILD { return "its exit status was read by another part of the process" }
         guard result == process else { return nil }
-        // As WIFSIGNALED, WTERMSIG and WEXITSTATUS read it.
+        // The bits that WIFSIGNALED, WTERMSIG and WEXITSTATUS read.
         let signal = status & 0x7F
         guard signal != 0 else { return "it exited with \((status >> 8) & 0xFF)" }
         return "it was killed by signal \(signal) (\(String(cString: strsignal(signal))))"

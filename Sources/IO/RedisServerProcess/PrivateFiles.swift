@@ -1,9 +1,9 @@
 import Glibc
 
-/// Sees to it that nobody but their owner reads what a private Redis server keeps: what it makes anew is made so, and
-/// what others have left with wider rights is narrowed. The directory itself may hold other things, and stays as it is.
+/// Keeps the files of a private Redis server readable by their owner only. New files are created with these rights, and
+/// wider rights of existing files are removed. The directory's own rights stay, because it may hold other files.
 enum PrivateFiles {
-    /// What a server has in its directory, and of what lies in the directories among them everything is the server's.
+    /// The names of a server's files and directories. Everything in these directories belongs to the server.
     static let names = [
         "redis.sock", "redis.log", "redis.lock", "dump.rdb", "nodes.conf", "appendonly.aof", "appendonlydir",
     ]
@@ -11,21 +11,20 @@ enum PrivateFiles {
     /// For files of a process that is started.
     static let mask: mode_t = 0o077
 
-    /// Throws when anybody may put files into the directory, or when somebody else has put there what a server would
-    /// read.
+    /// Throws if every user may create files in the directory, or if another user owns a file that a server would read.
     static func protect(_ directory: String) throws(RedisServerError) {
         try check(directory)
         for name in names { try narrow("\(directory)/\(name)") }
     }
 
-    /// As `protect`, without changing anything.
-    /// - Parameter names: whose owners are looked at.
+    /// Throws for the same reasons as `protect`, and changes nothing.
+    /// - Parameter names: The files whose owners are checked.
     static func check(_ directory: String, names: [String] = PrivateFiles.names) throws(RedisServerError) {
         var own = stat()
         guard stat(directory, &own) == 0, own.st_mode & S_IFMT == S_IFDIR else {
             throw .unusableDirectory("\(directory) is not a directory")
         }
-        // In one like /tmp nobody takes away what is another's, but anybody may be there first.
+        // The sticky bit of a directory like /tmp does not help, because another user may create the file first.
         guard own.st_mode & S_IWOTH == 0 else {
             throw .unusableDirectory("every user can write to \(directory); run: chmod o-w \(directory)")
         }
@@ -38,8 +37,7 @@ enum PrivateFiles {
         for name in contents(path) { try checkOwners("\(path)/\(name)", in: directory) }
     }
 
-    /// Whether a file may be used that belongs to `owner`: to this user or to root. What root does it may do in another
-    /// user's directory, with that user's files.
+    /// True if a file of `owner` may be used. Trusts this user and root. Root also trusts the directory's owner.
     static func isTrusted(_ owner: uid_t, by user: uid_t, inDirectoryOf directoryOwner: uid_t) -> Bool {
         owner == user || owner == 0 || user == 0 && owner == directoryOwner
     }
@@ -47,21 +45,22 @@ enum PrivateFiles {
     private static func checkOwner(_ path: String, in directory: stat) throws(RedisServerError) {
         guard let owner = status(path)?.st_uid else { return }
         guard !isTrusted(owner, by: geteuid(), inDirectoryOf: directory.st_uid) else { return }
-        throw .unusableDirectory("\(path) belongs to another user (\(owner)); find out who put it there, and why")
+        throw .unusableDirectory("\(path) belongs to another user (\(owner)); check its origin before you remove it")
     }
 
     private static func narrow(_ path: String) throws(RedisServerError) {
         guard let status = status(path) else { return }
         let kind = status.st_mode & S_IFMT
-        // A link leads to what may be somebody else's.
+        // A link may lead to a file of another user.
         guard kind == S_IFREG || kind == S_IFDIR || kind == S_IFSOCK else { return }
         if status.st_mode & mask != 0, chmod(path, status.st_mode & 0o7777 & ~mask) != 0 {
-            throw .unusableDirectory("\(path) is open to others, and stays so: \(String(cString: strerror(errno)))")
+            let reason = String(cString: strerror(errno))
+            throw .unusableDirectory("other users can access \(path), and its mode cannot be changed: \(reason)")
         }
         if kind == S_IFDIR { for name in contents(path) { try narrow("\(path)/\(name)") } }
     }
 
-    /// Of the file itself where it is a link; nil when there is none.
+    /// The status of the file, or of the link itself; nil if the file does not exist.
     private static func status(_ path: String) -> stat? {
         var status = stat()
         return lstat(path, &status) == 0 ? status : nil

@@ -5,9 +5,9 @@ import COpenSSL
 ///
 /// Immutable, and OpenSSL uses it from any thread.
 public final class PrivateKey: @unchecked Sendable {
-    /// Why there is no key, in words for an operator. Holds nothing of what was read.
+    /// The reason why a key is unusable, for an operator. It contains nothing of the file.
     public struct Unusable: Error, Equatable, Sendable {
-        /// What is wrong, about the key or its file.
+        /// The fault of the key or its file.
         public let reason: String
     }
 
@@ -40,7 +40,7 @@ public final class PrivateKey: @unchecked Sendable {
         EVP_PKEY_free(key)
     }
 
-    /// Whether it is an elliptic-curve key on P-256.
+    /// True for an elliptic-curve key on P-256.
     public var isP256: Bool {
         var name = [CChar](repeating: 0, count: 64)
         var length = 0
@@ -50,14 +50,14 @@ public final class PrivateKey: @unchecked Sendable {
         return name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } == "prime256v1"
     }
 
-    /// How many bits the modulus of an RSA key has; nil for another kind of key.
+    /// The number of bits of an RSA key's modulus; nil for another kind of key.
     public var modulusBits: Int? { EVP_PKEY_is_a(key, "RSA") == 1 ? Int(EVP_PKEY_get_bits(key)) : nil }
 
     /// Throws unless it can sign with RS256 (RFC 7518, section 3.3).
     public func checkRS256() throws(Unusable) {
         guard let bits = modulusBits else { throw Unusable(reason: "its key is not an RSA key") }
         guard bits >= PrivateKey.leastRSABits else {
-            throw Unusable(reason: "its RSA key has \(bits) bits, and 2,048 are the least")
+            throw Unusable(reason: "its RSA key has \(bits) bits, and 2,048 are required")
         }
     }
 
@@ -74,10 +74,10 @@ public final class PrivateKey: @unchecked Sendable {
         return Array(signature.prefix(length))
     }
 
-    /// A key that only those have who have this one, for what they tell each other: made from the secret number of a
-    /// key on P-256, or from an RSA key's private exponent. The same whichever file this one was read from. Nil for
-    /// another kind of key, and when OpenSSL fails.
-    /// - Parameter label: what it is for.
+    /// Derives a key that only holders of this private key can derive, for messages between them. The source is the
+    /// secret number of a key on P-256, or an RSA key's private exponent, so the file's form has no effect. Returns nil
+    /// for another kind of key, and if OpenSSL fails.
+    /// - Parameter label: The purpose of the derived key.
     public func sealingKey(label: String) -> SealingKey? {
         let isRSA = modulusBits != nil
         guard isRSA || isP256 else { return nil }

@@ -44,7 +44,7 @@ enum ConnectionCause: CaseIterable {
         (.otherProgram, ["Protocol error", "something else than PONG", "does not speak the protocol"]),
         (
             .encryption,
-            ["answers in TLS", "does not answer in TLS", "wrong version number", "before the server said a word"]
+            ["answers in TLS", "does not answer in TLS", "wrong version number", "before the server sent a reply"]
         ),
         (.refused, ["Connection refused"]),
         (.noSocket, ["No such file or directory"]),

@@ -1,6 +1,6 @@
 import TLS
 
-/// What is said of a connection over TLS that did not come about, or broke: the reason, and what to do about it.
+/// The reason why a connection over TLS failed or broke, with advice.
 enum TLSAdvice {
     static func reason(_ end: ConnectionEnd, names: [String], hasCertificate: Bool) -> String {
         switch end {
@@ -21,20 +21,19 @@ enum TLSAdvice {
         + "without TLS"
     private static let onlyTLS = "use rediss:// instead of redis:// in redis.url"
 
-    /// What is said of an attempt that ran out of time. A Redis without TLS waits for the end of a command in what a
-    /// client says first over TLS, and says nothing.
+    /// The remark on an attempt that timed out. A Redis without TLS sends nothing, because it reads the TLS handshake
+    /// as an incomplete command.
     static func silence(_ connection: RedisConnection?, isEncrypted: Bool) -> String {
         guard isEncrypted, connection?.stream?.isMute == true else { return "" }
         return ": the server accepted the connection but does not answer in TLS. If the server works: \(noTLS)"
     }
 
-    /// What is said of a plain connection that ended before the server said a word that Redis has.
+    /// The reason why a plain connection ended before the server sent a reply of Redis.
     static func plain(_ reason: String) -> String {
-        // A record of TLS begins so: an alert, or a part of a handshake.
+        // These bytes begin a TLS record: an alert, or a part of a handshake.
         if reason.contains(#""\x15""#) || reason.contains(#""\x16""#) { return "the server answers in TLS: \(onlyTLS)" }
         if reason.contains("Protocol error") { return "the server does not speak Redis's protocol: \(reason)" }
-        return
-            "\(reason) before the server said a word, like a server that speaks only TLS on this port. In that case: \(onlyTLS)"
+        return "\(reason) before the server sent a reply. If the server speaks only TLS on this port, \(onlyTLS)"
     }
 
     private static func advice(_ distrust: TLSError.Distrust, _ names: [String]) -> String {
@@ -51,11 +50,12 @@ enum TLSAdvice {
         }
     }
 
-    /// What a server tells by an alert, in OpenSSL's words.
+    /// The advice for each alert of a server, by OpenSSL's words for it.
     private static func alerts(_ hasCertificate: Bool) -> [(words: String, advice: String)] {
         let identity =
             hasCertificate
-            ? "The server rejects the certificate in redis.certificate_file: its tls-ca-cert-file must name the authority"
+            ? "The server rejects the certificate in redis.certificate_file: "
+                + "its tls-ca-cert-file must name the authority"
             : "The server requires a client certificate: set redis.certificate_file and redis.key_file"
         return [
             ("certificate required", identity), ("handshake failure", identity), ("bad certificate", identity),
