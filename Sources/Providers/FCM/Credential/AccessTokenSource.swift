@@ -13,7 +13,7 @@ public final class AccessTokenSource: AuthorizationSource {
     public var usable: AuthorizationValue? { policy.isUsable(now: reactor.now) ? current : nil }
     /// The newest token, as `Bearer TOKEN`; nil before the first. It may be expired.
     public private(set) var current: AuthorizationValue?
-    /// What the token endpoint said last, or why it could not be asked; nil when it gave a token.
+    /// The last failure of the token endpoint or of the request to it; nil after a token.
     public private(set) var failure: String?
     /// Shared tokens that were sealed with another key, or damaged.
     public private(set) var unusableValues: UInt64 = 0
@@ -33,7 +33,7 @@ public final class AccessTokenSource: AuthorizationSource {
     private var fetched: (token: String, lifetime: UInt64)?
     private var unusableTold: MonotonicTime?
 
-    /// That somebody else's token lies where ours are shared is told no more often.
+    /// The minimum time between two reports of a shared token from another key.
     private static let tellingInterval = TimeInterval.seconds(1_200)
 
     init(
@@ -185,9 +185,10 @@ public final class AccessTokenSource: AuthorizationSource {
     private func fetch(_ request: AccessTokenPolicy.Request) {
         let issuedAt = wallClock()
         guard let body = signer.request(audience: endpoint.url, issuedAt: issuedAt) else {
-            return fetchEnded(request.number, issuedAt, .failed("the request for it cannot be signed"), .zero)
+            let failure = AccessTokenAnswer.failed("the request for an access token cannot be signed")
+            return fetchEnded(request.number, issuedAt, failure, .zero)
         }
-        // So that the endpoint's silence is told by whoever asked it, ahead of the request's own limit.
+        // Shorter than the request's own limit, so that a failure names the endpoint's silence.
         let deadline = TimeInterval(nanoseconds: request.limit.nanoseconds / 8 * 7)
         endpoint.ask(body, deadline: deadline) { [weak self] answer, wait in
             self?.fetchEnded(request.number, issuedAt, answer, wait)
@@ -202,7 +203,7 @@ public final class AccessTokenSource: AuthorizationSource {
         case .token(let token, let lifetime):
             fetched = (token, lifetime.nanoseconds / 1_000_000_000)
             let decision = policy.fetched(number, issuedAt: issuedAt, lifetime: lifetime, now: now, random: random())
-            if decision.usesToken { use(token) } else { fetchFailed("it was given for too short a time") }
+            if decision.usesToken { use(token) } else { fetchFailed("the lifetime of the token is too short") }
             carryOut(decision.next)
         case .refused(let text):
             policy.fetchFailed(number, isRefused: true, retryAfter: wait, now: now, random: random())
