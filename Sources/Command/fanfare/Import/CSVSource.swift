@@ -75,14 +75,14 @@ struct CSVSource: ImportSource {
             })
     }
 
-    /// What reads a record, whose lines are one or, within quotes, several.
+    /// Reads records. A record has one line, or several if a quoted cell has line breaks.
     private struct RecordReader {
         var lines: LineReader
         var grammar: CSVGrammar
         var number = 0
 
-        /// The next record that is not empty, or what is wrong with it; behind one that is no CSV it goes on with the
-        /// next line.
+        /// The next record that is not empty, or its fault. After an invalid record, reading continues with the next
+        /// line.
         mutating func record() throws -> (line: Int, cells: Result<[[UInt8]], ImportRecord.Refusal>)? {
             var cells: [[UInt8]] = []
             var cell: [UInt8] = []
@@ -99,7 +99,7 @@ struct CSVSource: ImportSource {
                 length += line.count
                 guard length <= LineReader.maximumLine else {
                     grammar = fresh
-                    return refused("a quote is opened, and a megabyte later not closed")
+                    return refused("a quote is not closed within one megabyte")
                 }
                 for byte in line + [UInt8(ascii: "\n")] {
                     let step: CSVGrammar.Step
