@@ -92,7 +92,7 @@ struct DoctorCommandTests {
         #expect(away.first("secrets")?.severity == "unknown", "\(away.findings)")
     }
 
-    @Test("It advises by cause, and within seconds")
+    @Test("The doctor advises by cause within seconds")
     func causes() async throws {
         let commands = try CommandLine()
         defer { commands.remove() }
@@ -130,7 +130,7 @@ struct DoctorCommandTests {
         }
     }
 
-    @Test("It distinguishes the causes of a failed TLS handshake, and the proxy from the provider")
+    @Test("The doctor distinguishes the causes of a failed TLS handshake, and a proxy from a provider")
     func handshakes() async throws {
         let commands = try CommandLine()
         defer { commands.remove() }

@@ -81,7 +81,7 @@ struct TopCommandTests {
                 Self.page(accepted: 1990, refused: 15, slow: 110, paused: 1, stops: 2),
             ], "one", commands)
         defer { first.end() }
-        // It has begun anew between the looks.
+        // This gateway has restarted between the readings.
         let (second, other) = try await serve(
             [
                 Self.page(accepted: 9000, refused: 0, slow: 0, paused: 0, stops: 0),
@@ -152,7 +152,7 @@ struct TopCommandTests {
         }
     }
 
-    @Test("One look at a gateway that hangs ends within five seconds")
+    @Test("A reading of a gateway that hangs ends within five seconds")
     func hanging() async throws {
         let commands = try CommandLine()
         defer { commands.remove() }

@@ -168,7 +168,7 @@ struct RequestShareTests {
         #expect(JobWorker.fullTenants(among: []) == (false, []))
     }
 
-    @Test("Of the due schedules a gateway carries few out at once, and leaves room to another shard and to other items")
+    @Test("A gateway carries out few due schedules at once, and leaves room for other shards and items")
     func dueSchedules() {
         func activity(_ shard: Int) -> UniqueID {
             var activity = UniqueID.random()

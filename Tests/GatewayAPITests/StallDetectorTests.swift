@@ -32,7 +32,7 @@ struct StallDetectorTests {
         }
     }
 
-    @Test("A brief stall is told apart from a long one, and does not lengthen it")
+    @Test("A brief stall is distinguished from a long one, and does not lengthen it")
     func brief() {
         var stalls = StallDetector(now: at(0))
         for (time, stall) in [

@@ -4,10 +4,10 @@ import Testing
 
 @testable import GatewayAPI
 
-/// Where a body ends must be beyond doubt: a proxy that sees another end takes a part of it for the next request.
+/// The end of a body must be unambiguous, because a proxy that sees another end reads a part of it as a request.
 @Suite("Codings of a request's body")
 struct TransferCodingTests {
-    /// Why a head is refused; nil when it is not.
+    /// The reason for refusing a head; nil for an accepted one.
     private func refusal(_ codings: [String], version: HTTPVersion = .http1_1) -> String? {
         var head = HTTPRequestHead(version: version, method: .POST, uri: "/")
         head.headers = ["Host": "a"]
@@ -28,7 +28,7 @@ struct TransferCodingTests {
     }
 
     @Test(
-        "It may be written in any case, with blanks around it",
+        "The coding may have any case and surrounding blanks",
         arguments: Escaped.each(["chunked", "CHUNKED", " \tChunked\t "]))
     func taken(_ argument: Escaped<String>) {
         let coding = argument.value

@@ -40,7 +40,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("The first arrival stands, unless the key was let go without it")
+    @Test("The first arrival counts, unless the release of the key forgets it")
     func arrival() async throws {
         try await StoreStage.run { stage in
             let answers = stage.store.answers

@@ -165,7 +165,7 @@ struct AppScheduleQuotaTests {
         }
     }
 
-    @Test("Schedules of an activity that has ended, which nobody can cancel, make room for others")
+    @Test("Schedules of an ended activity make room for others")
     func endedActivities() async throws {
         try await TestStage.run(gateways: 2) { stage in
             _ = try await stage.setup.store.tenants.setTenant(

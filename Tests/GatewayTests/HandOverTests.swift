@@ -137,7 +137,7 @@ struct HandOverTests {
         }
     }
 
-    @Test("Of an activity that was started for a list, a login that was not on it is started when it is named alone")
+    @Test("A login outside a start's list is started only if a restart names it")
     func list() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(3)
@@ -216,7 +216,7 @@ struct HandOverTests {
         }
     }
 
-    @Test("Of several Live Activities of a type the second login's report is for the one with its token")
+    @Test("A second login's report by type belongs to the Live Activity with its token")
     func byTypeOfSeveral() async throws {
         try await TestStage.run { stage in
             let first = try await started(stage)
@@ -293,7 +293,7 @@ struct HandOverTests {
         }
     }
 
-    @Test("By type, a token or name selects the former login's Live Activity or the own one; else it is ambiguous")
+    @Test("A token or name separates a former login's Live Activity from an own one; else the report is refused")
     func byTypeBesideOwn() async throws {
         try await TestStage.run { stage in
             let first = try await started(stage, logins: 1)

@@ -86,7 +86,7 @@ struct StartLockTests {
         }
     }
 
-    @Test("A second start is refused as one, whatever is wrong with it beside, and a first one is checked as ever")
+    @Test("A second start gets ALREADY_STARTED even with other faults; a first start is checked as usual")
     func wrongSecondStart() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
@@ -174,7 +174,7 @@ struct StartLockTests {
         }
     }
 
-    @Test("Who asks for respond-async is answered 202 with where to look, also when the fan-out is done already")
+    @Test("A call with respond-async gets 202 with a Location, even if the fan-out has ended")
     func doneAtOnce() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(2)

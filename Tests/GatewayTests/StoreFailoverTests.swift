@@ -119,7 +119,7 @@ struct StoreFailoverTests {
         }
     }
 
-    @Test("A running start goes on at the new primary within seconds, and every device is pushed exactly once")
+    @Test("A running start continues at the new primary within seconds, and every device is pushed exactly once")
     func middleOfStart() async throws {
         let count = StoreFailoverTests.count
         let address = "/tmp/fanfare-address-\(UniqueID.random()).sock"

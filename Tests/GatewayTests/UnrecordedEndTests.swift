@@ -7,7 +7,7 @@ import TimeCore
 
 @Suite("Ends that were noted but not recorded", .serialized)
 struct UnrecordedEndTests {
-    @Test("A device with such an end gets the end of its activity when it reports its token")
+    @Test("A device with a noted end gets the end of its activity when it reports its token")
     func endedByActivity() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(2)
@@ -24,7 +24,7 @@ struct UnrecordedEndTests {
         }
     }
 
-    @Test("A device with such an end catches up while its activity runs")
+    @Test("A device with a noted end catches up while its activity runs")
     func catchesUp() async throws {
         try await TestStage.run(clock: TestClock()) { stage in
             let id = try await stage.started(3, options: #"{"catch_up":true}"#)

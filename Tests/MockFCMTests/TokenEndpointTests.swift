@@ -20,7 +20,7 @@ struct TokenEndpointTests {
     }
 
     @Test(
-        "What Google's libraries and others put into an assertion is accepted",
+        "Assertions of Google's libraries and others are accepted",
         arguments: [
             ("aud", "\"https://oauth2.googleapis.com/token\""),
             (

@@ -114,7 +114,7 @@ extension PushClientTests {
             await stage.close()
         }
 
-        @Test("What is given up without an answer ends at once as not answered; the pushes of others go on")
+        @Test("Cancelled pushes without an answer end at once as unanswered, and other pushes continue")
         func givenUp() async throws {
             let stage = try Stage {
                 $0.maximumConnections = 1; $0.initialStreams = 100; $0.pushDeadline = .seconds(300)

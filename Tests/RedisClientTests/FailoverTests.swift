@@ -170,7 +170,7 @@ struct FailoverTests {
         }
     }
 
-    @Test("Of two places the client uses the primary: at the start, after a death and return, and after a promotion")
+    @Test("With two places the client uses the primary: at the start, after a death and return, and after a promotion")
     func places() async throws {
         try await withPair { pair, reactor in
             guard let first = pair.first.tcpEndpoint?.description, let second = pair.second.tcpEndpoint?.description
@@ -411,7 +411,7 @@ struct FailoverTests {
     }
 
     @Test(
-        "A server that cannot serve is told from a command that fails",
+        "A server that cannot serve is distinguished from a failing command",
         arguments: [
             "READONLY You can't write against a read only replica.",
             "ERR Error running script (call to f_1): @user_script:1: -READONLY You can't write against a read only replica.",

@@ -68,7 +68,7 @@ struct PendingEndTests {
         case dead, quarantined, shown, optedOut
     }
 
-    @Test("One whose page passes over a device waits for the device's next report", arguments: Loss.allCases)
+    @Test("An end whose page skips a device waits for the device's next report", arguments: Loss.allCases)
     func passedOver(_ loss: Loss) async throws {
         try await Self.run { stage, record, reference in
             let end = try #require(try await stage.begin(.end, record, .slots([0, 1])))
@@ -93,7 +93,7 @@ struct PendingEndTests {
         }
     }
 
-    @Test("One whose page has passed over a device that reports at this moment comes to it as a late end, once")
+    @Test("An end whose page skips a device that reports meanwhile is sent once, as a late end")
     func reportedMeanwhile() async throws {
         try await Self.run { stage, record, reference in
             let end = try #require(try await stage.begin(.end, record, .slots([0])))
@@ -117,7 +117,7 @@ struct PendingEndTests {
     }
 
     @Test(
-        "One whose page passes over a device that was started again does not wait for its Live Activity",
+        "An end whose page skips a restarted device does not wait for its Live Activity",
         arguments: [false, true])
     func startedAgain(isShown: Bool) async throws {
         try await Self.run { stage, record, reference in
@@ -130,7 +130,7 @@ struct PendingEndTests {
         }
     }
 
-    @Test("One whose page is read after a restart leaves the new Live Activity alone, also by its former token")
+    @Test("An end whose page is read after a restart spares the new Live Activity, also by its former token")
     func readAfterRestart() async throws {
         try await Self.run { stage, record, reference in
             // An earlier restart does not protect the Live Activity.
@@ -152,7 +152,7 @@ struct PendingEndTests {
         }
     }
 
-    @Test("One that waits ends a device that healing has started again", arguments: [false, true])
+    @Test("A waiting end ends a device that healing has started again", arguments: [false, true])
     func healed(hasSynced: Bool) async throws {
         try await Self.run { stage, record, reference in
             let end = try #require(try await stage.begin(.end, record, .slots([0, 1])))
@@ -172,7 +172,7 @@ struct PendingEndTests {
         }
     }
 
-    @Test("One whose token is refused is pending once its page is written, also if the gateway is killed then")
+    @Test("An end with a refused token is pending once its page is written, also if the gateway is killed")
     func refused() async throws {
         try await Self.run { stage, record, reference in
             let end = try #require(try await stage.begin(.end, record, .slots([0, 1])))

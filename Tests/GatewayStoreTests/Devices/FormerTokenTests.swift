@@ -153,7 +153,7 @@ struct FormerTokenTests {
         }
     }
 
-    @Test("Of one Live Activity's tokens the one that is reported last counts, also an earlier one")
+    @Test("The last reported token of a Live Activity counts, even if it is an earlier one")
     func order() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
@@ -174,7 +174,7 @@ struct FormerTokenTests {
         }
     }
 
-    @Test("Of two named Live Activities without a start between them, the one that was named last keeps its place")
+    @Test("The last named of two Live Activities keeps its place if no start came between them")
     func twoNames() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)

@@ -23,14 +23,14 @@ struct ReportedTypeTests {
         }
     }
 
-    @Test("Of several running activities the only one that waits for a token takes a report")
+    @Test("A report goes to the only running activity that waits for a token")
     func waiting() {
         let places = [place(.running, hasToken: true), place(.running), place(.running, hasToken: true)]
         #expect(decide(places) == .place(1))
         #expect(decide(places, isDismissed: true) == .ambiguous([0, 1, 2]))
     }
 
-    @Test("One that has lost its token, or is known by another name, takes a report only where no other one runs")
+    @Test("An activity that lost its token, or has another name, takes a report only if no other one runs")
     func doubtful() {
         var lost = place(.running)
         lost.isDoubtful = true
@@ -40,7 +40,7 @@ struct ReportedTypeTests {
         #expect(decide([place(.gone), lost], isDismissed: true) == .place(1))
     }
 
-    @Test("Where several wait, or none, the report is ambiguous and names them")
+    @Test("A report is ambiguous and names the candidates if several activities wait, or none")
     func ambiguous() {
         #expect(decide([place(.running), place(.running, hasToken: true), place(.running)]) == .ambiguous([0, 2]))
         let synced = place(.running, hasToken: true)

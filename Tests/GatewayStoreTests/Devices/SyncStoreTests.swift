@@ -124,7 +124,7 @@ struct SyncStoreTests {
         }
     }
 
-    @Test("Healing looks for no device whose end found its token dead")
+    @Test("Healing skips devices whose end found a dead token")
     func endedAndNotHealed() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
@@ -225,7 +225,7 @@ struct SyncStoreTests {
         }
     }
 
-    @Test("By its type it is the only running activity that the device was pushed and that has no token")
+    @Test("A report by type selects the only running activity that was pushed to the device and has no token")
     func byType() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<2)

@@ -33,7 +33,7 @@ struct TokenHandOverTests {
         return Set(shown.values.joined())
     }
 
-    @Test("A login inherits the places of all former ones, whichever of them has ended")
+    @Test("A login inherits the places of all former logins, ended ones included")
     func places() async throws {
         for ended in 0..<2 {
             try await StoreStage.run { stage in
@@ -61,7 +61,7 @@ struct TokenHandOverTests {
         return try #require(try await stage.begin(.start, try await stage.register(0..<count)))
     }
 
-    @Test("A token that moves while its activity is being started is sent one start, whichever login reports it")
+    @Test("A token that changes logins during its activity's start is sent one start")
     func duringStart() async throws {
         try await StoreStage.run { stage in
             let order = try await beginStart(stage, of: 3)

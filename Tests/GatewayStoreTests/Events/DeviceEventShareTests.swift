@@ -62,7 +62,7 @@ struct DeviceEventShareTests {
         }
     }
 
-    @Test("Events of an ended broadcast count for whoever caused it, when another gateway publishes them")
+    @Test("Events of an ended broadcast count for their source, even if another gateway publishes them")
     func ended() async throws {
         try await StoreStage.run { stage in
             try await stage.store.events.setEventStream(stage.tenant, isOn: true)

@@ -35,7 +35,7 @@ struct TenantTests {
         }
     }
 
-    @Test("Of tenants that are made at the same time one gets each name, and none is refused for another's sake")
+    @Test("Concurrent creations make one tenant of each name")
     func sameTime() async throws {
         try await StoreStage.run { stage in
             let names = (0..<16).map { "t\($0 % 8)" }
@@ -141,7 +141,7 @@ struct TenantTests {
                     #expect(!text.contains(String(decoding: hash, as: UTF8.self)))
                 }
             }
-            // What is there is found: of the other secrets the hashes are.
+            // The hashes of the other secrets are in the store, so the search above works.
             for secret in others {
                 #expect(texts.contains { $0.contains(Hexadecimal.encode(Secret.hash(secret))) })
             }

@@ -21,7 +21,7 @@ struct SyncEventTests {
         return told
     }
 
-    @Test("A new update token is told once, with its device and the time since its start")
+    @Test("A new update token causes one event, with its device and the time since its start")
     func synced() async throws {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.switchStreamOn()
@@ -47,7 +47,7 @@ struct SyncEventTests {
         }
     }
 
-    @Test("A Live Activity that an app opened is told as started and as synced at its first report, once")
+    @Test("The first report of a Live Activity that an app opened causes one started and one synced event")
     func opened() async throws {
         try await TestStage.run { stage in
             try await stage.switchStreamOn()
@@ -118,7 +118,7 @@ struct SyncEventTests {
         }
     }
 
-    @Test("A storm of syncs is told in events of many devices")
+    @Test("A storm of syncs is published in events of many devices")
     func storm() async throws {
         try await TestStage.run { stage in
             try await stage.switchStreamOn()

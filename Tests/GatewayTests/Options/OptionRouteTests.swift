@@ -109,7 +109,7 @@ struct OptionRouteTests {
         try #require(try await stage.shown(3, id).status == 200)
     }
 
-    @Test("A call's options are in the pushes of each route, whatever the event, also when it was scheduled")
+    @Test("A call's options are in the pushes of each route, for every event, also when it was scheduled")
     func calls() async throws {
         try await run { stage, fcm in
             let id = try await stage.register(4)

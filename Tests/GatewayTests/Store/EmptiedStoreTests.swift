@@ -11,7 +11,7 @@ import TimeCore
 
 @testable import Broadcasts
 
-@Suite("What nothing else shows: an emptied store, and live topics without a start", .serialized)
+@Suite("An emptied store and live topics without a start appear in the metrics", .serialized)
 struct EmptiedStoreTests {
     @Test("The number of tenants is a metric, and a store that has none any more is logged once")
     func emptied() async throws {

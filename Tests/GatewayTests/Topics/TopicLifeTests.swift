@@ -103,7 +103,7 @@ struct TopicLifeTests {
         }
     }
 
-    @Test("Whoever stops following while the token is dead loses the Live Activity with the next token")
+    @Test("A user who unfollows while the token is dead loses the Live Activity with the next token")
     func unfollowWithDeadToken() async throws {
         try await TestStage.run { stage in
             let id = try await live(stage, followers: 2)

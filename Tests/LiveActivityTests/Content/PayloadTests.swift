@@ -140,7 +140,7 @@ struct PayloadTests {
                 == #"{"aps":{"timestamp":1700000000,"event":"update","alert":\#(expected)}}"#)
     }
 
-    @Test("Options go where Apple looks for them, whatever the event")
+    @Test("Options are written to the fields that Apple reads, for every event")
     func options() {
         let options = PresentationOptions(
             staleDate: 1_800_000_000, dismissalDate: -5, relevanceScore: slice("1e2"))
@@ -179,7 +179,7 @@ struct PayloadTests {
         #expect(display(.init()) != display(.init(dismissalDate: 5)))
         #expect(display(.init(dismissalDate: 6)) != display(.init(dismissalDate: 5)))
         #expect(display(.init(staleDate: 5)) != display(.init(dismissalDate: 5)))
-        // As it was before there was a dismissal date: what is kept of former broadcasts stays good.
+        // These bytes are equal to those before the dismissal date existed, so stored digests stay valid.
         #expect(display(.init())?.state == Array("{}\0\0".utf8))
     }
 
