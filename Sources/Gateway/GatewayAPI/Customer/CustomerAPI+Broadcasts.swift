@@ -164,8 +164,10 @@ extension APIError {
     init(_ error: Payload.AttributeTaken) {
         self.init(
             .validationFailed,
-            "content.attributes must not have \(error.key), because options.activity_id_attribute reserves it for the activity's id"
-        )
+            """
+            content.attributes must not have \(error.key), because options.activity_id_attribute reserves it for the \
+            activity's id
+            """)
     }
 
     private static func syncRetryAfter(_ isJustStarted: Bool) -> Int { isJustStarted ? 1 : 5 }
@@ -179,15 +181,20 @@ extension APIError {
         case .payloadTooLarge(let length, let limit, let cohort):
             self.init(
                 .payloadTooLarge,
-                "content is too large: the push would have \(length) bytes, and the provider accepts \(limit) (\(cohort.rawValue))"
-            )
+                """
+                content is too large: the push would have \(length) bytes, and the provider accepts \(limit) \
+                (\(cohort.rawValue))
+                """)
         case .notSynced(let skipped, let isJustStarted):
             self.init(
                 .deviceNotSynced,
-                "none of the addressed devices has reported its update token yet; repeat the call later, or end with options.force",
+                """
+                none of the addressed devices has reported its update token yet; repeat the call later, or end with \
+                options.force
+                """,
                 skipped: skipped, retryAfter: APIError.syncRetryAfter(isJustStarted))
         case .nobodyEligible(let skipped):
-            self.init(.noEligibleDevice, "no device can receive a push", skipped: skipped)
+            self.init(.noEligibleDevice, "no device can receive a push; skipped has the reasons", skipped: skipped)
         case .overloaded:
             self.init(
                 .overloaded, "too many broadcasts are unfinished; try again later",

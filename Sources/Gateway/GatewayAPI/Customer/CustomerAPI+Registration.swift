@@ -102,7 +102,8 @@ extension CustomerAPI {
     }
 
     private func noEligibleDevice(_ report: RegistrationReport) -> APIError {
-        var error = APIError(.noEligibleDevice, "no user has an eligible device", skipped: report.skipped)
+        var error = APIError(
+            .noEligibleDevice, "no user has an eligible device; skipped has the reasons", skipped: report.skipped)
         if !report.gdprDenied.isEmpty { error.gdprDenied = report.gdprDenied }
         return error
     }
