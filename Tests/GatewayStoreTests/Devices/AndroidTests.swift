@@ -423,6 +423,9 @@ struct AndroidTests {
                     end.id, of: try await stage.read(record.activity.id), slot: 0)
                 try await acceptAlone(try #require(late), stage, page: 0)
                 #expect(try await state(stage, record) == .ended)
+                for former in 1...token {
+                    #expect(try await stage.sync(0, reference, token: [former]).word == "synced")
+                }
             }
             #expect(try await stage.sync(0, reference, token: [99]).word == "synced")
             stage.advance(.milliseconds(ScriptLimits.endAgain))

@@ -30,7 +30,8 @@ if time < last + LIMIT.end_again then return 0 end
 redis.call('HSET', counters, field, string.format('%.0f', last + LIMIT.end_again))
 write_range(status_page, index, STATUS_BYTE.start_accepted)
 count_followers(counters, before, STATUS_BYTE.start_accepted)
-write_cell(update_page, index, ended_cell, status_page, expires_at)
+local old, _, width, rest = read_cell(update_page, index)
+write_cell(update_page, index, cell_without_token(ended_cell, slot, old, rest), status_page, expires_at, width)
 if not update_page.short and redis.call('PTTL', update_page.key) < expires_at - time then
     redis.call('PEXPIREAT', update_page.key, expires_at)
 end
