@@ -22,16 +22,14 @@ final class RoutedCall {
     /// Not to be sent before; nil while it waits for its slot to have a node that can serve.
     var notBefore: MonotonicTime?
     var retry = ClusterRetry()
-    /// Whether it was ever parked.
+    /// True if it was ever parked.
     var isDelayed = false
 
     private let router: ClusterRouter
     private let sink: ReplySink
     private var state = State.parked
-    /// How often it was sent; tells a late answer to an earlier WAIT.
-    private var sending = 0
     private var isAsking = false
-    /// Where it was sent last.
+    /// The node to which it was sent last.
     private(set) var node: RedisNode?
 
     init(
@@ -58,64 +56,48 @@ final class RoutedCall {
     /// Gives the command to a node; behind ASKING when the slot is not the node's yet.
     func send(to node: RedisNode, asking: Bool) {
         state = .sent
-        sending += 1
         notBefore = nil
         isAsking = asking
         self.node = node
         if asking { node.enqueue(RoutedCall.asking, until: deadline, .view { _ in }) }
         node.enqueue(command, until: deadline, .routed(self))
-        // It may have failed already.
-        guard case .sent = state, command.replicationWait > 0 else { return }
-        node.enqueue(waitCommand(), until: deadline, waitSink())
     }
 
-    /// It was given to a node, and the node has given it back unsent. False when it has its outcome already.
+    /// The node has given the command back unsent. False if it has its outcome already.
     func takeBack() -> Bool {
         guard case .sent = state else { return false }
         state = .parked
-        sending += 1
         return true
     }
 
     /// Sends a script's source on the connection that did not know its digest, with what belongs to it.
     func sendAgain(_ command: RedisCommand, _ call: PendingCall, on connection: RedisConnection) {
-        sending += 1
-        let now = connection.reactor.now
-        func accompany(_ command: RedisCommand, _ sink: ReplySink) {
-            connection.send(command, PendingCall(sink: sink, sent: now, deadline: deadline, command: nil))
+        if isAsking {
+            let asking = PendingCall(
+                sink: .view { _ in }, sent: connection.reactor.now, deadline: deadline, command: nil)
+            connection.send(RoutedCall.asking, asking)
         }
-        if isAsking { accompany(RoutedCall.asking, .view { _ in }) }
         connection.send(command, call)
-        guard case .sent = state, self.command.replicationWait > 0 else { return }
-        accompany(waitCommand(), waitSink())
     }
 
-    private func waitCommand() -> RedisCommand {
-        let left = deadline - router.reactor.now
-        let limit = min(Int(command.replicationWait), Int(clamping: left.millisecondsRoundedUp))
-        // Zero would wait for ever.
-        return RedisCommand("WAIT", 1, max(1, limit))
-    }
-
-    private func waitSink() -> ReplySink {
-        let current = sending
-        return .view { [self] result in
-            guard current == sending, case .held(let reply) = state else { return }
-            let replicas = (try? result.get().integer) ?? 0
-            router.counts.change { counts in
-                if replicas > 0 { counts.replicated += 1 } else { counts.unreplicated += 1 }
-            }
-            finish()
-            RedisReplyView.withView(of: reply) { sink.succeed($0) }
+    /// Gives the held reply.
+    /// - Parameter replicas: the number of replicas that have the write.
+    func replicated(by replicas: Int64) {
+        guard case .held(let reply) = state else { return }
+        router.counts.change { counts in
+            if replicas > 0 { counts.replicated += 1 } else { counts.unreplicated += 1 }
         }
+        finish()
+        RedisReplyView.withView(of: reply) { sink.succeed($0) }
     }
 
     // MARK: Outcomes of one sending
 
     func answered(_ reply: RedisReplyView) {
         guard case .sent = state else { return }
-        if command.replicationWait > 0 {
+        if command.replicationWait > 0, let node {
             state = .held(reply.copy())
+            node.awaitReplica(self)
         } else {
             finish()
             sink.succeed(reply)

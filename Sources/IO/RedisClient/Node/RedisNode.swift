@@ -13,7 +13,7 @@ protocol RedisNodeOwner: AnyObject {
 
 /// One server: the connection to it, its life, and the commands that wait for it. Confined to the reactor.
 ///
-/// Whoever made the node ends it with `shutDown`; an open connection keeps itself alive.
+/// The maker of the node ends it with `shutDown`; an open connection keeps itself alive.
 final class RedisNode {
     let reactor: Reactor
     let endpoint: RedisEndpoint
@@ -23,7 +23,7 @@ final class RedisNode {
     weak var owner: (any RedisNodeOwner)?
 
     var life: RedisConnectionLife
-    /// What the user lacks on this server, as far as is known.
+    /// The rights that the user lacks on this server, as far as is known.
     var missingRights: MissingRights?
     var isCheckingRights = false
     var connection: RedisConnection?
@@ -54,6 +54,12 @@ final class RedisNode {
     var waiting = Ring<PendingCall>()
     var sweepTimer: ReactorTimer?
     var sweepAt = MonotonicTime(nanoseconds: .max)
+    /// Calls whose replies wait for a replica.
+    var waits = CommitRounds<RoutedCall>()
+    /// The time before which no call waits for a replica.
+    var waitsAgainAt = MonotonicTime(nanoseconds: 0)
+    /// The limit of the next wait in milliseconds.
+    var waitLimit: Int32 = 0
 
     init(reactor: Reactor, endpoint: RedisEndpoint, options: RedisClientOptions, metrics: RedisMetrics) {
         self.reactor = reactor

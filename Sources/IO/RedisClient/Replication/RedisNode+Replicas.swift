@@ -1,0 +1,47 @@
+import Reactor
+import TimeCore
+
+// Holds back replies of a cluster's node until a replica has the writes before them.
+extension RedisNode {
+    /// The time without waits after one that no replica answered. WAIT blocks the connection, so a node without
+    /// replicas would serve nothing else.
+    private static let recess = TimeInterval.seconds(10)
+    /// The deadline of WAIT beyond its own limit.
+    private static let waitReserve = TimeInterval.seconds(1)
+
+    /// Calls `RoutedCall.replicated` of a call that the node has carried out. Calls that come during a wait share the
+    /// next one.
+    func awaitReplica(_ call: RoutedCall) {
+        guard reactor.now >= waitsAgainAt else { return call.replicated(by: 0) }
+        waitLimit = call.command.replicationWait
+        if waits.joined(call) { beginWait() }
+    }
+
+    private func beginWait() {
+        let deadline = reactor.now + .milliseconds(Int(waitLimit)) + RedisNode.waitReserve
+        enqueue(RedisCommand("WAIT", 1, Int(waitLimit)), until: deadline, .view { [self] in waitEnded($0) })
+    }
+
+    private func waitEnded(_ result: Result<RedisReplyView, RedisError>) {
+        var (members, beginsNext) = waits.ended()
+        let replicas = (try? result.get().integer) ?? 0
+        if replicas == 0, !result.isLoss {
+            waitsAgainAt = reactor.now + RedisNode.recess
+            // The next wait would fail too.
+            members += waits.ended().members
+            beginsNext = false
+        }
+        if beginsNext { beginWait() }
+        for call in members { call.replicated(by: replicas) }
+    }
+}
+
+extension Result<RedisReplyView, RedisError> {
+    /// True if the connection was lost before the answer.
+    fileprivate var isLoss: Bool {
+        switch self {
+        case .failure(.unavailable), .failure(.timedOut): true
+        case .success, .failure: false
+        }
+    }
+}
