@@ -5,8 +5,8 @@ public import LiveActivity
 public import Reactor
 public import TimeCore
 
-/// Works on the broadcasts that any gateway has recorded: takes jobs from the store as far as there is capacity, keeps
-/// them renewed, runs them, and hands over what is left when the gateway stops. Confined to the reactor.
+/// Works on the broadcasts of all gateways. It takes jobs from the store as its capacity allows, renews and runs them,
+/// and hands them over when the gateway stops. Confined to the reactor.
 public final class JobWorker: @unchecked Sendable {
     let store: GatewayStore
     /// Publishes events about devices.
@@ -23,8 +23,8 @@ public final class JobWorker: @unchecked Sendable {
     /// Jobs that are at work, and those whose turn has not come.
     var runs: [JobTicket: BroadcastRun] = [:]
     var waiting: [JobTicket: BroadcastOrder] = [:]
-    /// Jobs that are all of their broadcast, and of which only retries are left that are not due, with the engine of
-    /// their provider; and how many others have.
+    /// Jobs that are all of their broadcast and have only retries left that are not due, with the provider's engine.
+    /// The other gateways have `restingElsewhere`.
     var resting: [JobTicket: ObjectIdentifier] = [:]
     var restingElsewhere: [ObjectIdentifier: Int] = [:]
     /// Updates that are being sent at once, and of which activities that is known to be possible.
@@ -41,10 +41,10 @@ public final class JobWorker: @unchecked Sendable {
     var asked = JobCapacity(small: 0, first: 0, updates: 0)
     var claims = ClaimTimes()
     var shards: ShardWatch
-    /// What was heard last of where there is something new.
+    /// The last page of shards with new jobs.
     var news: NewsPage?
     var isHearing = false
-    /// Runs whose job somebody else has taken, until the provider has answered what was under way.
+    /// Runs whose job another gateway has taken, until the provider has answered the pushes under way.
     var lostRuns: [BroadcastRun] = []
     var holds = 0
     var isPolling = false
@@ -64,7 +64,7 @@ public final class JobWorker: @unchecked Sendable {
     var letGo: Set<ObjectIdentifier> = []
     /// Since when the gateway knows that others can push with a provider's key while it cannot.
     var othersCan: [ObjectIdentifier: MonotonicTime] = [:]
-    /// What `pauses` tells, by the engines.
+    /// The value of `pauses`, by engine.
     let publishedPauses = Locked<[ObjectIdentifier: PushPause]>([:])
     var nextHealthExchange = MonotonicTime(nanoseconds: 0)
     let metrics: JobMetrics
@@ -79,8 +79,8 @@ public final class JobWorker: @unchecked Sendable {
 
     /// Takes no job before `start`.
     /// - Parameters:
-    ///   - eventStore: the same store by another connection, on another reactor, so that what is told of a page does
-    ///     not stand in the way of pushes.
+    ///   - eventStore: the same store by another connection, on another reactor, so that the events of a page do not
+    ///     delay pushes.
     ///   - onEvent: called on the reactor with what happens to broadcasts and jobs.
     public init(
         store: GatewayStore, eventStore: GatewayStore? = nil, reactor: Reactor, apps: AppDirectory,
@@ -116,7 +116,7 @@ public final class JobWorker: @unchecked Sendable {
         tick()
     }
 
-    /// Of how many broadcasts nothing is left but retries for a while, on all gateways, as of a moment ago. From any
+    /// The number of broadcasts of all gateways that have only retries left for a while, as of a moment ago. From any
     /// thread.
     var restingBroadcasts: Int { publishedResting.withLock { $0 } }
 
@@ -128,7 +128,7 @@ public final class JobWorker: @unchecked Sendable {
     /// The most broadcasts of a tenant that may be unfinished while others have none. From any thread.
     public func mostUnfinishedBroadcasts(weight: Int) -> Int { waitingBroadcasts.most(weight: weight) }
 
-    /// A broadcast was recorded: it is taken up at once if there is capacity, and those that it replaces are stopped.
+    /// A broadcast was recorded: its jobs are taken at once if there is capacity, and those that it replaces stop.
     /// From any thread.
     public func begun(_ order: BroadcastOrder) {
         waitingBroadcasts.began(tenantID: order.activity.tenantID, shard: StoredJobs.shard(of: order.activity.id))
@@ -146,7 +146,7 @@ public final class JobWorker: @unchecked Sendable {
         }
     }
 
-    /// Waits for the end of a broadcast, whoever works on it, or for `timeout`. Nil when the store cannot tell.
+    /// Waits for the end of a broadcast on any gateway, or for `timeout`. Nil if the store does not answer.
     public func wait(
         for id: UniqueID, in activity: UniqueID, timeout: TimeInterval
     ) async -> BroadcastRecord? {
@@ -156,7 +156,7 @@ public final class JobWorker: @unchecked Sendable {
         }
     }
 
-    /// A Live Activity that was ended has reported its token only now: it is ended by whichever gateway comes first.
+    /// A Live Activity that was ended has reported its token only now: the first free gateway ends it.
     /// Returns when that is recorded.
     public func endLate(
         by broadcast: UniqueID, in activity: UniqueID, slot: UInt32
@@ -175,14 +175,17 @@ public final class JobWorker: @unchecked Sendable {
             expiration: (store.wallClock() + JobWorker.shownAfterEnd).seconds)
         draft.endReason = reason
         draft.origin.source = .device
-        if case .success(let order) = try await store.broadcasts.begin(draft, for: record) { begun(order) }
+        guard case .success(let order) = try await store.broadcasts.begin(draft, for: record) else { return }
+        // From here on another report sends this end, in place of an end of its own.
+        try await store.roster.remember([slot], endedBy: order.id, in: record.activity)
+        begun(order)
     }
 
     /// For how long a phone shows an ended Live Activity.
     static let shownAfterEnd = TimeInterval.seconds(4 * 3600)
 
-    /// A device has reported its token after the newest update: it is sent that update by whichever gateway comes
-    /// first. Returns when that is recorded.
+    /// A device has reported its token after the newest update: the first free gateway sends it that update. Returns
+    /// when that is recorded.
     public func catchUp(
         with update: MissedUpdate, in activity: Activity, slot: UInt32
     ) async throws(StoreError) {
@@ -192,11 +195,11 @@ public final class JobWorker: @unchecked Sendable {
 
     // MARK: The rhythm
 
-    /// After so many looks without a job a gateway looks less often at what others are busy with.
+    /// The number of looks without a job after which a gateway looks less often at the shards that others work on.
     private static let idleAfter = 20
     private static let idleFactor = 3
 
-    /// What is looked at all the time, ten times a second.
+    /// Polls and renews, ten times a second.
     func tick() {
         assert(reactor.isOnReactor)
         timer = reactor.schedule(after: settings.period) { [weak self] in self?.tick() }
@@ -257,15 +260,15 @@ public final class JobWorker: @unchecked Sendable {
 public struct JobSettings: Sendable {
     /// The number of jobs that it takes, by `JobLane`.
     public var limits = JobLeases<JobTicket>.Limits(perLane: [256, 2, 2])
-    /// How often it is seen where others have recorded or left jobs, and asked for those.
+    /// The period in which a gateway polls for jobs that others have recorded or left.
     public var period = TimeInterval.milliseconds(100)
-    /// How shards are watched in which nothing is known to be.
+    /// The rhythm in which shards without known jobs are watched.
     public var watch = ShardWatch.Rhythm()
-    /// What becomes of devices of which nobody knows whether they were sent a start.
+    /// The rule for devices of which no gateway knows whether a start was sent to them.
     public var onUnknown = UnknownRule.skip
-    /// How topics are seen to.
+    /// The settings of topics.
     public var topics = TopicSettings()
-    /// As long as so many broadcasts of all gateways have not ended, nothing that is due is begun.
+    /// The number of unfinished broadcasts on all gateways from which on nothing that is due is begun.
     public var maximumBroadcasts = 1000
     /// The time for which a host may refuse a credential that another one takes, until broadcasts stop for it.
     public var refusalPatience = TimeInterval.seconds(10)

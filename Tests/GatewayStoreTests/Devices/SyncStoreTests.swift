@@ -225,6 +225,34 @@ struct SyncStoreTests {
         }
     }
 
+    @Test(
+        "A Live Activity that is there after its end is ended once more, also if the first report was cut off",
+        arguments: [false, true])
+    func owedEnd(isDismissed: Bool) async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            let record = try await stage.started(0..<2)
+            let reference = ActivityReference.id(record.activity.id, type: nil)
+            _ = try await stage.sync(0, reference, token: [1])
+            var outcome = PageOutcome(page: 0)
+            outcome.accepted = [0]
+            if isDismissed {
+                _ = try await stage.store.reports.dismiss(
+                    StoreStage.key(0), reference: reference, tenantID: stage.tenant)
+            } else {
+                try await stage.finish(outcome, try #require(try await stage.begin(.end, record, .slots([0]))))
+            }
+            // Nothing records the end after the first report.
+            let owed = isDismissed ? "dismissed" : "ended before"
+            for _ in 0..<2 { #expect(try await stage.sync(0, reference, token: [2]).word == owed) }
+            let end = try #require(try await stage.begin(.end, record, .slots([0])))
+            try await stage.store.roster.remember([0], endedBy: end.id, in: record.activity)
+            #expect(try await stage.sync(0, reference, token: [2]).word == "late end")
+            try await stage.finish(outcome, end)
+            #expect(try await stage.sync(0, reference, token: [2]).word == "synced")
+        }
+    }
+
     @Test("A report by type selects the only running activity that was pushed to the device and has no token")
     func byType() async throws {
         try await StoreStage.run { stage in

@@ -85,7 +85,8 @@ final class EnvironmentMoves: StoreFeature {
     func coming(
         to slot: UInt32, in activity: UniqueID
     ) async throws(StoreError) -> (end: UniqueID?, update: MissedUpdate?) {
-        var end = try await roster.pendingEnd(of: slot, in: activity)
+        var end: UniqueID?
+        if case .broadcast(let id)? = try await roster.pendingEnd(of: slot, in: activity) { end = id }
         var update: MissedUpdate?
         try await direct.show(activity)
         let open = try await value(RedisCommand("HGETALL", Keys.openBroadcasts(activity))).fields

@@ -9,7 +9,6 @@ extension SyncCall {
         if let kind = kindToMoveTo(outcome, slot) { return move(to: kind, known) }
         switch outcome {
         case 0, 1, 3:
-            if outcome == 3 { endedBefore = .userDismissed }
             guard let systemActivityID, outcome != 0 || lookup.isNameNew else { break }
             return name(systemActivityID, known) { [self] in conclude(known, slot) }
         case 2 where mayHaveMissedEnd(slot), 5 where refusal == nil && endedBefore == nil:
@@ -32,7 +31,7 @@ extension SyncCall {
         if let endedBefore, endBroadcast == nil, !isOver {
             return finish(.other(.endedBefore(known.record, slot: slot, endedBefore)))
         }
-        if token != nil, let end = written?.pendingEnd {
+        if token != nil, case .broadcast(let end)? = written?.pendingEnd {
             // An end to some devices is noted before it is recorded. After a refusal the note counts for nothing.
             return send(RedisCommand("EXISTS", Keys.broadcast(known.record.activity.id, end))) { [self] reply in
                 if reply.integer == 1 { return finish(known, slot, lateEnd: end) }

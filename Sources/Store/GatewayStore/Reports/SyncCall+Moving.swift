@@ -32,7 +32,6 @@ extension SyncCall {
     /// Moves it, and notes the sync in its new slot.
     func move(to kind: RouteKind, _ known: KnownActivity) {
         hasMoved = true
-        if written?.outcome == 3 { endedBefore = .userDismissed }
         let (reports, device, activity) = (reports, device, known.record.activity)
         wait(for: { () throws(StoreError) in try await reports.moves.move(device, to: kind, in: activity) }) {
             [self] move in

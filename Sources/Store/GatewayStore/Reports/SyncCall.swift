@@ -54,8 +54,8 @@ final class SyncCall: RedisReplyReceiver {
     private var membershipField: [UInt8] = []
     /// The other findings of the read that gave the place.
     var lookup = SyncLookup()
-    /// The script's reply: its outcome, and the broadcast that ends this Live Activity.
-    var written: (outcome: Int64, pendingEnd: UniqueID?)?
+    /// The script's reply: its outcome, and the end of this Live Activity that waits for its token.
+    var written: (outcome: Int64, pendingEnd: PendingEnd?)?
     /// True if the script has seen that a start reached the device.
     private var wasReached = false
     /// Milliseconds since the start of the Live Activity, of a token that was written.
@@ -289,10 +289,9 @@ final class SyncCall: RedisReplyReceiver {
     private func writeCame(_ reply: RedisReplyView) {
         guard let known else { return }
         let parts = reply.elements
-        written = (
-            parts.first?.integer ?? -1,
-            parts.count > 1 && !parts[1].bytes.isEmpty ? UniqueID(parts[1].string) : nil
-        )
+        let pendingEnd = parts.count > 1 && !parts[1].bytes.isEmpty ? PendingEnd(parts[1].string) : nil
+        written = (parts.first?.integer ?? -1, pendingEnd)
+        if case .owed(let reason)? = pendingEnd { endedBefore = reason }
         wasReached = parts.count > 2 && parts[2].integer == 1
         sinceStart = parts.count > 3 ? parts[3].integer.map { Int($0) } : nil
         if readsDone > 0 || round == 0 {

@@ -46,10 +46,10 @@ extension StoredRoster {
             ])
     }
 
-    /// The broadcast by which the Live Activity in a slot must be ended as soon as it reports an update token.
-    func pendingEnd(of slot: UInt32, in activity: UniqueID) async throws(StoreError) -> UniqueID? {
+    /// The end that the Live Activity in a slot must get as soon as it reports an update token.
+    func pendingEnd(of slot: UInt32, in activity: UniqueID) async throws(StoreError) -> PendingEnd? {
         let key = Keys.pendingEnds(activity, RosterGeometry.partition(ofSlot: slot))
-        return try await value(RedisCommand("HGET", key, Int(slot))).string.flatMap { UniqueID($0) }
+        return try await value(RedisCommand("HGET", key, Int(slot))).string.flatMap { PendingEnd($0) }
     }
 
     /// Records slots whose Live Activity the broadcast must end as soon as they report an update token.

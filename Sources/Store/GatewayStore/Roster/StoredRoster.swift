@@ -3,7 +3,7 @@ public import LiveActivity
 import RedisClient
 import TimeCore
 
-/// Who is in an activity: its slots, and the token that each holds.
+/// The devices of an activity: its slots, and the token that each holds.
 public final class StoredRoster: StoreFeature {
     let context: StoreContext
 
@@ -24,15 +24,15 @@ extension StoredRoster {
         func page(_ activity: UniqueID, _ page: Int) -> String { Keys.page(content, activity, page) }
     }
 
-    /// How many devices of a segment can be sent something.
+    /// The numbers of devices of a segment that can receive a push.
     public struct Reach: Equatable, Sendable {
-        /// Those that hold a token.
+        /// The devices that hold a token.
         public internal(set) var holders = 0
-        /// Those that follow a channel, which stands for their tokens.
+        /// The devices that follow a channel, which stands for their tokens.
         public internal(set) var followers = 0
     }
 
-    /// How many devices of the segment can be sent something with a token of this kind, or by what stands for it.
+    /// The numbers of devices of the segment that can receive a push by a token of this kind or by a channel.
     public func reach(_ kind: TokenKind, in record: ActivityRecord) async throws(StoreError) -> Reach {
         let partitions = record.partitions
         let byChannel = partitions.map { kind == .update && record.cohort(ofPartition: $0) == .channel }
@@ -50,7 +50,7 @@ extension StoredRoster {
     public struct Target: Equatable, Sendable {
         /// The device's number in the activity.
         public let slot: UInt32
-        /// Why nothing can be sent to it, nil when it holds a token.
+        /// The reason why it can receive no push; nil if it holds a token.
         public let skip: SkipReason?
     }
 
@@ -66,7 +66,7 @@ extension StoredRoster {
         return (targets, distinct.count - targets.count)
     }
 
-    /// Those of the slots that hold a token now, in ascending order.
+    /// The slots that hold a token now, in ascending order.
     public func slotsWithToken(
         _ slots: [UInt32], _ kind: TokenKind, in activity: Activity
     ) async throws(StoreError) -> [UInt32] {
@@ -132,7 +132,7 @@ extension StoredRoster {
         let now = wallClock()
         let kept = isOver ? min(activity.keptUntil, now + .milliseconds(ScriptLimits.contentOfEnd)) : activity.keptUntil
         return RedisCommand(
-            script: Scripts.showAgain, keys: Array(updateKeys(activity.id, slot).dropLast()),
+            script: Scripts.showAgain, keys: updateKeys(activity.id, slot),
             arguments: [
                 RosterGeometry.index(ofSlot: slot), TokenPage.cell(reason: .ended), Int(slot), now.milliseconds,
                 kept.milliseconds,
@@ -165,7 +165,7 @@ extension StoredRoster {
 }
 
 extension StoredRoster.TokenKind {
-    /// Why a slot without a token is passed over.
+    /// The reason why a slot without a token is passed over.
     func reason(_ reason: SkipReason?, status: UInt8) -> SkipReason {
         if DeliveryStatus.endReason(status) != nil { return .ended }
         if let reason { return reason }
@@ -176,11 +176,11 @@ extension StoredRoster.TokenKind {
 /// One cell of the reply of `Scripts.readCells`.
 struct CellReply {
     let status: UInt8
-    /// What stands in a cell in place of a token.
+    /// The mark in place of a token.
     let mark: UInt8
     let content: [UInt8]
 
-    /// What there is of an update token, in a cell for one.
+    /// The state of the update token in its cell.
     var updateTokenState: UpdateTokenState {
         guard content.isEmpty else { return .present }
         switch mark {
@@ -190,7 +190,7 @@ struct CellReply {
         }
     }
 
-    /// Why there is no token, where the mark says so.
+    /// The reason for which there is no token; nil if the mark names none.
     var reason: SkipReason? { SkipReason(rawValue: mark) }
 
     static func decode(_ reply: RedisValue) -> [CellReply] {

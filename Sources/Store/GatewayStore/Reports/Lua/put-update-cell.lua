@@ -32,7 +32,9 @@
 --   elsewhere: '1' when a token that is new to the slot may be that of another activity, '2' or '3' when a token that
 --     the slot does not have now may be that of another login or of an earlier Live Activity, '4' to write it only
 --     into a slot without a token
--- Reply: {outcome, broadcast that ends this device or '', reached, age}
+-- Reply: {outcome, pending end or '', reached, age}
+--   pending end: its broadcast, or `=` and the delivery status of an end that is owed once more. Its broadcast is
+--     recorded a step later, so after a kill the next report has it recorded.
 --   reached, if written: 1 if a start has reached the device, else 0
 --   age, for the token of a Live Activity that a start has made: ms since then
 -- Includes: cell-writing, keep-digest, time-to-sync, followers
@@ -57,6 +59,8 @@ if token ~= '' and string.sub(old or '', 5) ~= token then
 end
 if is_over then
     if status ~= STATUS.dismissed or token == '' then return { is_new and 5 or 2, '' } end
+    redis.call('HSET', pending_ends, slot, '=' .. status)
+    redis.call('PEXPIREAT', pending_ends, expires_at)
     write_range(status_page, index, STATUS_BYTE.start_accepted)
     count_followers(counters, '', STATUS_BYTE.start_accepted, expires_at)
 end

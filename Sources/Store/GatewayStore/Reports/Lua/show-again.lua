@@ -2,12 +2,14 @@
 --
 -- Takes back that a device's Live Activity has ended, because it is there: so it can be ended again. An app may report
 -- what it shows at any time, so this is done once in a while. The new tokens of an iPhone that was offline come
--- together, so several in a row are taken. A dismissed Live Activity stays so.
+-- together, so several in a row are taken. A dismissed Live Activity stays so. The end is owed until its broadcast is
+-- recorded (`put-update-cell`).
 --
 -- KEYS
 --   update_page
 --   status_page
 --   counters
+--   pending_ends
 -- ARGV
 --   index
 --   ended_cell: says that the Live Activity has ended
@@ -28,6 +30,8 @@ local in_row = keeps_former(slot) and LIMIT.ends_in_row or 1
 local last = math.max(tonumber(redis.call('HGET', counters, field) or 0), time - in_row * LIMIT.end_again)
 if time < last + LIMIT.end_again then return 0 end
 redis.call('HSET', counters, field, string.format('%.0f', last + LIMIT.end_again))
+redis.call('HSET', pending_ends, slot, '=' .. status)
+redis.call('PEXPIREAT', pending_ends, expires_at)
 write_range(status_page, index, STATUS_BYTE.start_accepted)
 count_followers(counters, before, STATUS_BYTE.start_accepted)
 local old, _, width, rest = read_cell(update_page, index)
