@@ -64,6 +64,29 @@ struct ReportedTypeTests {
         #expect(decide([place(.over), place(.running, hasToken: true)]) == .place(1))
     }
 
+    @Test("Beside other logins' Live Activities the own one takes its first token; a later one may be of either")
+    func besideOtherLogins() {
+        func decide(_ own: [ReportedType.Place], _ others: [Bool] = [true], isDismissed: Bool = false)
+            -> ReportedType.Decision
+        {
+            let others = others.map { place(.running, hasToken: $0) }
+            return ReportedType.decide(own, beside: others, isDismissed: isDismissed)
+        }
+        for hasToken in [true, false] {
+            #expect(decide([place(.gone), place(.running)], [hasToken]) == .place(1))
+            #expect(decide([place(.over)], [hasToken]) == .place(0))
+            #expect(decide([place(.over)], [hasToken], isDismissed: true) == .place(0))
+            #expect(decide([place(.running, hasToken: true)], [hasToken]) == .ambiguous([0, 1]))
+            #expect(decide([place(.gone)], [hasToken]) == .place(1))
+        }
+        #expect(decide([place(.running)], isDismissed: true) == .ambiguous([0, 1]))
+        #expect(decide([place(.running, .present, hasToken: true)], isDismissed: true) == .place(0))
+        #expect(decide([place(.running, .present, isOfType: false)]) == .none)
+        #expect(decide([], [true, false, true]) == .place(1) && decide([], []) == .none)
+        #expect(decide([place(.gone)], [true, true]) == .ambiguous([1, 2]))
+        #expect(decide([], [true, false], isDismissed: true) == .ambiguous([0, 1]))
+    }
+
     @Test("A token or name decides the login; without either it is another only if the device shows none of its own")
     func otherLogin() {
         typealias Place = ReportedType.LoginPlace

@@ -121,7 +121,8 @@ final class OtherLogins: StoreFeature {
 
     /// The candidates for a report whose token and name are unknown, at most one in each running activity. The phone
     /// shows the Live Activity of another login there, and none of the present login's own.
-    func shown(_ search: Search) async throws(StoreError) -> [TypeSearch.Candidate] {
+    /// - Parameter withToken: True for Live Activities that may report a token. One that listens to a channel has none.
+    func shown(_ search: Search, withToken: Bool) async throws(StoreError) -> [TypeSearch.Candidate] {
         var shown: [TypeSearch.Candidate] = []
         let running = search.places.filter {
             $0.record.activity.state == .started && $0.record.activity.endsAt > wallClock()
@@ -130,7 +131,8 @@ final class OtherLogins: StoreFeature {
         for places in byActivity.values {
             guard let index = ReportedType.shownLogin(places.map(\.login.place)) else { continue }
             let (login, record, own) = places[index]
-            guard try await !mayShowLiveActivity(own, in: record) else { continue }
+            guard try await !mayShowLiveActivity(own, in: record), !(withToken && record.hearsByChannel(login.slot))
+            else { continue }
             let place = ReportedType.Place(
                 rank: .unknown, isOfType: true, hasToken: login.place.hasToken,
                 isDoubtful: login.place.hasLostToken && !login.place.hasToken, stand: .running)

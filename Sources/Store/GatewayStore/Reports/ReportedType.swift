@@ -31,7 +31,7 @@ enum ReportedType {
         case running
     }
 
-    /// A place of the device, or of another login of the phone, in an activity that has started.
+    /// A place of the device, or of another login of its phone, in an activity that has started.
     struct Place {
         var rank: TokenRank
         var isOfType: Bool
@@ -77,6 +77,29 @@ enum ReportedType {
         let waiting = isDismissed ? running : running.filter { !places[$0].hasToken }
         if waiting.count == 1, isDismissed || !places[waiting[0]].isDoubtful { return .place(waiting[0]) }
         return .ambiguous(waiting.count > 1 ? waiting : running)
+    }
+
+    /// Decides among the device's own places and those of other logins that the phone shows. The own ones come first.
+    /// An unknown token may be the next one of either, unless the own Live Activity waits for its first.
+    /// - Parameters:
+    ///   - places: those of the device.
+    ///   - others: running activities of other logins. The token and the name of the report are those of none.
+    /// - Returns: Indexes from the number of the device's places on are those of the others.
+    static func decide(_ places: [Place], beside others: [Place], isDismissed: Bool) -> Decision {
+        let own = decide(places, isDismissed: isDismissed)
+        guard !others.isEmpty, owner(places.map(\.rank)) == nil else { return own }
+        let otherIndexes = others.indices.map { places.count + $0 }
+        switch own {
+        case .place(let index) where places[index].stand == .running && (isDismissed || places[index].hasToken):
+            return .ambiguous([index] + otherIndexes)
+        case .none:
+            switch decide(others, isDismissed: isDismissed) {
+            case .place(let index): return .place(places.count + index)
+            case .ambiguous(let indexes): return .ambiguous(indexes.map { places.count + $0 })
+            case .none, .former: return .none
+            }
+        case .place, .former, .ambiguous: return own
+        }
     }
 }
 

@@ -79,7 +79,7 @@ extension StoredReports {
             let user = try await devices.user(key.insiderID, tenantID: tenantID)
             let others = try await otherLogins.search(reported, key, user, ofType: type, tenantID: tenantID)
             if let known = others.known { return known }
-            let shown = try await otherLogins.shown(others)
+            let shown = try await otherLogins.shown(others, withToken: token != nil)
             return try await typeSearch.find(
                 reported, key, user, ofType: type, beside: shown, isDismissed: isDismissed)
         }

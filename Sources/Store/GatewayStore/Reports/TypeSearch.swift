@@ -46,11 +46,13 @@ final class TypeSearch: StoreFeature {
         let mayBeMoving = user?.device(key.udid)?.changedKind != nil
         let places = try await started(user?.places(key.udid, now: now) ?? [])
         let slots = try await match(reported.token, places.map { ($0.record.activity.id, $0.slot) })
-        var candidates = others
+        var candidates: [Candidate] = []
         for (place, slot) in zip(places, slots) {
             let activity = place.record.activity
+            // A Live Activity that listens to a channel waits for no token.
+            let hasToken = slot.hasToken || reported.token != nil && place.record.hearsByChannel(place.slot)
             var entry = ReportedType.Place(
-                rank: slot.rank, isOfType: activity.type.utf8.elementsEqual(type.utf8), hasToken: slot.hasToken)
+                rank: slot.rank, isOfType: activity.type.utf8.elementsEqual(type.utf8), hasToken: hasToken)
             if entry.isOfType, activity.endsAt > now {
                 let mayBeShown =
                     mayBeMoving && !DeliveryStatus.isMember(slot.status)
@@ -59,7 +61,7 @@ final class TypeSearch: StoreFeature {
             }
             if entry.stand == .running, !entry.hasToken {
                 entry.isDoubtful = slot.hasLostToken
-                if let name = reported.name, places.count + others.count > 1,
+                if let name = reported.name, places.count > 1,
                     case .earlier = try await liveActivity(named: name, key, slot: place.slot, in: activity)
                 {
                     entry.isDoubtful = true
@@ -67,8 +69,10 @@ final class TypeSearch: StoreFeature {
             }
             candidates.append(Candidate(record: place.record, slot: place.slot, place: entry))
         }
-        candidates.sort { ($0.record.activity.startedAt ?? now) > ($1.record.activity.startedAt ?? now) }
-        switch ReportedType.decide(candidates.map(\.place), isDismissed: isDismissed) {
+        let decision = ReportedType.decide(
+            candidates.map(\.place), beside: others.map(\.place), isDismissed: isDismissed)
+        candidates += others
+        switch decision {
         case .none: return .none
         case .place(let index): return candidates[index].found
         case .former(let index): return .former(candidates[index].record, slot: candidates[index].slot)
@@ -90,14 +94,14 @@ final class TypeSearch: StoreFeature {
         return ReportedType.owner(ranks).map { (places[$0].id, ranks[$0]) }
     }
 
-    /// The activities that have started.
+    /// The activities that have started, the newest first.
     private func started(_ places: [(id: UniqueID, slot: UInt32)]) async throws(StoreError) -> [Place] {
         let records = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
-        return zip(places, records).compactMap { place, fields in
-            guard let record = ActivityRecord(place.id, fields.fields), record.activity.startedAt != nil
+        return zip(places, records).compactMap { place, fields -> (place: Place, startedAt: WallTime)? in
+            guard let record = ActivityRecord(place.id, fields.fields), let startedAt = record.activity.startedAt
             else { return nil }
-            return (record, place.slot)
-        }
+            return ((record, place.slot), startedAt)
+        }.sorted { $0.startedAt > $1.startedAt }.map(\.place)
     }
 
     /// A slot beside the token that is reported.
