@@ -33,7 +33,7 @@ extension StoredEvents {
         return count
     }
 
-    /// Whether events are recorded for a tenant.
+    /// True if events are recorded for a tenant.
     public func recordsEvents(_ tenantID: String) async throws(StoreError) -> Bool {
         try await value(StoredEvents.eventSwitch(tenantID)).string == "1"
     }
@@ -49,7 +49,7 @@ extension StoredEvents {
         if isOn { await EventSwitches.settle() }
     }
 
-    /// Whether the tenant's stream is switched on, and how many entries it has.
+    /// The switch of the tenant's stream, and its number of entries.
     public func eventStream(_ tenantID: String) async throws(StoreError) -> (isOn: Bool, length: Int) {
         let replies = try await values(
             [RedisCommand("HGET", Keys.eventSettings(tenantID), "stream")]
@@ -62,13 +62,13 @@ extension StoredEvents {
 public struct EventPage: Equatable, Sendable {
     /// In the order in which they were recorded.
     public internal(set) var events: [RecordedEvent] = []
-    /// Where to go on, also when nothing more is there yet.
+    /// The place from which the next page is read, also when nothing more is there yet.
     public internal(set) var cursor: EventCursor
 }
 
 /// A place in a tenant's stream.
 public struct EventCursor: Equatable, Sendable {
-    /// As Redis spells an entry's id.
+    /// The entry's id in the form of Redis.
     public let text: String
 
     /// Before the first entry.
@@ -91,7 +91,7 @@ public struct EventCursor: Equatable, Sendable {
 extension StoredEvents {
     /// The most events in one page.
     public static let longestEventPage = 500
-    /// Beyond so many bytes a page ends, and beyond so many entries the search for certain types.
+    /// The bytes of events that are read for a page, and the entries that a search for certain types reads.
     private static let bytesOfEventPage = 4 << 20
     private static let entriesSearched = 2000
     private static let entriesAtOnce = 100
@@ -112,9 +112,9 @@ extension StoredEvents {
                 guard let parts = entry.array, parts.count == 2, let place = parts[0].string else { continue }
                 if page.events.count == limit || bytes >= StoredEvents.bytesOfEventPage { return page }
                 page.cursor = EventCursor(entry: place)
-                guard let event = RecordedEvent(parts[1].fields), types?.contains(event.type) ?? true else { continue }
-                page.events.append(event)
+                guard let event = RecordedEvent(parts[1].fields) else { continue }
                 bytes += event.data.count
+                if types?.contains(event.type) ?? true { page.events.append(event) }
             }
             searched += entries.count
             if entries.count < StoredEvents.entriesAtOnce { break }
