@@ -42,7 +42,7 @@ if latest ~= '' then
     local reported, latest = has_token and struct.unpack('<I4', old) or 0, tonumber(latest)
     local is_newer = has_token and reported > latest
     -- The clocks of gateways differ, so a later report may have an earlier time.
-    local is_unread = token == '' and (cell == '' or reported ~= latest)
+    local is_unread = token == '' and (cell == '' or is_newer or ended_by ~= '' and reported ~= latest)
     local is_other = has_token and (is_unread or token ~= '' and string.sub(old, 5) ~= token)
     if ended_by ~= '' and (has_token or is_token_lost(reason))
         and (string.byte(read_range(status_page, index, index)) or STATUS.ended) < STATUS.ended then
