@@ -268,7 +268,7 @@ public struct JobSettings: Sendable {
     public var onUnknown = UnknownRule.skip
     /// The settings of topics.
     public var topics = TopicSettings()
-    /// The number of unfinished broadcasts on all gateways from which on nothing that is due is begun.
+    /// The number of unfinished broadcasts, on all gateways, at which no due item is begun.
     public var maximumBroadcasts = 1000
     /// The time for which a host may refuse a credential that another one takes, until broadcasts stop for it.
     public var refusalPatience = TimeInterval.seconds(10)

@@ -32,7 +32,7 @@ enum ChildProcess {
         vector.append(nil)
         defer { for argument in vector { free(argument) } }
         var process = pid_t()
-        // The child inherits the mask. A file that another thread creates meanwhile gets narrower rights at most.
+        // The child inherits the mask. Files that other threads create meanwhile only get narrower rights.
         let usual = umask(PrivateFiles.mask)
         defer { umask(usual) }
         let status = posix_spawnp(&process, arguments[0], &actions, &attributes, vector, environ)

@@ -404,7 +404,7 @@ struct AndroidTests {
         }
     }
 
-    @Test("An iPhone is sent the end again for each of a few new tokens, and not for the token that has had it")
+    @Test("An iPhone gets the end again for a few new tokens, but not for a token that had the end")
     func iPhoneAfterEnd() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)

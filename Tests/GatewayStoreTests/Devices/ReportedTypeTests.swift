@@ -64,7 +64,7 @@ struct ReportedTypeTests {
         #expect(decide([place(.over), place(.running, hasToken: true)]) == .place(1))
     }
 
-    @Test("Beside other logins' Live Activities the own one takes its first token; a later one may be of either")
+    @Test("A device's own Live Activity takes its first token; a later token may be another login's")
     func besideOtherLogins() {
         func decide(_ own: [ReportedType.Place], _ others: [Bool] = [true], isDismissed: Bool = false)
             -> ReportedType.Decision

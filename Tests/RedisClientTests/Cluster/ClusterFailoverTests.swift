@@ -179,7 +179,7 @@ extension ClusterTests {
             #expect(await client.call(alone) == .success(.status("OK")))
             #expect(MonotonicTime.now() - begin >= .milliseconds(300))
             #expect(client.clusterCounts.unreplicated == 1)
-            // A wait for each would take longer than their deadline.
+            // One wait after the other would exceed the deadline of the commands.
             let further = RedisCommand("SET", key, 9).replicated(within: .milliseconds(300))
             await withTaskGroup { group in
                 for _ in 0..<100 { group.addTask { #expect(await client.call(further) == .success(.status("OK"))) } }

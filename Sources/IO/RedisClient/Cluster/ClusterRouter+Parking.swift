@@ -31,7 +31,7 @@ extension ClusterRouter {
         if !calls.indices.dropFirst().allSatisfy({ calls[$0 - 1].number < calls[$0].number }) {
             calls.sort { $0.number < $1.number }
         }
-        // What is given while these are on their way is parked behind them.
+        // Commands that are given meanwhile are parked behind these.
         isReleaseDue = true
         let newest = lastNumber
         var stuck: [RoutedCall] = []
@@ -57,12 +57,12 @@ extension ClusterRouter {
         if let next { scheduleWake(next) }
     }
 
-    /// What waits for connections that are being opened: its slots may be another node's by now.
+    /// Takes back calls that wait for connections being opened. Another node may have their slots by now.
     private func recalled() -> [RoutedCall] {
         var calls: [RoutedCall] = []
         for (node, _) in nodes.values where !node.isReady {
             while let waiting = node.waiting.popFirst() {
-                // What goes with a command (ASKING, WAIT) is made anew when that is sent.
+                // A command that is sent again gets a new ASKING.
                 if case .routed(let call) = waiting.sink, call.takeBack() { calls.append(call) }
             }
         }

@@ -3,14 +3,14 @@ import TimeCore
 
 // Holds back replies of a cluster's node until a replica has the writes before them.
 extension RedisNode {
-    /// The time without waits after one that no replica answered. WAIT blocks the connection, so a node without
+    /// The time without waits after a wait that no replica answered. WAIT blocks the connection, so a node without
     /// replicas would serve nothing else.
     private static let recess = TimeInterval.seconds(10)
-    /// The deadline of WAIT beyond its own limit.
+    /// The time from the limit of WAIT to the deadline of its reply.
     private static let waitReserve = TimeInterval.seconds(1)
 
-    /// Calls `RoutedCall.replicated` of a call that the node has carried out. Calls that come during a wait share the
-    /// next one.
+    /// Calls `RoutedCall.replicated` after a wait, or at once if there are no waits now. Calls that come during a wait
+    /// share the next wait.
     func awaitReplica(_ call: RoutedCall) {
         guard reactor.now >= waitsAgainAt else { return call.replicated(by: 0) }
         waitLimit = call.command.replicationWait
@@ -37,7 +37,7 @@ extension RedisNode {
 }
 
 extension Result<RedisReplyView, RedisError> {
-    /// True if the connection was lost before the answer.
+    /// True if the connection was lost or the deadline passed before the answer.
     fileprivate var isLoss: Bool {
         switch self {
         case .failure(.unavailable), .failure(.timedOut): true

@@ -91,7 +91,7 @@ public struct EventCursor: Equatable, Sendable {
 extension StoredEvents {
     /// The most events in one page.
     public static let longestEventPage = 500
-    /// The bytes of events that are read for a page, and the entries that a search for certain types reads.
+    /// The limits at which a page ends: the bytes of all events that it reads, and its number of entries.
     private static let bytesOfEventPage = 4 << 20
     private static let entriesSearched = 2000
     private static let entriesAtOnce = 100

@@ -121,7 +121,7 @@ final class OtherLogins: StoreFeature {
 
     /// The candidates for a report whose token and name are unknown, at most one in each running activity. The phone
     /// shows the Live Activity of another login there, and none of the present login's own.
-    /// - Parameter withToken: True for Live Activities that may report a token. One that listens to a channel has none.
+    /// - Parameter withToken: True if the report has a token. A Live Activity that listens to a channel has none.
     func shown(_ search: Search, withToken: Bool) async throws(StoreError) -> [TypeSearch.Candidate] {
         var shown: [TypeSearch.Candidate] = []
         let running = search.places.filter {

@@ -79,11 +79,11 @@ enum ReportedType {
         return .ambiguous(waiting.count > 1 ? waiting : running)
     }
 
-    /// Decides among the device's own places and those of other logins that the phone shows. The own ones come first.
-    /// An unknown token may be the next one of either, unless the own Live Activity waits for its first.
+    /// Decides among the device's own places and those of other logins that the phone shows. Own places come first. A
+    /// dismissal, or an unknown token if the own Live Activity has a token, may be of either and is ambiguous.
     /// - Parameters:
     ///   - places: those of the device.
-    ///   - others: running activities of other logins. The token and the name of the report are those of none.
+    ///   - others: running activities of other logins. None of them has the token or the name of the report.
     /// - Returns: Indexes from the number of the device's places on are those of the others.
     static func decide(_ places: [Place], beside others: [Place], isDismissed: Bool) -> Decision {
         let own = decide(places, isDismissed: isDismissed)

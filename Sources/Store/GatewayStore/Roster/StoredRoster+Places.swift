@@ -53,7 +53,7 @@ extension StoredRoster {
     }
 
     /// Records slots whose Live Activity the broadcast must end as soon as they report an update token.
-    /// - Parameter isRecorded: Pass false before the broadcast is recorded. An end that is pending already then stays.
+    /// - Parameter isRecorded: Pass false before the broadcast is recorded. An end that is already pending then stays.
     public func remember(
         _ slots: [UInt32], endedBy broadcast: UniqueID, in activity: Activity, isRecorded: Bool = true
     ) async throws(StoreError) {

@@ -160,7 +160,7 @@ enum ScriptLimits {
     static let contentOfEnd = 3_600_000
     /// The least time, in milliseconds, between two repeated ends to a device that still shows its Live Activity.
     static let endAgain = 60_000
-    /// The number of ends that are repeated without a pause to new tokens of an iPhone.
+    /// The number of new tokens of an iPhone that get the end again without a pause.
     static let endsInRow = 4
     /// For how long a late end holds up another one to the same device, in milliseconds, should its gateway be gone.
     static let lateEnd = 15_000

@@ -33,8 +33,8 @@
 --     the slot does not have now may be that of another login or of an earlier Live Activity, '4' to write it only
 --     into a slot without a token
 -- Reply: {outcome, pending end or '', reached, age}
---   pending end: its broadcast, or `=` and the delivery status of an end that is owed once more. Its broadcast is
---     recorded a step later, so after a kill the next report has it recorded.
+--   pending end: its broadcast, or `=` and the delivery status of an end that is owed once more. The broadcast of an
+--     owed end is recorded a step later. If a kill prevents that, the next report has it recorded.
 --   reached, if written: 1 if a start has reached the device, else 0
 --   age, for the token of a Live Activity that a start has made: ms since then
 -- Includes: cell-writing, keep-digest, time-to-sync, followers

@@ -1,9 +1,9 @@
 -- show-again (writes)
 --
--- Takes back that a device's Live Activity has ended, because it is there: so it can be ended again. An app may report
--- what it shows at any time, so this is done once in a while. The new tokens of an iPhone that was offline come
--- together, so several in a row are taken. A dismissed Live Activity stays so. The end is owed until its broadcast is
--- recorded (`put-update-cell`).
+-- Takes back that a device's Live Activity has ended, because it is there and has to be ended again. An app may report
+-- at any time, so there is a pause between two repeated ends. An iPhone that was offline reports several new tokens
+-- together, so a few of them need no pause. A dismissed Live Activity stays dismissed. The end is owed until its
+-- broadcast is recorded (`put-update-cell`).
 --
 -- KEYS
 --   update_page
@@ -25,7 +25,7 @@ local before = read_range(status_page, index, index)
 local status = string.byte(before) or 0
 if status < STATUS.ended or status == STATUS.dismissed then return 0 end
 local field = 'again:' .. slot
--- Each end moves the time ahead by the least pause.
+-- Each repeated end moves the recorded time ahead by one pause.
 local in_row = keeps_former(slot) and LIMIT.ends_in_row or 1
 local last = math.max(tonumber(redis.call('HGET', counters, field) or 0), time - in_row * LIMIT.end_again)
 if time < last + LIMIT.end_again then return 0 end

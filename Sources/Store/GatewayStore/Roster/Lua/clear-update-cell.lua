@@ -15,7 +15,7 @@
 --   cell: says why, '' to record the end as pending alone
 --   new_status: a byte, '' for unchanged
 --   latest: ms after the activity was made, for reports up to which the token is taken away, '' for any. Without token
---     and with ended_by: the time of the report that is meant
+--     and with ended_by: the report time of the token to which the end was sent
 --   expires_at: of the page, epoch ms
 --   slot
 --   token: that is meant, '' for any
