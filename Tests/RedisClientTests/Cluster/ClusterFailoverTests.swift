@@ -174,18 +174,32 @@ extension ClusterTests {
             #expect(client.clusterCounts.replicated == 31)
 
             replica.pause()
+            // The connection is lost while one write waits for the replica and another one for the next wait.
+            let master = cluster.servers[0]
+            let lost = RedisCommand("SET", key, 6).replicated(within: .seconds(2))
+            await withTaskGroup { group in
+                for _ in 0..<2 { group.addTask { #expect(await client.call(lost) == .success(.status("OK"))) } }
+                let isWaiting = await eventually {
+                    let list = try? await cluster.call(RedisCommand("CLIENT", "LIST"), on: master).get().string
+                    return list?.contains("cmd=wait") == true
+                }
+                #expect(isWaiting)
+                _ = await cluster.call(RedisCommand("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"), on: master)
+            }
+            #expect(client.clusterCounts.unreplicated == 2)
+
             let begin = MonotonicTime.now()
             let alone = RedisCommand("SET", key, 8).replicated(within: .milliseconds(300))
             #expect(await client.call(alone) == .success(.status("OK")))
             #expect(MonotonicTime.now() - begin >= .milliseconds(300))
-            #expect(client.clusterCounts.unreplicated == 1)
+            #expect(client.clusterCounts.unreplicated == 3)
             // One wait after the other would exceed the deadline of the commands.
             let further = RedisCommand("SET", key, 9).replicated(within: .milliseconds(300))
             await withTaskGroup { group in
                 for _ in 0..<100 { group.addTask { #expect(await client.call(further) == .success(.status("OK"))) } }
             }
             replica.resume()
-            #expect(client.clusterCounts.unreplicated == 101)
+            #expect(client.clusterCounts.unreplicated == 103)
 
             // A write that is refused is refused as ever.
             let wrong = RedisCommand("LPUSH", key, 1).replicated(within: .seconds(2))
