@@ -177,7 +177,7 @@ public final class JobWorker: @unchecked Sendable {
         draft.origin.source = .device
         guard case .success(let order) = try await store.broadcasts.begin(draft, for: record) else { return }
         // From here on another report sends this end, in place of an end of its own.
-        try await store.roster.remember([slot], endedBy: order.id, in: record.activity)
+        try? await store.roster.remember([slot], endedBy: order.id, in: record.activity)
         begun(order)
     }
 

@@ -80,11 +80,14 @@ public struct ActivityRecord: Sendable {
         return Cohort(kind, isToChannel: channels[kind] != nil)
     }
 
+    /// True if the device in a slot gets pushes to the whole segment by a channel.
+    func isReachedByChannel(_ slot: UInt32) -> Bool {
+        !channels.isEmpty && channels[RosterGeometry.kind(ofSlot: slot)] != nil
+    }
+
     /// True if the device in a slot gets pushes to the whole segment by a channel that keeps the newest one.
     func hearsByChannel(_ slot: UInt32) -> Bool {
-        guard !channels.isEmpty else { return false }
-        let kind = RosterGeometry.kind(ofSlot: slot)
-        return channels[kind] != nil && channels.storesNewest(kind)
+        isReachedByChannel(slot) && channels.storesNewest(RosterGeometry.kind(ofSlot: slot))
     }
 
     /// The reason why the Live Activities in a page ended with the activity's channel. Nil while the activity lives,

@@ -57,7 +57,7 @@ final class EnvironmentMoves: StoreFeature {
                 if let taken {
                     let coming = try await coming(to: slot, in: activity.id)
                     missed = coming.update
-                    if let end = coming.end { try await roster.remember([taken], endedBy: end, in: activity) }
+                    if let end = coming.end { try await roster.remember([taken], end, in: activity) }
                     try await roster.carryFormerTokens([(slot, taken)], in: activity, areOver: false)
                     try await roster.vacate([slot], in: activity)
                     left = slot
@@ -84,9 +84,8 @@ final class EnvironmentMoves: StoreFeature {
     /// and an end that waits for the slot's token or addresses the slot. The end of all is found by the activity.
     func coming(
         to slot: UInt32, in activity: UniqueID
-    ) async throws(StoreError) -> (end: UniqueID?, update: MissedUpdate?) {
-        var end: UniqueID?
-        if case .broadcast(let id)? = try await roster.pendingEnd(of: slot, in: activity) { end = id }
+    ) async throws(StoreError) -> (end: PendingEnd?, update: MissedUpdate?) {
+        var end = try await roster.pendingEnd(of: slot, in: activity)
         var update: MissedUpdate?
         try await direct.show(activity)
         let open = try await value(RedisCommand("HGETALL", Keys.openBroadcasts(activity))).fields
@@ -105,7 +104,7 @@ final class EnvironmentMoves: StoreFeature {
             if broadcast.isToAll, WallTime(milliseconds: fields[1].int ?? 0) > wallClock() { continue }
             switch broadcast.kind {
             case .start: break
-            case .end: if !broadcast.isToAll { end = end ?? broadcast.id }
+            case .end: if !broadcast.isToAll { end = end ?? .broadcast(broadcast.id) }
             // A device that reports again and again is sent it once.
             case .update where !fields[2].isNull: break
             // A newer one takes its place, also where this one has the higher order because it came late.

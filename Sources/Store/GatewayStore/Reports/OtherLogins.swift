@@ -131,7 +131,7 @@ final class OtherLogins: StoreFeature {
         for places in byActivity.values {
             guard let index = ReportedType.shownLogin(places.map(\.login.place)) else { continue }
             let (login, record, own) = places[index]
-            guard try await !mayShowLiveActivity(own, in: record), !(withToken && record.hearsByChannel(login.slot))
+            guard try await !mayShowLiveActivity(own, in: record), !(withToken && record.isReachedByChannel(login.slot))
             else { continue }
             let place = ReportedType.Place(
                 rank: .unknown, isOfType: true, hasToken: login.place.hasToken,

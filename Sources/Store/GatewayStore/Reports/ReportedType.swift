@@ -90,7 +90,7 @@ enum ReportedType {
         guard !others.isEmpty, owner(places.map(\.rank)) == nil else { return own }
         let otherIndexes = others.indices.map { places.count + $0 }
         switch own {
-        case .place(let index) where places[index].stand == .running && (isDismissed || places[index].hasToken):
+        case .place(let index) where places[index].hasToken || isDismissed && places[index].stand == .running:
             return .ambiguous([index] + otherIndexes)
         case .none:
             switch decide(others, isDismissed: isDismissed) {

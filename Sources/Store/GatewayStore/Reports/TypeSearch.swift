@@ -50,7 +50,7 @@ final class TypeSearch: StoreFeature {
         for (place, slot) in zip(places, slots) {
             let activity = place.record.activity
             // A Live Activity that listens to a channel waits for no token.
-            let hasToken = slot.hasToken || reported.token != nil && place.record.hearsByChannel(place.slot)
+            let hasToken = slot.hasToken || reported.token != nil && place.record.isReachedByChannel(place.slot)
             var entry = ReportedType.Place(
                 rank: slot.rank, isOfType: activity.type.utf8.elementsEqual(type.utf8), hasToken: hasToken)
             if entry.isOfType, activity.endsAt > now {

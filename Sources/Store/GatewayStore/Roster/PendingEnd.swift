@@ -8,6 +8,14 @@ enum PendingEnd {
     /// recorded yet.
     case owed(EndReason)
 
+    /// The form in a partition's hash of pending ends.
+    var text: String {
+        switch self {
+        case .broadcast(let id): id.description
+        case .owed(let reason): "=\(DeliveryStatus.ended(reason))"
+        }
+    }
+
     /// From a partition's hash of pending ends. Nil for text that is neither.
     init?(_ text: String) {
         if let id = UniqueID(text) {

@@ -57,11 +57,18 @@ extension StoredRoster {
     public func remember(
         _ slots: [UInt32], endedBy broadcast: UniqueID, in activity: Activity, isRecorded: Bool = true
     ) async throws(StoreError) {
+        try await remember(slots, .broadcast(broadcast), in: activity, isRecorded: isRecorded)
+    }
+
+    /// Records an end for slots, as the other method does.
+    func remember(
+        _ slots: [UInt32], _ end: PendingEnd, in activity: Activity, isRecorded: Bool = true
+    ) async throws(StoreError) {
         let commands = Dictionary(grouping: slots, by: RosterGeometry.partition(ofSlot:)).flatMap { partition, slots in
             let key = Keys.pendingEnds(activity.id, partition)
             return slots.map {
                 // The field is the slot's number in the activity, not in the partition.
-                RedisCommand(isRecorded ? "HSET" : "HSETNX", key, Int($0), broadcast.description)
+                RedisCommand(isRecorded ? "HSET" : "HSETNX", key, Int($0), end.text)
             } + [RedisCommand("PEXPIREAT", key, activity.keptUntil.milliseconds)]
         }
         if !commands.isEmpty { _ = try await values(commands) }
