@@ -23,13 +23,13 @@ struct RestartTests {
 
     private func targets(_ numbers: [Int]) -> String { #""target_devices":[\#(TestStage.targets(numbers))]"# }
 
-    /// How many starts each device was pushed, by its number.
+    /// The number of starts that were pushed to each device.
     private func starts(_ stage: TestStage, _ count: Int) -> [Int] {
         let pushes = Dictionary(grouping: stage.pushes(.start), by: \.token).mapValues(\.count)
         return (0..<count).map { pushes[TestStage.hex(TestStage.startToken($0))] ?? 0 }
     }
 
-    @Test("Whom a start did not come to is started again, and nobody else, with the content given")
+    @Test("A restart of unsent devices starts only those, with its own content")
     func unsent() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let count = 2000
@@ -54,7 +54,7 @@ struct RestartTests {
             #expect(broadcast["kind"]?.string == "start" && broadcast["total"]?.int64 == Int64(left.count))
             let status = try await stage.status(id)
             #expect(status["counts", "pending"]?.int64 == Int64(count) && status["counts", "unsent"]?.int64 == 0)
-            // The activity is as old as its start, nothing is left of the preparation, and there is nobody left.
+            // The activity is as old as its start, nothing is left of the preparation, and no device is left out.
             #expect(try await stage.field("started_at", of: id) == startedAt)
             try await stage.settled()
             #expect(try await stage.startPages(id).isEmpty)
@@ -68,7 +68,7 @@ struct RestartTests {
         }
     }
 
-    @Test("Of many restarts at once on two gateways one gets the devices, and each of these one push")
+    @Test("Of concurrent restarts on two gateways, one gets the devices and pushes to each once")
     func atOnce() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let id = try await stage.started(40)
@@ -80,13 +80,13 @@ struct RestartTests {
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(answers.count { $0.status == 200 && $0.accepted == 40 } == 1, "\(answers.map(\.text))")
-            // The others find nobody, or have waited for as long as a caller can be kept waiting.
+            // The others find no device, or time out after ten seconds.
             #expect(answers.allSatisfy { [200, 422, 503].contains($0.status) }, "\(answers.map(\.text))")
             #expect(starts(stage, 40) == [Int](repeating: 2, count: 40))
         }
     }
 
-    @Test("Who was refused is started again, but not by the token that was refused")
+    @Test("A device whose start was refused is started again, by another token")
     func failed() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in
@@ -105,16 +105,16 @@ struct RestartTests {
             #expect(try await stage.report("PUT", "push-to-start-token", token).status == 200)
             let answer = try await restart(stage, id, #""devices":"failed""#)
             #expect(answer.accepted == 2 && answer.skipped("no_push_to_start_token") == 1, "\(answer.text)")
-            // The refused ones were told by two connections.
+            // The refusals came over two connections.
             #expect(starts(stage, 4) == [2, 2, 2, 1])
             #expect(stage.pushes(.start).contains { $0.token == "abcdef" })
             #expect(try await stage.status(id)["counts", "failed"]?.int64 == 1)
-            let nobody = try await restart(stage, id, #""devices":"failed""#)
-            #expect(nobody.status == 422 && nobody.skipped("no_push_to_start_token") == 1, "\(nobody.text)")
+            let refusal = try await restart(stage, id, #""devices":"failed""#)
+            #expect(refusal.status == 422 && refusal.skipped("no_push_to_start_token") == 1, "\(refusal.text)")
         }
     }
 
-    @Test("Who is unknown is started again, unless it turned out that the Live Activity is there")
+    @Test("A device with an unknown start is started again unless it has reported")
     func unknown() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(3)
@@ -127,7 +127,7 @@ struct RestartTests {
         }
     }
 
-    @Test("Who does not sync is started again after a while, and not more often than allowed")
+    @Test("A device that does not sync is started again after a while, up to its limit")
     func notSynced() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in
@@ -154,7 +154,7 @@ struct RestartTests {
         }
     }
 
-    @Test("Named devices are started again also when their Live Activity has ended, but not while it is there")
+    @Test("Named devices are started again after their end, and skipped while they are active")
     func named() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(4)
@@ -171,21 +171,38 @@ struct RestartTests {
             #expect(starts(stage, 4) == [2, 2, 1, 2])
             let counts = try await stage.status(id)
             #expect(counts["counts", "pending"]?.int64 == 3 && counts["counts", "ended"]?.int64 == 0)
-            // They are Live Activities as all others: nobody's end comes after them.
+            // They are Live Activities like all others: no end follows them.
             for number in [0, 1, 3] {
                 #expect(try await stage.sync(number, id, token: [9, UInt8(number)]).status == 200)
             }
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 4)
             try await stage.settled()
             #expect(stage.pushes(.end).count == 1)
-            let nobody = try await restart(stage, id, targets([0]))
-            #expect(nobody.status == 422 && nobody.skipped("active") == 1, "\(nobody.text)")
+            let refusal = try await restart(stage, id, targets([0]))
+            #expect(refusal.status == 422 && refusal.skipped("active") == 1, "\(refusal.text)")
         }
     }
 
-    @Test(
-        "A Live Activity whose token the provider called dead is started again when it is named, and waits for its sync then"
-    )
+    @Test("A restart waits for the ends of its devices, including late ends to new tokens", arguments: [false, true])
+    func behindEnd(isRotated: Bool) async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(2)
+            try await stage.syncAll(0..<2, id)
+            var script = MockScript()
+            script.latency = .fixed(.milliseconds(500))
+            stage.mock.setScript(script)
+            let end = TestStage.body(id, content: nil, more: targets([0, 1]))
+            #expect(try await stage.call("end", end, headers: ["Prefer": "respond-async"]).status == 202)
+            try await stage.eventually("the end has not left") { stage.pushes(.end).count == 2 }
+            if isRotated { #expect(try await stage.sync(0, id, token: [7]).status == 200) }
+            let answer = try await restart(stage, id, targets([0, 1]))
+            #expect(answer.accepted == 2, "\(answer.text)")
+            #expect(starts(stage, 2) == [2, 2])
+            #expect(stage.pushes(.end).count == (isRotated ? 3 : 2))
+        }
+    }
+
+    @Test("A named device whose update token is dead is started again, and waits for its sync")
     func deadToken() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(2)
@@ -203,7 +220,7 @@ struct RestartTests {
         }
     }
 
-    @Test("What has changed since the start counts: newer tokens, consent taken back, devices that are gone")
+    @Test("A restart honours newer tokens, withdrawn consent and deleted devices")
     func changed() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(4)
@@ -229,7 +246,7 @@ struct RestartTests {
         }
     }
 
-    @Test("A restart whose gateway was killed while it prepared is for the same devices when it is asked for again")
+    @Test("A restart repeated after its gateway was killed while preparing starts the same devices")
     func repeatedAfterKill() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(3)
@@ -248,7 +265,7 @@ struct RestartTests {
         }
     }
 
-    @Test("So is one for those who were refused, whose refused start counts for none")
+    @Test("A repeated restart does not count refused starts")
     func repeatedAfterKillOfRefused() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in
@@ -275,12 +292,12 @@ struct RestartTests {
         }
     }
 
-    @Test("A gateway that is killed between preparing and recording leaves devices that can be started again")
+    @Test("Devices of a gateway killed before it recorded the restart can be started again")
     func killedInBetween() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(3)
             let id = try await stage.register(3)
-            // A list: whoever is not on it was not left out.
+            // Devices outside a start's list do not count as left out.
             #expect(try await stage.call("start", TestStage.body(id, more: targets([0, 1]))).accepted == 2)
             try await stage.setStatus(4, of: 0, in: id)
             let activity = try #require(UniqueID(id))
@@ -300,7 +317,7 @@ struct RestartTests {
         }
     }
 
-    @Test("A gateway that stops in the middle of a restart hands over, and every device is sent one start of it")
+    @Test("A gateway that stops during a restart hands it over, and each device gets one start")
     func handOver() async throws {
         try await TestStage.run(gateways: 2, configure: { $0.push.maximumConnections = 1 }) { stage in
             let count = 3000
@@ -325,7 +342,7 @@ struct RestartTests {
         }
     }
 
-    @Test("The same Idempotency-Key gets the first answer; respond-async is answered before the pushes")
+    @Test("A reused Idempotency-Key returns the first answer; respond-async answers before the pushes")
     func repeated() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let id = try await stage.started(3)

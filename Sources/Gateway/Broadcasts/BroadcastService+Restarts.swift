@@ -4,32 +4,46 @@ import LiveActivity
 import TimeCore
 
 extension BroadcastService {
-    /// How often it is looked whether a restart's turn has come.
-    private static let restartPause = Duration.milliseconds(100)
+    /// The pause between two attempts of a restart.
+    private static let restartPause = TimeInterval.milliseconds(100)
 
-    /// Starts those again whom the activity's start has left out, and nobody else. Restarts of an activity come one
-    /// after the other, and after its start: so each finds what became of the one before. Whoever is in one that was
-    /// recorded while this one waited is not in this one.
+    /// Starts devices again that have no Live Activity. A restart waits for starts and restarts of its activity, and
+    /// for ends of the devices that it names. So it sees the outcome of those broadcasts. It skips devices of restarts
+    /// that were recorded while it waited.
     func restart(_ request: BroadcastRequest, _ wish: RestartWish) async throws -> BroadcastResult {
         let end = MonotonicTime.now() + BroadcastService.patience
         var request = request
         request.arrived = request.arrived ?? store.clockBounds().latest
         var mark: RestartMark?
-        repeat {
+        var ends: EndsUnderWay?
+        while true {
+            let isLast = MonotonicTime.now() + BroadcastService.restartPause >= end
             let record = try await activity(request)
             if mark == nil { mark = try await store.restarts.markRestart(of: record.activity.id) }
             let payload = try payload(request, record)
             try checkRoom(record)
             if let lock = try await store.restarts.lockRestarts(of: record.activity.id, for: request.id) {
                 do {
-                    return .recorded(try await restart(request, wish, payload, record, lock, since: mark))
+                    let activity = record.activity
+                    ends =
+                        if let ends {
+                            try await store.restarts.unfinished(ends, in: activity)
+                        } else {
+                            try await store.restarts.endsUnderWay(wish, of: record)
+                        }
+                    // The last attempt skips devices that are still ending, and starts the others.
+                    if isLast || ends?.isEmpty == true {
+                        return .recorded(try await restart(request, wish, payload, record, lock, since: mark))
+                    }
+                    await store.restarts.unlock(lock)
                 } catch {
                     await store.restarts.unlock(lock)
                     throw error
                 }
             }
-            try await Task.sleep(for: BroadcastService.restartPause)
-        } while MonotonicTime.now() < end
+            guard !isLast else { break }
+            try await Task.sleep(for: .nanoseconds(BroadcastService.restartPause.nanoseconds))
+        }
         _ = try await activity(request)
         throw BroadcastRefusal.starting
     }
@@ -55,7 +69,7 @@ extension BroadcastService {
             jobs.begun(order)
             return order
         case .failure:
-            // It has ended meanwhile, or somebody else's restart has come first.
+            // The activity has ended meanwhile, or another restart has come first.
             _ = try await activity(request)
             throw BroadcastRefusal.contended
         }

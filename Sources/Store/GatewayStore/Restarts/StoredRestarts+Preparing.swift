@@ -103,7 +103,7 @@ extension StoredRestarts {
     }
 
     /// The slots of the devices that are in the segment, in ascending order; the other pairs are counted.
-    private func slots(
+    func slots(
         of keys: [DeviceKey], in activity: Activity, _ skipped: inout SkipCounts
     ) async throws(StoreError) -> [UInt32] {
         let distinct = Array(Set(keys))

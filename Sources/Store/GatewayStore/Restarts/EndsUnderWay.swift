@@ -1,0 +1,79 @@
+import Delivery
+public import LiveActivity
+import RedisClient
+import TimeCore
+
+/// The unfinished ends of devices that a restart names. A restart before these ends would skip the devices as active,
+/// and the ends would then remove their Live Activities.
+public struct EndsUnderWay: Sendable {
+    /// The slots that may still be ending, in ascending order.
+    fileprivate var slots: [UInt32] = []
+    /// The slots of open ends of single devices.
+    fileprivate var broadcasts: [UniqueID: Set<UInt32>] = [:]
+
+    /// True if no end is left to wait for.
+    public var isEmpty: Bool { slots.isEmpty }
+
+    /// The longest time from the report of an update token to the outcome of its late end. An end that is pending for
+    /// longer waits for another token.
+    fileprivate static let longestLateEnd = TimeInterval.seconds(60)
+}
+
+extension StoredRestarts {
+    /// Reads the unfinished ends of the devices that a restart names. Other kinds of restart wait for none.
+    public func endsUnderWay(
+        _ wish: RestartWish, of record: ActivityRecord
+    ) async throws(StoreError) -> EndsUnderWay {
+        var ends = EndsUnderWay()
+        guard case .targets(let keys) = wish.selection else { return ends }
+        var skipped = SkipCounts()
+        ends.slots = try await slots(of: keys, in: record.activity, &skipped)
+        let named = Set(ends.slots)
+        for end in try await openEnds(record.activity.id) {
+            guard case .slots(let slots) = try await broadcasts.order(end, of: record)?.scope else { continue }
+            ends.broadcasts[end] = named.intersection(slots)
+        }
+        return try await unfinished(ends, in: record.activity)
+    }
+
+    /// Leaves out the ends that have an outcome meanwhile.
+    public func unfinished(
+        _ ends: EndsUnderWay, in activity: Activity
+    ) async throws(StoreError) -> EndsUnderWay {
+        var left = EndsUnderWay()
+        guard !ends.isEmpty else { return left }
+        // An end that has met another token makes its late end pending before it ends itself.
+        let open = try await openEnds(activity.id)
+        left.broadcasts = ends.broadcasts.filter { open.contains($0.key) && !$0.value.isEmpty }
+        let ending = left.broadcasts.values.reduce(into: Set()) { $0.formUnion($1) }
+        for (page, indexes) in SlotList.byPage(ends.slots) {
+            let slots = indexes.map { RosterGeometry.slot(page: page, index: $0) }
+            let pending = Keys.pendingEnds(activity.id, RosterGeometry.partition(ofPage: page))
+            let fields = slots.map { "\($0)" }
+            let notes = try await value(RedisCommand("HMGET", arguments: [pending] + fields)).array ?? []
+            guard notes.contains(where: { $0.string != nil }) || !ending.isDisjoint(with: slots) else { continue }
+            let tokens = TokenPage(try await pages([PageKey(.updateTokens, activity.id, page)])[0])
+            for ((slot, index), note) in zip(zip(slots, indexes), notes) {
+                guard let reportedAt = tokens.reportTime(index, in: activity) else { continue }
+                let isLateEnd = note.string != nil && wallClock() < reportedAt + EndsUnderWay.longestLateEnd
+                if isLateEnd || ending.contains(slot) { left.slots.append(slot) }
+            }
+        }
+        return left
+    }
+
+    private func openEnds(_ activity: UniqueID) async throws(StoreError) -> Set<UniqueID> {
+        let open = try await value(RedisCommand("HGETALL", Keys.openBroadcasts(activity))).fields
+        return Set(open.compactMap { OpenBroadcast($0, $1) }.filter { $0.kind == .end }.map(\.id))
+    }
+}
+
+extension TokenPage {
+    /// The time of the report of an update token; nil without a token.
+    fileprivate func reportTime(_ index: Int, in activity: Activity) -> WallTime? {
+        guard case .content(let content) = cell(index), UpdateToken.token(in: content) != nil else { return nil }
+        let time = bytes[content.prefix(UpdateToken.timeLength)]
+        let milliseconds = time.reversed().reduce(0) { $0 << 8 | Int($1) }
+        return activity.createdAt + .milliseconds(milliseconds)
+    }
+}
