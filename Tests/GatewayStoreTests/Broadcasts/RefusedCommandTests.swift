@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatewayStore
 
-@Suite("A broadcast whose commands Redis refuses")
+@Suite("Calls whose commands Redis refuses")
 struct RefusedCommandTests {
     private static let commands = Set(
         ScriptLibrary.embedded["begin-broadcast"].source.matches(of: #/redis\.p?call\('([A-Z]+)'/#).map {
@@ -43,6 +43,21 @@ struct RefusedCommandTests {
                     #expect(try await stage.read(id).activity.state == .started)
                 }
             }
+        }
+    }
+
+    @Test("A registration that Redis refuses halfway leaves nothing of the activity", arguments: ["hget", "zadd"])
+    func refusedRegistration(right: String) async throws {
+        try await StoreStage.run(onCluster: false) { stage in
+            try await stage.addDevices(0..<2)
+            // The joins read a field of each user. The last step adds the activity to a sorted set.
+            _ = try await stage.store.value(RedisCommand("ACL", "SETUSER", "default", "-\(right)"))
+            await #expect(throws: StoreError.self) { _ = try await stage.register(0..<2) }
+            _ = try await stage.store.value(RedisCommand("ACL", "SETUSER", "default", "+\(right)"))
+            #expect(try await stage.keys("*:a:*").isEmpty)
+            #expect(try await stage.keys("*}:[sfi]:*").isEmpty)
+            #expect(try await stage.keys("*}:c").isEmpty)
+            #expect(try await stage.register(0..<2).activity.state == .registered)
         }
     }
 }

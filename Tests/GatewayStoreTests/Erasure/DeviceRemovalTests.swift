@@ -23,7 +23,7 @@ struct DeviceRemovalTests {
     private func look(_ stage: StoreStage, _ erasure: Erasure) async throws {
         try await stage.store.erasures.look(erasure)
         try await stage.store.erasures.close(erasure)
-        // It goes by itself, after the longest time that a report may be under way.
+        // The mark outlives all reports under way.
         _ = try await stage.redis.value(RedisCommand("DEL", Keys.erased(stage.tenant, erasure.insiderID)))
     }
 
@@ -95,7 +95,7 @@ struct DeviceRemovalTests {
         }
     }
 
-    @Test("Nothing is noted of the device of a user whom nobody knows, whatever it is called")
+    @Test("The erasure of an unknown user's device writes nothing, whatever its name")
     func unknown() async throws {
         try await StoreStage.run { stage in
             let noted = Keys.erased(stage.tenant, Self.key.insiderID)
@@ -105,7 +105,7 @@ struct DeviceRemovalTests {
         }
     }
 
-    @Test("What was reported before does not bring it back; what is reported afterwards makes a new device")
+    @Test("An earlier report does not bring a device back; a later one makes a new device")
     func lateReports() async throws {
         try await StoreStage.run { stage in
             let devices = stage.store.devices
@@ -129,8 +129,7 @@ struct DeviceRemovalTests {
         }
     }
 
-    @Test(
-        "A token that was claimed behind the erasure is nobody's after the closing look, unless it was reported later")
+    @Test("A token claimed after the erasure began is free after the closing look, unless it was reported later")
     func lateClaims() async throws {
         try await StoreStage.run { stage in
             let devices = stage.store.devices
@@ -169,14 +168,14 @@ struct DeviceRemovalTests {
                 try await look(stage, start.erasure)
                 return try await stage.keys(waiting).count == 1
             }
-            // Of one who has not come back what was written behind the erasure goes.
+            // A late write is removed if the user has not come back.
             #expect(try await wait() == false)
             try await store.devices.putDevice(StoreStage.device(), Self.key, tenantID: tenant)
             #expect(try await wait())
         }
     }
 
-    @Test("Who is erased while a segment is registered gets no place, on any device")
+    @Test("A user who is erased while a segment is registered gets no place on any device")
     func whileRegistering() async throws {
         try await StoreStage.run { stage in
             let (store, tenant) = (stage.store, stage.tenant)
@@ -204,10 +203,11 @@ struct DeviceRemovalTests {
                 endsAt: stage.now + .seconds(900))
             let writer = RosterWriter(
                 activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
-            let made = store.activities.visible(
-                activity, draft.report, .init(type: StoreStage.type, endsAt: activity.endsAt), bands)
-            for command in writer.freshPages(.newest) + made { _ = try await stage.redis.value(command) }
+            let registration = StoredActivities.Registration(type: StoreStage.type, endsAt: activity.endsAt)
+            let prepared = store.activities.prepared(activity, registration)
+            for command in prepared + writer.freshPages(.newest) { _ = try await stage.redis.value(command) }
             try await store.activities.join(writer, activity, now: stage.now)
+            try await store.activities.publish(activity, &draft.report, registration, bands)
             #expect(try await traces(stage, [Array(Self.key.insiderID.utf8), Self.token, secondToken]).isEmpty)
             #expect(try await stage.startTokens(activity.id).count == 2)
         }
@@ -219,7 +219,7 @@ struct DeviceRemovalTests {
         return limits
     }
 
-    @Test("The only device makes way with its place and token; the user stays, and who is followed with it")
+    @Test("Replacing a user's only device removes its place and token, and keeps the user and topics")
     func makingWay() async throws {
         try await StoreStage.run { stage in
             let (store, tenant) = (stage.store, stage.tenant)
@@ -240,7 +240,7 @@ struct DeviceRemovalTests {
             #expect(try await stage.keys("*:y").count == 1)
             let erasure = try #require(begun.withLock { $0 }.first)
             #expect(begun.withLock { $0.count } == 1)
-            // Whoever was told may die: the due queue has it.
+            // The due queue has the erasure, because the gateway that began it may die.
             let due = try await stage.redis.value(RedisCommand("ZRANGE", Keys.due(erasure.shard), 0, -1))
             // The activity may be due in the same shard.
             let others = (due.array ?? []).compactMap(\.string).filter { $0 != DueItem.activity(id).description }
@@ -254,7 +254,7 @@ struct DeviceRemovalTests {
         }
     }
 
-    @Test("Of many who make room at the same time one removes the device, and one that has come back stays")
+    @Test("Of concurrent replacements one removes the device; a device that came back stays")
     func comeBack() async throws {
         try await StoreStage.run { stage in
             let (store, tenant) = (stage.store, stage.tenant)
@@ -281,7 +281,7 @@ struct DeviceRemovalTests {
         }
     }
 
-    @Test("Who has devices made and removed all the time has none remembered but the last seconds' ones")
+    @Test("Of devices added and removed repeatedly, only those of the last seconds are remembered")
     func allTheTime() async throws {
         try await StoreStage.run { stage in
             let erased = Keys.erased(stage.tenant, Self.key.insiderID)

@@ -4,7 +4,7 @@ import RedisClient
 import TimeCore
 
 extension StoredActivities {
-    /// What a customer registers, beside the users.
+    /// The customer's settings for a new activity, without its users.
     public typealias Registration = ActivityRegistration
 
     /// Makes an activity of the users' eligible devices; none when no device is eligible (`activityID` is nil then).
@@ -29,19 +29,30 @@ extension StoredActivities {
         var bands = BandSizes()
         draft.place(&bands)
         let writer = RosterWriter(activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
-        try await addToIndex(activity)
-        _ = try await values(writer.freshPages(context.layout.current) + visible(activity, report, registration, bands))
-        noteDue(Keys.shard(activity.id), at: nextDue(activity))
-        // Only now, so that a device that changes from here on finds the activity and its own place in it.
-        try await join(writer, activity, now: now)
-        report.activityID = activity.id
+        do throws(StoreError) {
+            _ = try await values(prepared(activity, registration) + writer.freshPages(context.layout.current))
+            try await join(writer, activity, now: now)
+            try await publish(activity, &report, registration, bands)
+        } catch {
+            await forget(activity, bands.slots)
+            throw error
+        }
         return report
     }
 
-    /// The activity's hash, with all its slots confirmed. Nobody knows the id before the reply.
-    func visible(
+    /// Makes a prepared activity visible, with all its slots confirmed. Until then, only the caller knows its id.
+    func publish(
+        _ activity: Activity, _ report: inout RegistrationReport, _ registration: Registration, _ bands: BandSizes
+    ) async throws(StoreError) {
+        _ = try await value(visible(activity, report, registration, bands))
+        noteDue(Keys.shard(activity.id), at: nextDue(activity))
+        try await addToIndex(activity)
+        report.activityID = activity.id
+    }
+
+    private func visible(
         _ activity: Activity, _ report: RegistrationReport, _ registration: Registration, _ bands: BandSizes
-    ) -> [RedisCommand] {
+    ) -> RedisCommand {
         var fields: [any RedisArgumentConvertible] = [
             "tenant", activity.tenantID, "type", activity.type, "state", "\(activity.state.rawValue)",
             "created_at", "\(activity.createdAt.milliseconds)", "ends_at", "\(activity.endsAt.milliseconds)",
@@ -52,7 +63,7 @@ extension StoredActivities {
             fields += [BandSizes.field(kind), "\(count)"] as [any RedisArgumentConvertible]
         }
         if let topic = registration.topic {
-            // Whoever joins later gets slots in other partitions than those of the start.
+            // A device that joins later gets a slot in another partition than those of the start.
             let reserved = bands.wholePartitions
             fields += ["topic", topic.name, BandSizes.field(.apns), "\(reserved[.apns])"]
             for (kind, count) in reserved.sizes where kind != .apns {
@@ -66,10 +77,10 @@ extension StoredActivities {
         if let interval = registration.minimumInterval {
             fields += ["min_interval", "\(interval.millisecondsRoundedUp)"]
         }
-        // Where most devices have a budget of their own for urgent updates, the activity has none.
+        // If most devices have a budget of their own for urgent updates, the activity has none.
         if 2 * report.frequentDevices > report.devices { fields += ["frequent", "1"] }
         if let use = registration.channelUse { fields += ["channel", use.text] }
-        return [makeActivity(activity, fields)]
+        return makeActivity(activity, fields)
     }
 
     /// Writes the hash of a new activity, and when it ends, in one step.
@@ -82,7 +93,7 @@ extension StoredActivities {
             arguments: arguments + fields + context.layout.countOfEnded)
     }
 
-    /// What a change of a segment came to.
+    /// The outcome of a change of a segment.
     public enum SegmentChange<Report: Sendable>: Sendable {
         case changed(Report)
         /// The activity is not `registered` any more, or holds as many devices as it can.
@@ -102,7 +113,7 @@ extension StoredActivities {
             (record: ActivityRecord, lock: StoreLock) async throws(StoreError) -> RegistrationReport? in
             let activity = record.activity
             let records = try await self.devices.users(insiderIDs, tenantID: activity.tenantID, placesIn: id)
-            // Nobody else has changed the segment up to here, so who does later finds other memberships than these.
+            // No other call has changed the segment up to here. A later call finds different memberships.
             guard try await lock.renew() else { return nil }
             var draft = RosterDraft(
                 insiderIDs, records, type: activity.type, served: served,
@@ -116,7 +127,7 @@ extension StoredActivities {
             guard lock.isHeld else { return nil }
             _ = try await self.values(writer.addedCells(self.context.layout.current))
             guard try await self.join(writer, activity, now: self.wallClock(), under: lock) else { return nil }
-            // Who has only slots that were never confirmed is no member yet.
+            // A user without confirmed slots is not a member yet.
             let newUsers = draft.users.count { user in
                 user.record.membership(in: id).map { record.isMember($0) } != true
             }
@@ -139,12 +150,12 @@ extension StoredActivities {
         return zip(wanted.sizes, sizes).reduce(into: BandSizes()) { $0[$1.0.kind] = $1.1 }
     }
 
-    /// Longer than a gateway sleeps as a rule: its writes to the users' keys, which no script can compare with the
-    /// lock, are to be its own.
+    /// Longer than a gateway is usually suspended. No script can compare the lock with writes to the users' keys, and
+    /// these writes must be the holder's own.
     private static let lockLife = TimeInterval.seconds(30)
 
-    /// Carries out a change of the segment while no other one and no start comes between. `body` gets the lock, and
-    /// gives nil when the activity refuses, or the lock is lost.
+    /// Carries out a change of the segment without another change or a start in between.
+    /// - Parameter body: the change. Gets the lock, and returns nil when the activity refuses or the lock is lost.
     func changingSegment<Report: Sendable>(
         _ id: UniqueID, _ body: (ActivityRecord, StoreLock) async throws(StoreError) -> Report?
     ) async throws(StoreError) -> SegmentChange<Report> {
@@ -168,11 +179,11 @@ extension StoredActivities {
         return try result.get().map { .changed($0) } ?? .refused
     }
 
-    /// Writes the memberships, and refreshes the cells of users that have changed since they were read. A topic looks
-    /// at them once more: another device may have come.
-    /// - Parameter lock: of a segment that others may change once it is lost; nil when nobody does. Memberships are
-    ///   written under it only where they are as they were read.
-    /// - Returns: false when the lock is lost, or a membership is another one meanwhile: some are written then.
+    /// Writes the memberships, and refreshes the cells of users that have changed since they were read. A topic checks
+    /// these users once more, because a device may have been added.
+    /// - Parameter lock: the lock of a segment that other calls may change; nil for a new activity. With a lock,
+    ///   memberships that have changed since they were read are not written.
+    /// - Returns: false when the lock is lost or a membership has changed; some memberships may be written by then.
     @discardableResult func join(
         _ writer: RosterWriter, _ activity: Activity, now: WallTime, under lock: StoreLock? = nil
     ) async throws(StoreError) -> Bool {
@@ -192,7 +203,7 @@ extension StoredActivities {
                 read: writer.readJoin(from: start, comparing: lock != nil))
             for index in users {
                 let (join, version) = (replies[2 * (index - start)], replies[2 * (index - start) + 1])
-                // A user who was erased is seen to below.
+                // The code below handles erased users.
                 if join == .refused, version != .gone { return false }
                 if version != .asRead { changed += draft.entries[draft.users[index].entries] }
                 let record = draft.users[index].record
@@ -207,7 +218,7 @@ extension StoredActivities {
             let found = try await devices.user(key.insiderID, tenantID: activity.tenantID)
             guard let fresh = found, fresh.device(key.udid)?.number == entry.device else {
                 erased.append(entry.slot)
-                // Of a user who has been erased meanwhile there is nothing but this.
+                // An erased user has no other field.
                 let field = UserRecord.membershipField(activity.id)
                 if found?.version.isEmpty == true {
                     _ = try await value(RedisCommand("HDEL", Keys.user(activity.tenantID, key.insiderID), field))
@@ -221,6 +232,6 @@ extension StoredActivities {
         return true
     }
 
-    /// How many users are written to between two looks at the lock.
+    /// The number of users that are written between two checks of the lock.
     static let chunk = 200
 }

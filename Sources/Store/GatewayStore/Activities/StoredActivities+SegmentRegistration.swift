@@ -3,9 +3,9 @@ import RedisClient
 import TimeCore
 
 extension StoredActivities {
-    /// What registering a stored segment came to.
+    /// The outcome of a registration of a stored segment.
     public enum SegmentRegistration: Sendable {
-        /// As with `register(_:insiderIDs:tenantID:)`.
+        /// See `register(_:insiderIDs:tenantID:)`.
         case registered(RegistrationReport)
         case noSegment
         /// More devices are eligible than an activity can have.
@@ -15,9 +15,8 @@ extension StoredActivities {
     /// Makes an activity of the eligible devices of a stored segment's users, as the segment is now. Holds some
     /// thousand users at a time, however many there are.
     ///
-    /// While users of a page get their places those of the next two pages are read, and those of the two before become
-    /// members: so Redis has something to do all the time, and up to `5 * StoreContext.commandsInWindow` commands of it
-    /// at a time.
+    /// While users of a page get their places, users of the next two pages are read, and users of the two pages before
+    /// become members. So Redis always has work: up to `5 * StoreContext.commandsInWindow` commands at a time.
     ///
     /// The activity becomes visible with the last write. A gateway that dies before leaves keys behind that nothing
     /// refers to and that expire by themselves.
@@ -92,21 +91,19 @@ extension StoredActivities {
             label: registration.label)
         var stream = RosterStream(
             activity, served: registration.served, follows: registration.channelUse != nil)
+        var report = RegistrationReport()
         do {
             try await body(activity, &stream)
+            report = stream.report
+            guard report.devices > 0, stream.bands.largest <= StoredRoster.maximumSlots else {
+                await forget(activity, stream.bands.slots)
+                return report.devices > 0 ? .tooLarge : .registered(report)
+            }
+            try await publish(activity, &report, registration, stream.bands)
         } catch {
-            await forget(activity)
+            await forget(activity, stream.bands.slots)
             throw error
         }
-        var report = stream.report
-        guard report.devices > 0, stream.bands.largest <= StoredRoster.maximumSlots else {
-            await forget(activity)
-            return report.devices > 0 ? .tooLarge : .registered(report)
-        }
-        try await addToIndex(activity)
-        _ = try await values(visible(activity, report, registration, stream.bands))
-        noteDue(Keys.shard(activity.id), at: nextDue(activity))
-        report.activityID = activity.id
         return .registered(report)
     }
 
@@ -117,9 +114,9 @@ extension StoredActivities {
         if stream.report.slots == 0 { _ = try await values(prepared(activity, registration)) }
     }
 
-    /// An activity that nobody knows yet, with nobody in it. It has to be there before the first user joins: a device
-    /// that changes from then on looks it up to change its place in it.
-    private func prepared(_ activity: Activity, _ registration: Registration) -> [RedisCommand] {
+    /// An invisible activity without devices. It is written before the first user joins, because a device that changes
+    /// after its user joined updates its place in the activity.
+    func prepared(_ activity: Activity, _ registration: Registration) -> [RedisCommand] {
         let key = Keys.activity(activity.id)
         let topic = registration.topic.map { ["topic", $0.name] } ?? []
         return [
@@ -139,9 +136,15 @@ extension StoredActivities {
         try await join(writer, activity, now: wallClock())
     }
 
-    /// What else there is of the activity expires.
-    private func forget(_ activity: Activity) async {
-        _ = await redis.call(RedisCommand("DEL", Keys.activity(activity.id)))
+    /// Removes an activity that did not become visible, with its devices. If Redis does not answer, its keys expire.
+    func forget(_ activity: Activity, _ slots: SlotRanges) async {
+        let id = activity.id
+        let pages = slots.pages.flatMap { page in
+            [Keys.startPage(id, page), Keys.statusPage(id, page), Keys.identityPage(id, page)]
+        }
+        let partitions = Set(slots.pages.map { RosterGeometry.partition(ofPage: $0) })
+        let keys = [Keys.activity(id)] + pages + partitions.map { Keys.counters(id, $0) }
+        _ = try? await values(keys.map { RedisCommand("DEL", $0) })
     }
 }
 
@@ -159,7 +162,7 @@ extension StoredSegments {
 
 private typealias PageOfUsers = (ids: [String], records: [UserRecord?])
 
-/// What has ended of the work on a segment.
+/// A finished part of the work on a segment.
 private enum Stage: Sendable {
     case read(Int, PageOfUsers)
     case joined
