@@ -2,17 +2,25 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-// Events that name a user: in the tenant's stream, and those that webhooks wait for or have been given up on.
+// Events that name a user: in the tenant's streams, and in the queues of its webhooks.
 extension StoredErasures {
-    private static let entriesAtOnce = 100
-    /// More than any stream has entries.
-    private static let mostLooks = 10_000
+    /// The bytes of events that one script is to read: about a millisecond of Redis's time.
+    private static let bytesAtOnce = 500_000
+    /// The entries that one script reads. A stream's entry has up to 20 kB.
+    private static let entriesAtOnce = 16...512
+    /// The most scripts for a stream. A stream has up to a million entries, which 62,500 scripts read.
+    private static let mostReads = 100_000
     private static let deliveriesAtOnce = 200
 
-    /// Drops the events that name the user alone. Of one that names others as well the rest stays: in the stream behind
-    /// all others and under its id, for what is in a stream cannot be changed.
-    /// - Returns: how many named the user.
+    /// Drops the events that name the user alone. An event that also names others is appended again without the user,
+    /// under its id, because a stream's entry cannot be changed.
+    ///
+    /// A gateway reads a tenant's events for one erasure at a time, and pauses for as long as its scripts take. So a
+    /// tenant's erasures use at most half of Redis's time.
+    /// - Returns: the number of events that named the user.
     func forgetEvents(_ erasure: Erasure) async throws(StoreError) -> Int {
+        await searches.acquire(erasure.tenantID)
+        defer { searches.release(erasure.tenantID) }
         var count = try await forgetDeliveries(erasure)
         for stream in Keys.eventStreams(erasure.tenantID) { count += try await forgetEntries(erasure, stream) }
         return count
@@ -20,13 +28,17 @@ extension StoredErasures {
 
     private func forgetEntries(_ erasure: Erasure, _ stream: String) async throws(StoreError) -> Int {
         var (count, after) = (0, "0-0")
-        // What comes meanwhile is of a user who has come back, or was under way; and what was put at the end is seen
-        // again.
-        for _ in 0..<StoredErasures.mostLooks {
-            let reply = try await run(
-                Scripts.findEventsOfUser, [stream], [after, StoredErasures.entriesAtOnce, NamedEvent.text(erasure)])
-            guard let parts = reply.array, let seen = parts.first?.string, !seen.isEmpty else { break }
-            for part in parts.dropFirst() {
+        var most = StoredErasures.entriesAtOnce.lowerBound
+        var pace = SearchPace()
+        // The search reaches events that are added meanwhile, and those that it has appended.
+        for _ in 0..<StoredErasures.mostReads {
+            let reply = try await pace.paused { () async throws(StoreError) in
+                try await run(Scripts.findEventsOfUser, [stream], [after, most, NamedEvent.text(erasure)])
+            }
+            guard let parts = reply.array, parts.count >= 3, let seen = parts[0].string, let number = parts[1].int,
+                let bytes = parts[2].int, number > 0
+            else { break }
+            for part in parts.dropFirst(3) {
                 guard let entry = part.array, entry.count == 2, let place = entry[0].string else { continue }
                 var values: [String: [UInt8]] = [:]
                 for (name, value) in entry[1].fields { values[String(decoding: name, as: UTF8.self)] = value }
@@ -39,6 +51,9 @@ extension StoredErasures {
                 count += done.int == 1 ? 1 : 0
             }
             after = seen
+            let fitting = StoredErasures.bytesAtOnce * Int(number) / max(1, Int(bytes))
+            let range = StoredErasures.entriesAtOnce
+            most = min(max(fitting, range.lowerBound), range.upperBound)
         }
         return count
     }
@@ -61,10 +76,13 @@ extension StoredErasures {
     ) async throws(StoreError) {
         let prefix = Keys.eventPrefix(erasure.tenantID)
         var first = 0
+        var pace = SearchPace()
         while true {
-            let reply = try await run(
-                Scripts.findDeliveriesOfUser, [list],
-                [prefix, first, first + StoredErasures.deliveriesAtOnce - 1, NamedEvent.text(erasure)])
+            let last = first + StoredErasures.deliveriesAtOnce - 1
+            let reply = try await pace.paused { () async throws(StoreError) in
+                try await run(
+                    Scripts.findDeliveriesOfUser, [list], [prefix, first, last, NamedEvent.text(erasure)])
+            }
             guard let parts = reply.array, let looked = parts.first?.int, looked > 0 else { return }
             var dropped = 0
             for index in stride(from: 1, to: parts.count - 1, by: 2) {
@@ -81,17 +99,38 @@ extension StoredErasures {
     }
 }
 
+/// Pauses a search for as long as its scripts take.
+private struct SearchPace {
+    /// The script time after which the search pauses. A shorter pause would take longer than it says.
+    private static let burst = TimeInterval.milliseconds(5).nanoseconds
+    private var busy: UInt64 = 0
+
+    /// Carries out a script after the pause that is due.
+    mutating func paused(
+        _ script: () async throws(StoreError) -> RedisValue
+    ) async throws(StoreError) -> RedisValue {
+        if busy >= SearchPace.burst {
+            try? await Task.sleep(for: .nanoseconds(busy))
+            busy = 0
+        }
+        let began = MonotonicTime.now()
+        let reply = try await script()
+        busy += (MonotonicTime.now() - began).nanoseconds
+        return reply
+    }
+}
+
 /// The `data` of an event that names a user.
 struct NamedEvent {
-    /// The same without the user; nil when nothing is left.
+    /// The data without the user; nil when the event names no other user.
     let rest: [UInt8]?
 
-    /// As every event spells it that names the user.
+    /// The member of every event that names the user.
     static func text(_ erasure: Erasure) -> [UInt8] {
         Array(JSONWriter.object { $0.field("insider_id", erasure.insiderID) }.dropFirst().dropLast())
     }
 
-    /// Nil when it does not name the user.
+    /// Nil for an event that does not name the user.
     init?(_ data: [UInt8], _ erasure: Erasure) {
         guard let root = try? JSONDocument(parsing: data).root else { return nil }
         func isErased(_ value: JSONValue) -> Bool {

@@ -4,17 +4,16 @@ import TimeCore
 
 /// Forgets users and devices, with all that belongs to them.
 ///
-/// 1. `begin` takes them out of the user's hash in one step: from then on nobody knows them, and what was taken is set
-///    aside for whoever goes on, this gateway or, by the due queue, another one.
-/// 2. Each place in an activity is left (`leave`), after the ends of running Live Activities, which go by the tokens
-///    there.
+/// 1. `begin` takes them out of the user's hash in one step. From then on they are unknown. Their data is set aside for
+///    the following steps, which this gateway carries out, or another one by the due queue.
+/// 2. `leave` frees each place in an activity, after the end of its Live Activity, because the end needs the token.
 /// 3. Tokens, wishes, lists, segments and events that name the user are dropped (`forgetRest`).
-/// 4. `conclude` drops what was set aside. What reports and broadcasts that were under way have written behind that
-///    goes with a closing look.
+/// 4. `conclude` drops the data that was set aside. A closing look drops data that reports and broadcasts under way
+///    have written meanwhile.
 ///
-/// A device is removed in this way whoever asks: its app, the customer, or a newcomer for which it makes way.
+/// The app and the customer can remove a device in this way. A new device of a user at the limit replaces another one.
 ///
-/// Every step may be made again by whoever comes after one who was killed.
+/// Each step is repeatable, because another gateway continues after a kill.
 public final class StoredErasures: StoreFeature {
     let context: StoreContext
     private let queue: ErasureQueue
@@ -23,6 +22,8 @@ public final class StoredErasures: StoreFeature {
     let segments: StoredSegments
     let followers: StoredFollowers
     let activities: StoredActivities
+    /// Admits one search of a tenant's events at a time.
+    let searches = TenantTurns()
 
     init(
         _ context: StoreContext, queue: ErasureQueue, roster: StoredRoster, schedules: StoredSchedules,
@@ -37,14 +38,14 @@ public final class StoredErasures: StoreFeature {
         self.activities = activities
     }
 
-    /// When the closing look comes.
+    /// The time from the last step to the closing look.
     static let closingPause = TimeInterval.seconds(10)
-    /// For how long the closing look finds what it needs, should nobody come to it.
+    /// The time after which the data of a closing look expires if no gateway carries it out.
     private static let closingKept = TimeInterval.seconds(600)
 
     // MARK: Beginning
 
-    /// Begins to erase a user. What is reported from now on is of a new one.
+    /// Begins to erase a user. Later reports create a new user.
     public func begin(_ insiderID: String, tenantID: String) async throws(StoreError) -> ErasureStart {
         try await queue.begin(insiderID, tenantID: tenantID)
     }
@@ -54,8 +55,8 @@ public final class StoredErasures: StoreFeature {
         try await queue.begin(device, tenantID: tenantID)
     }
 
-    /// Has erasures that the store begins by itself, of devices that make way, gone on with at once. Without that, and
-    /// when it fails, the due queue does.
+    /// Sets the function that continues erasures of replaced devices at once. The store begins these by itself. If the
+    /// function is not set or fails, the due queue continues.
     public func onBeginning(_ goOn: @escaping @Sendable (Erasure) async -> Void) {
         queue.onBeginning(goOn)
     }
@@ -76,19 +77,17 @@ public final class StoredErasures: StoreFeature {
         /// The activity.
         public let record: ActivityRecord
         let aside: SetAside.Place
-        /// Of what devices.
+        /// The devices that had the place.
         let devices: Set<DeviceKey>
-        /// Those with a Live Activity that can be pushed to.
+        /// The slots whose Live Activity has an update token.
         public let synced: [UInt32]
-        /// Whether the activity was the user's own, which the user's app has opened, and no other device of the user is
-        /// there.
+        /// True if the user's app has opened the activity, and no other device of the user is there.
         public let isOwn: Bool
 
         var slots: [UInt32] { aside.membership.slots.map(\.slot) }
     }
 
-    /// The places that are not left yet, in activities of which anything is known; nil when there is nothing to do any
-    /// more but the closing look.
+    /// The places in known activities that the erasure has not left yet; nil when only the closing look remains.
     public func places(_ erasure: Erasure) async throws(StoreError) -> [Place]? {
         guard let aside = try await setAside(erasure), !aside.isClosing else { return nil }
         let replies = try await values(aside.places.map { RedisCommand("HGETALL", Keys.activity($0.activity)) })
@@ -107,13 +106,13 @@ public final class StoredErasures: StoreFeature {
         return places
     }
 
-    /// Leaves a place: the slots are nobody's, and the activity forgets the user, unless other devices of the user are
+    /// Leaves a place. The slots become free, and the activity forgets the user unless other devices of the user are
     /// there.
     public func leave(
         _ place: Place, _ erasure: Erasure, _ report: inout ErasureReport
     ) async throws(StoreError) {
         let (activity, aside) = (place.record.activity, place.aside)
-        // Noted before the slots stop telling, and counted once: whoever is killed in between is repeated.
+        // The members are noted before their slots are erased, so that a repeated step counts them once.
         let members = try await roster.members(place.slots, in: activity)
         let noted = try await run(
             Scripts.noteMembers, [Keys.setAside(erasure)], [aside.field, aside.membersField, members])
@@ -138,11 +137,11 @@ public final class StoredErasures: StoreFeature {
         }
     }
 
-    /// How often a schedule is changed that others change at the same time.
+    /// The most attempts to change a schedule that other calls change at the same time.
     private static let attempts = 5
 
-    /// Drops the schedules of a user's app, and takes the user out of the lists of customers' ones; only the devices
-    /// that go while the user has others there.
+    /// Drops the schedules of a user's app, and takes the user out of the lists of customers' schedules. If the user
+    /// keeps devices in the activity, the lists lose only the erased devices.
     private func dropSchedules(of insiderID: String, _ place: Place) async throws(StoreError) -> Int {
         let activity = place.record.activity
         var dropped = 0
@@ -184,8 +183,8 @@ public final class StoredErasures: StoreFeature {
         ])
     }
 
-    /// Drops what was set aside, and has the closing look come, unless that would look for nothing. Whoever comes
-    /// second finds that done.
+    /// Drops the data that was set aside, and plans the closing look unless it has nothing to do. A repeated call
+    /// changes nothing.
     public func conclude(_ erasure: Erasure) async throws(StoreError) {
         let key = Keys.setAside(erasure)
         guard let aside = try await setAside(erasure), !aside.isClosing else { return }
@@ -210,14 +209,14 @@ public final class StoredErasures: StoreFeature {
         noteDue(erasure.shard, at: closing.milliseconds)
     }
 
-    /// Nobody repeats the erasure any more; but another gateway may be about to have an activity count.
+    /// Lets the marks of counted places expire. Another gateway may still be counting an activity.
     private func forgetCounting(_ aside: SetAside, _ erasure: Erasure) async throws(StoreError) {
         let soon = ErasureQueue.remembered.millisecondsRoundedUp
         let commands = aside.places.map { RedisCommand("PEXPIRE", Keys.left($0.activity, erasure), Int(soon)) }
         if !commands.isEmpty { _ = try await values(commands) }
     }
 
-    /// Something is left for which it is too early.
+    /// Leaves the rest of the erasure to the due queue.
     public func postpone(_ erasure: Erasure, by pause: TimeInterval) async throws(StoreError) {
         let time = wallClock() + pause
         _ = try await value(
@@ -225,6 +224,6 @@ public final class StoredErasures: StoreFeature {
         noteDue(erasure.shard, at: time.milliseconds)
     }
 
-    /// Whether so much time has passed since it was asked for.
+    /// True if this time has passed since the erasure began.
     public func isOlder(_ erasure: Erasure, than age: TimeInterval) -> Bool { erasure.erasedAt + age <= wallClock() }
 }
