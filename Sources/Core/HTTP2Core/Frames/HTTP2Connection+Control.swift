@@ -1,13 +1,13 @@
 import FlatMemory
 
-/// Frames that are about the connection, and about streams as such.
+/// Frames that control the connection or the state of a stream.
 extension HTTP2Connection {
     mutating func settingsReceived(_ header: FrameHeader, _ content: UnsafeRawBufferPointer) {
         guard header.stream == 0 else { return fail(HTTP2ErrorCode.protocolError, "SETTINGS on a stream") }
         if header.has(FrameFlag.acknowledgment) {
             guard content.isEmpty else { return fail(HTTP2ErrorCode.frameSizeError, "SETTINGS ACK with content") }
             guard settingsDeadline != nil else {
-                return fail(HTTP2ErrorCode.protocolError, "SETTINGS ACK that nobody waits for")
+                return fail(HTTP2ErrorCode.protocolError, "SETTINGS ACK without pending SETTINGS")
             }
             settingsDeadline = nil
             return
@@ -22,7 +22,7 @@ extension HTTP2Connection {
             if identifier == SettingIdentifier.initialWindowSize { initialWindow = Int(value) }
             if failure != nil { return }
         }
-        // Only the last of several windows counts: each one costs a look at all unfinished bodies.
+        // Only the last of several windows counts, because each change walks all unfinished bodies.
         let hasGrown = initialWindow > peerInitialWindow
         if initialWindow != peerInitialWindow { initialWindowChanged(initialWindow) }
         if failure != nil { return }
@@ -110,14 +110,14 @@ extension HTTP2Connection {
         happened.append(.pingAcknowledged)
     }
 
-    /// A peer may say GOAWAY twice: first that it is going, then which stream was the last (RFC 9113, section 6.8).
+    /// A peer may send GOAWAY twice: first to announce its end, then with the last stream (RFC 9113, section 6.8).
     mutating func goAwayReceived(_ header: FrameHeader, _ content: UnsafeRawBufferPointer) {
         guard header.stream == 0 else { return fail(HTTP2ErrorCode.protocolError, "GOAWAY on a stream") }
         guard content.count >= 8 else { return fail(HTTP2ErrorCode.frameSizeError, "GOAWAY of a wrong size") }
         let last = UInt32(bigEndian: content.loadUnaligned(as: UInt32.self)) & 0x7FFF_FFFF
         let errorCode = UInt32(bigEndian: content.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
         guard last == 0 || last % 2 == 1 else {
-            return fail(HTTP2ErrorCode.protocolError, "GOAWAY names a stream that is not ours")
+            return fail(HTTP2ErrorCode.protocolError, "GOAWAY names a stream that a client cannot open")
         }
         guard last <= goAwayLast ?? HTTP2Connection.largestStream else {
             return fail(HTTP2ErrorCode.protocolError, "GOAWAY names a higher stream than before")
@@ -126,7 +126,7 @@ extension HTTP2Connection {
         goAwayLast = last
         for stream in isNews ? streams.identifiers(where: { $0 > last }) : [] {
             guard let place = streams.find(stream) else { continue }
-            // As with a reset: whoever has been answered is not asked again.
+            // A stream with a status has its answer, so its request is not repeated.
             guard streams[place].status == 0 else {
                 answered(place)
                 continue
@@ -143,7 +143,7 @@ extension HTTP2Connection {
             return fail(HTTP2ErrorCode.protocolError, "RST_STREAM on an idle stream")
         }
         guard let place = streams.find(header.stream) else { return }
-        // What an answer says is known from its status on, whatever becomes of the rest.
+        // The status decides the outcome, even if the rest of the answer is lost.
         guard streams[place].status == 0 else { return answered(place) }
         let errorCode = UInt32(bigEndian: content.loadUnaligned(as: UInt32.self))
         happened.append(.reset(tag: streams[place].tag, errorCode: errorCode))
@@ -165,7 +165,7 @@ extension HTTP2Connection {
         abandon(place, errorCode)
     }
 
-    /// Whether the stream is one that we have opened, still open or not.
+    /// True if this connection has opened the stream, even if it is closed by now.
     func isKnown(_ stream: UInt32) -> Bool {
         stream % 2 == 1 && stream < nextStream
     }

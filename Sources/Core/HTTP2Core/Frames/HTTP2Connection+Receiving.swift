@@ -3,7 +3,7 @@ public import TimeCore
 
 /// Bytes from the peer, cut into frames.
 extension HTTP2Connection {
-    /// Takes bytes from the peer, cut anywhere. What they mean is in `events` afterwards.
+    /// Takes bytes from the peer, cut anywhere. Their meaning is in `events` afterwards.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer, now: MonotonicTime) {
         var rest = bytes
         if !partial.isEmpty { completePartial(&rest) }
@@ -40,10 +40,10 @@ extension HTTP2Connection {
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
     }
 
-    /// What can be told from a header alone, before the whole frame is there.
+    /// Checks a header alone, before the whole frame has arrived.
     private mutating func isAcceptable(_ header: FrameHeader) -> Bool {
         if !hasPeerSettings, header.type != FrameType.settings || header.has(FrameFlag.acknowledgment) {
-            // Also what a peer without HTTP/2 answers.
+            // A peer without HTTP/2 ends up here as well.
             fail(HTTP2ErrorCode.protocolError, "the first frame is not SETTINGS")
         } else if header.length > HTTP2Connection.maximumFrameSize {
             fail(HTTP2ErrorCode.frameSizeError, "a frame of \(header.length) bytes")
@@ -72,8 +72,8 @@ extension HTTP2Connection {
         return true
     }
 
-    /// The same of an answer that has a body: of such a one, too, nothing matters but the status and its end. The block
-    /// is not decoded: one that begins with an indexed field changes no state of the decoder, whose table is empty.
+    /// The first frame of an answer that has a body. Only its status and its end matter. The block is not decoded,
+    /// because a block that begins with an indexed field changes no state of the decoder, whose table is empty.
     private mutating func beganAsAccepted(_ header: FrameHeader, _ content: UnsafeRawBufferPointer) -> Bool {
         guard header.flags == FrameFlag.endHeaders, content.count > 0,
             content[0] == HTTP2Connection.indexedStatus200, let place = streams.find(header.stream)
@@ -94,7 +94,7 @@ extension HTTP2Connection {
         case FrameType.ping: pingReceived(header, content)
         case FrameType.goAway: goAwayReceived(header, content)
         case FrameType.windowUpdate: windowUpdateReceived(header, content)
-        case FrameType.pushPromise: fail(HTTP2ErrorCode.protocolError, "PUSH_PROMISE, which we have switched off")
+        case FrameType.pushPromise: fail(HTTP2ErrorCode.protocolError, "PUSH_PROMISE although push is disabled")
         case FrameType.priority: priorityReceived(header, content)
         default: break
         }
