@@ -9,7 +9,7 @@ import TimeCore
 @Suite("Calls to a provider", .serialized) struct CallClientTests {
     private let get = ProviderCall(.get, "/all")
 
-    @Test("A request goes out as it is meant, and the answer comes back whole, whatever its status")
+    @Test("A request is sent unchanged, and the answer arrives whole with any status")
     func whole() async throws {
         try await CallStage.run(CallStage()) { stage in
             stage.provider.script = { _, _, _ in
@@ -41,7 +41,7 @@ import TimeCore
         }
     }
 
-    @Test("A list of 400 KB is read to its end, a body of 200 KB is sent, and what is over the bound is not believed")
+    @Test("A list of 400 KB is read to its end, a body of 200 KB is sent, and longer answers are refused")
     func large() async throws {
         try await CallStage.run(CallStage { $0.bodyLimit = 500_000 }) { stage in
             let list = String(repeating: "0123456789", count: 40_000)
@@ -95,7 +95,7 @@ import TimeCore
         }
     }
 
-    @Test("What the server did not look at is sent again: a stream that it refuses, and one above its GOAWAY")
+    @Test("A refused stream, and a stream above the GOAWAY, are sent again")
     func again() async throws {
         try await CallStage.run(CallStage()) { stage in
             stage.provider.script = { count, _, _ in
@@ -113,7 +113,7 @@ import TimeCore
         }
     }
 
-    @Test("A GOAWAY behind an answer lets it be, and the next call goes elsewhere")
+    @Test("A GOAWAY after an answer keeps the answer, and the next call opens another connection")
     func goAway() async throws {
         try await CallStage.run(CallStage()) { stage in
             stage.provider.script = { count, _, _ in count == 1 ? .goAway(inclusive: true) : .status(200, body: "b") }
@@ -123,7 +123,7 @@ import TimeCore
         }
     }
 
-    @Test("Of a call that a connection takes with it nobody knows what became")
+    @Test("A call whose connection is lost may have been processed")
     func lost() async throws {
         try await CallStage.run(CallStage()) { stage in
             stage.provider.script = { count, _, _ in
@@ -166,7 +166,7 @@ import TimeCore
         }
     }
 
-    @Test("Nobody there, and a certificate of somebody else's: told at once, with the reason, and nothing was sent")
+    @Test("A refused connection and a foreign certificate fail at once with the reason, and nothing is sent")
     func refused() async throws {
         try await CallStage.run(CallStage(port: 1)) { stage in
             let failure = await stage.call(get).failure
@@ -179,7 +179,7 @@ import TimeCore
         }
     }
 
-    @Test("Through a proxy, and one that gives no tunnel is named")
+    @Test("Calls go through a proxy, and a proxy that opens no tunnel is named")
     func proxy() async throws {
         for (manner, isWell) in [(TestProxy.Manner.tunnel, true), (.tunnelFor("Basic other"), false)] {
             let proxy = try TestProxy(manner)
@@ -194,7 +194,7 @@ import TimeCore
         }
     }
 
-    @Test("What is under way when the client is closed ends, and what comes later fails")
+    @Test("Closing the client ends the calls under way, and later calls fail")
     func closed() async throws {
         let stage = try CallStage()
         stage.provider.script = { _, _, _ in .silence }

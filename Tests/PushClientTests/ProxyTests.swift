@@ -21,7 +21,7 @@ extension PushClientTests {
             await stage.close()
         }
 
-        /// Whether so many pushes are accepted, within a while.
+        /// True if `count` pushes are accepted within the usual deadline.
         private func accepted(_ count: Int, _ stage: Stage) async throws -> Bool {
             let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: count)
             recorder.start()
@@ -41,7 +41,7 @@ extension PushClientTests {
             }
         }
 
-        @Test("User and password are given as they were meant")
+        @Test("User and password are decoded before they are sent")
         func credentials() async throws {
             // "user name" and "p:@ß".
             try await run(.tunnelFor("Basic dXNlciBuYW1lOnA6QMOf"), credentials: "user%20name:p:%40%C3%9F@") {
@@ -52,10 +52,10 @@ extension PushClientTests {
         }
 
         @Test(
-            "One that gives no tunnel is trouble with a reason, and no push is lost",
+            "A proxy that opens no tunnel is trouble with a reason, and no push is lost",
             arguments: [
                 (.tunnelFor("Basic other"), "it answers 407: user and password are missing or wrong"),
-                (.say("HTTP/1.1 502 YW5uOnNlY3JldA==\r\n\r\n"), "the proxy gives no tunnel: it answers 502"),
+                (.say("HTTP/1.1 502 YW5uOnNlY3JldA==\r\n\r\n"), "the proxy did not open a tunnel: it answers 502"),
                 (.say("SSH-2.0-OpenSSH_9.2\r\n\r\n"), "it does not speak HTTP/1"), (.hangUp, "it hangs up"),
                 (.silence, "the proxy's answer timed out"),
             ] as [(TestProxy.Manner, String)])
@@ -70,7 +70,7 @@ extension PushClientTests {
             }
         }
 
-        @Test("One that is not there is trouble with its address")
+        @Test("An absent proxy is trouble with its address")
         func absent() async throws {
             let proxy = try TestProxy(.tunnel)
             proxy.stop()

@@ -2,7 +2,7 @@ import Glibc
 public import Reactor
 public import TimeCore
 
-/// How a connection ended.
+/// The reason for the end of a connection.
 public enum ConnectionEnd: Error, Equatable, Sendable, CustomStringConvertible {
     /// The peer closed its side.
     case closedByPeer
@@ -11,7 +11,7 @@ public enum ConnectionEnd: Error, Equatable, Sendable, CustomStringConvertible {
     case timedOut(String)
     case socket(SystemError)
     case tls(TLSError)
-    /// The proxy gives no tunnel.
+    /// The proxy did not open a tunnel.
     case proxy(String)
 
     public var description: String {
@@ -21,12 +21,12 @@ public enum ConnectionEnd: Error, Equatable, Sendable, CustomStringConvertible {
         case .timedOut(let what): "\(what) timed out"
         case .socket(let error): error.description
         case .tls(let error): error.description
-        case .proxy(let reason): "the proxy gives no tunnel: \(reason)"
+        case .proxy(let reason): "the proxy did not open a tunnel: \(reason)"
         }
     }
 }
 
-/// What a connection tells its owner, always on the reactor's thread.
+/// The events of a connection for its owner, always on the reactor's thread.
 public protocol TLSConnectionDelegate: AnyObject {
     /// The handshake is complete and ALPN agreed.
     func connectionEstablished(_ connection: TLSConnection)
@@ -40,12 +40,12 @@ public protocol TLSConnectionDelegate: AnyObject {
 
 /// A TLS connection over a socket on a reactor: plaintext in, plaintext out.
 ///
-/// What is sent during a turn is gathered and goes to the socket once, at the end of the turn. `backlog` is the
-/// back-pressure: whoever sends watches it and stops above a mark of its own. Lives on its reactor's thread.
+/// Bytes sent during a turn are gathered and go to the socket once, at the end of the turn. The sender
+/// watches `backlog` as back-pressure, and stops above a mark of its own. Lives on its reactor's thread.
 public final class TLSConnection: DescriptorHandler, TurnParticipant {
-    /// Whom it tells. Nothing is told while there is none.
+    /// The receiver of events. Without a delegate, events are dropped.
     public weak var delegate: (any TLSConnectionDelegate)?
-    /// What the connection lives on.
+    /// The reactor of the connection.
     public let reactor: Reactor
 
     enum State {
@@ -55,7 +55,7 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
     let session: TLSSession
     /// The protocol that ALPN agreed on, once established; nil for none.
     public var applicationProtocol: String? { session.applicationProtocol }
-    /// The way through a proxy, until it is there, and how much of what it says first the socket has taken.
+    /// The tunnel through a proxy while it is being opened, and the bytes of its request that the socket has taken.
     var tunnel: ProxyTunnel?
     var tunnelSent = 0
     let descriptor: Int32
@@ -67,13 +67,13 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
     private var isBacklogged = false
     private var flushIsDue = false
     private var isClosing = false
-    /// Why the socket takes nothing any more.
+    /// The error after which the socket takes no more output.
     private var outputError: SystemError?
     private var deadline: ReactorTimer?
 
-    /// A client's connection; the attempt is under way when this returns. TCP and TLS together have `timeout`, and the
-    /// way through a proxy, whose address this is then, as well.
-    /// - Parameter orNames: the peer's certificate may be for one of these in place of `hostName`.
+    /// A client's connection; the attempt is under way when this returns. TCP, the tunnel through a proxy, and TLS
+    /// together have `timeout`. With a tunnel, `address` is the address of the proxy.
+    /// - Parameter orNames: The peer's certificate may be for one of these in place of `hostName`.
     public static func connect(
         to address: SocketAddress, through tunnel: ProxyTunnel? = nil, hostName: String, orNames: [String] = [],
         context: TLSContext, timeout: TimeInterval, on reactor: Reactor
@@ -137,16 +137,16 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
     /// Ciphertext that the socket has not taken yet, in bytes.
     public var backlog: Int { session.pendingOutput }
 
-    /// Has the kernel ask a peer that has been silent whether it is still there.
+    /// Has the kernel probe a peer that has been silent for the interval.
     public func keepAlive(every interval: TimeInterval) {
         guard state != .closed else { return }
         Socket.keepAlive(descriptor, every: interval)
     }
 
-    /// Whether the peer has taken the connection, and has not said a word.
+    /// True if the peer has accepted the connection and has not sent anything.
     public var isMute: Bool { state == .open && !hasHeard }
 
-    /// Whether it is over.
+    /// True after the end of the connection.
     public var isClosed: Bool { state == .closed }
 
     /// Encrypts `plaintext`; it leaves at the end of the turn, or at once when the backlog passes 128 KiB.
@@ -155,7 +155,7 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
     public func send(_ plaintext: UnsafeRawBufferPointer) -> Bool {
         guard state == .open, isEstablished, !isClosing, outputError == nil else { return false }
         guard session.write(plaintext) else {
-            // Some of it may be encrypted, and leaves with the last words.
+            // Some of it may be encrypted, and leaves with the last bytes.
             endIfBroken()
             return true
         }
@@ -163,14 +163,14 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
         return true
     }
 
-    /// Sends what is pending as far as the socket takes it, says goodbye in order, and closes; or, when `abruptly`,
-    /// resets the connection without a word. The delegate hears `.closedByUs` in a later turn.
+    /// Sends pending bytes and close_notify as far as the socket takes them, and closes. Resets the connection instead
+    /// if `abruptly` is true. The delegate receives `.closedByUs` in a later turn.
     public func close(abruptly: Bool = false) {
         guard state != .closed else { return }
         if abruptly {
             Socket.resetOnClose(descriptor)
         } else if isEstablished {
-            // The delegate must not hear of room for more while the connection says goodbye.
+            // The delegate must not get `connectionDrained` while the connection closes.
             isClosing = true
             session.close()
             flush()
@@ -197,7 +197,7 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
             return
         }
         guard state == .open else { return }
-        // What the peer has said comes first: when it has gone, writing fails and its last words would be lost.
+        // Reading comes first, because writing to a peer that has gone fails and its last bytes would be lost.
         if readiness.isReadable { receive() }
         if readiness.isWritable { flush() }
     }
@@ -278,7 +278,8 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
         reactor.atEndOfTurn(self)
     }
 
-    /// What is pending, an alert for example, as far as the socket takes it. A failure is no news: the end is decided.
+    /// Sends pending bytes, for example an alert, as far as the socket takes them. Ignores a failure, because the end
+    /// is decided.
     private func sendLastWords() {
         isClosing = true
         flush()
@@ -311,8 +312,8 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
         if wasBacklogged, !isBacklogged, isEstablished, !isClosing { delegate?.connectionDrained(self) }
     }
 
-    /// The peer takes nothing more. What it said before may still lie in the socket, and tells which of our requests it
-    /// has seen; so it is read first, in a turn of its own because this may be within a call of the owner's.
+    /// The peer takes nothing more. Bytes that it sent before may still be in the socket, and show which requests it
+    /// has seen. They are read first, in a turn of their own because the owner may be in the middle of a call.
     private func outputFailed(_ error: SystemError) {
         outputError = error
         guard !isClosing else { return }
@@ -339,7 +340,7 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
         if let watch { reactor.unwatch(watch) }
         watch = nil
         Socket.close(descriptor)
-        // In a turn of its own, so that an owner never hears of the end while it is in the middle of a call.
+        // In a turn of its own, so that an owner never receives the end in the middle of a call.
         reactor.schedule(at: reactor.now) { [self] in
             delegate?.connectionEnded(self, reason)
         }

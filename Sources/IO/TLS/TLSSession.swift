@@ -4,10 +4,10 @@ import FlatMemory
 
 /// One TLS connection as bytes in, bytes out: OpenSSL on memory buffers, without a system call.
 ///
-/// Owns nothing but the session; who drives it moves ciphertext between `receive`/`takeOutput` and a socket.
+/// Owns nothing but the session; its driver moves ciphertext between `receive`/`takeOutput` and a socket.
 /// Not thread-safe: it lives with its driver on one reactor.
 public final class TLSSession {
-    /// How far a session is.
+    /// The stage of a session.
     public enum Progress: Equatable, Sendable {
         case handshaking
         case established
@@ -16,17 +16,17 @@ public final class TLSSession {
         case failed(TLSError)
     }
 
-    /// How far the session is.
+    /// The present stage of the session.
     public private(set) var progress = Progress.handshaking
 
     private let session: OpaquePointer
     private let transport = MemoryTransport()
     private let context: TLSContext
-    /// Of which one must be in the peer's certificate; empty where OpenSSL looks at a single one.
+    /// The certificate of the peer must have one of these names. Empty if OpenSSL checks a single name.
     private var acceptedNames: [String] = []
 
-    /// A client's session, for a server that must present a certificate for `hostName` (a DNS name, or an IP address in
-    /// numbers), or else for one of `orNames`.
+    /// A client's session. The server must present a certificate for `hostName` or for one of `orNames`. Names are DNS
+    /// names, or IP addresses in numbers.
     public static func client(
         _ context: TLSContext, hostName: String, orNames: [String] = []
     ) throws(TLSError) -> TLSSession {
@@ -34,8 +34,8 @@ public final class TLSSession {
         SSL_set_connect_state(session.session)
         let names = [hostName] + orNames.filter { $0 != hostName }
         if names.count > 1 {
-            // Of several, OpenSSL would want an address to be there beside a name; so they are looked for when it is
-            // done.
+            // With several names, OpenSSL would require an address in addition to a name. So the names are checked
+            // after the handshake.
             session.acceptedNames = names
             if let name = names.first(where: { IPAddress($0) == nil }) { try session.ask(for: name) }
         } else if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session.session), hostName) != 1 {
@@ -94,7 +94,7 @@ public final class TLSSession {
             let agreed = applicationProtocol.map { context.applicationProtocols.contains(Array($0.utf8)) }
             progress =
                 agreed ?? !context.requiresNegotiation
-                ? .established : .failed(TLSError("the peer does not speak the protocol we offer"))
+                ? .established : .failed(TLSError("the peer does not speak the protocol offered through ALPN"))
             return
         }
         switch SSL_get_error(session, status) {
@@ -147,7 +147,7 @@ public final class TLSSession {
         SSL_shutdown(session)
     }
 
-    /// How many bytes of ciphertext wait to be sent.
+    /// The number of ciphertext bytes that wait to be sent.
     public var pendingOutput: Int { transport.outgoing.count }
 
     /// Hands the ciphertext that waits to `send`, which returns how many of its bytes it took; those are dropped.
@@ -156,7 +156,7 @@ public final class TLSSession {
         transport.outgoing.taken(send(transport.outgoing.bytes))
     }
 
-    /// What ALPN agreed on, once established.
+    /// The protocol that ALPN agreed on, once established.
     public var applicationProtocol: String? {
         var bytes: UnsafePointer<UInt8>?
         var length: UInt32 = 0
@@ -165,7 +165,7 @@ public final class TLSSession {
         return String(decoding: UnsafeBufferPointer(start: bytes, count: Int(length)), as: UTF8.self)
     }
 
-    /// Whether the certificate is for one of several names. True where OpenSSL has looked at the only one.
+    /// True if the certificate is for one of several names, or if OpenSSL has checked the only one.
     private var isForAcceptedName: Bool {
         guard !acceptedNames.isEmpty else { return true }
         guard let certificate = SSL_get0_peer_certificate(session) else { return false }

@@ -20,7 +20,7 @@ enum ConnectionCause: CaseIterable {
     case signIn
     /// Another program than the expected one answers.
     case otherProgram
-    /// The proxy gives no tunnel.
+    /// The proxy did not open a tunnel.
     case proxy
     /// The database does not exist on the server.
     case database
@@ -33,7 +33,7 @@ enum ConnectionCause: CaseIterable {
     /// The first row with a word of the reason counts.
     private static let words: [(cause: ConnectionCause, words: [String])] = [
         (.unresolved, ["cannot resolve"]),
-        (.proxy, ["the proxy gives no tunnel"]),
+        (.proxy, ["the proxy did not open a tunnel"]),
         (.expired, ["certificate has expired", "certificate is not yet valid"]),
         (.wrongName, ["IP address mismatch", "hostname mismatch"]),
         (.untrusted, ["certificate verify failed", "certificate is not trusted"]),
@@ -101,8 +101,8 @@ enum ConnectionCause: CaseIterable {
             "correct address, user and password in apns.proxy or fcm.proxy, or have the proxy allow CONNECT to the "
                 + "provider"
         case .silent:
-            "allow the provider's port in the firewall (apns.url, fcm.url), or set apns.proxy or fcm.proxy; if the port "
-                + "is open, use one that speaks TLS"
+            "allow the provider's port in the firewall (apns.url, fcm.url), or set apns.proxy or fcm.proxy; if the "
+                + "port is open, use one that speaks TLS"
         case .other: "check the network between this machine and the provider, and apns.proxy or fcm.proxy"
         }
     }
