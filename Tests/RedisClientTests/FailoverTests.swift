@@ -220,7 +220,7 @@ struct FailoverTests {
             #expect(
                 await eventually {
                     guard case .disconnected(_, let reason) = stranger.connectionState else { return false }
-                    return reason.contains("it knows no primary other")
+                    return reason.contains("it does not monitor a primary named other")
                 })
             await stranger.shutdown()
 

@@ -9,13 +9,13 @@ public import TimeCore
 /// May be used from any thread. `stop` ends the children in good order; if the last reference goes while they run, they
 /// are killed.
 public final class RedisCluster: Sendable {
-    /// How many masters share the slots.
+    /// The number of masters that share the slots.
     public static let masterCount = 3
     static let slotCount = 16_384
 
     /// At first the masters of the first, second and last third of the slots, then a replica of each in the same order.
     public let servers: [RedisServerProcess]
-    /// For what is said to a single node.
+    /// The reactor of the clients that call a single node.
     private let reactor: Reactor
 
     private init(servers: [RedisServerProcess], reactor: Reactor) {
@@ -30,8 +30,8 @@ public final class RedisCluster: Sendable {
     /// Starts the nodes and forms the cluster; returns when all nodes agree that it is well and the replicas are in
     /// sync.
     /// - Parameters:
-    ///   - directory: is made, with a directory for each node in it. There must be none of those yet.
-    ///   - nodeTimeout: how long a node may be silent before the others take it for failed.
+    ///   - directory: The directory to create, with a directory for each node in it. The latter must not exist yet.
+    ///   - nodeTimeout: The time that a node may be silent before the others take it for failed.
     public static func start(
         in directory: String, options: RedisServerOptions = RedisServerOptions(),
         nodeTimeout: TimeInterval = .milliseconds(1500), deadline: TimeInterval = .seconds(30)
@@ -46,7 +46,7 @@ public final class RedisCluster: Sendable {
         var servers: [RedisServerProcess] = []
         for number in 0..<(2 * masterCount) {
             let place = "\(directory)/node-\(number)"
-            guard access(place, F_OK) != 0 else { throw .unusableDirectory("\(place) is there already") }
+            guard access(place, F_OK) != 0 else { throw .unusableDirectory("\(place) already exists") }
             servers.append(try await .start(in: place, options: options, deadline: deadline))
         }
         let reactor: Reactor
@@ -83,18 +83,18 @@ public final class RedisCluster: Sendable {
         server.kill()
     }
 
-    /// Starts a server again that was killed or stopped. It comes back as what the others take it for by then.
+    /// Starts a server again that was killed or stopped. It returns in the role that the others give it by then.
     public func restart(_ server: RedisServerProcess) async throws(RedisServerError) {
         try await server.start()
     }
 
-    /// Waits until all slots have a master, all nodes run and agree on it, and every replica is in sync. False when
-    /// they do not by the deadline.
+    /// Waits until all slots have a master, all nodes run and agree on it, and every replica is in sync. Returns false
+    /// at the deadline.
     public func becomesWell(within limit: TimeInterval = .seconds(30)) async -> Bool {
         await wait(until: .now() + limit) { await self.isWell() }
     }
 
-    /// Says something to one node, whichever slots it has.
+    /// Calls one node, regardless of its slots.
     public func call(_ command: RedisCommand, on server: RedisServerProcess) async -> Result<RedisValue, RedisError> {
         var options = RedisClientOptions()
         options.followsCluster = false
@@ -105,7 +105,7 @@ public final class RedisCluster: Sendable {
         return result
     }
 
-    /// Ends all nodes. Those that write no file have nothing to do first.
+    /// Ends all nodes. Kills the nodes that write no file, because they have nothing to save.
     public func stop() async {
         for server in servers {
             if server.options.persistence == .none { server.kill() } else { await server.stop() }

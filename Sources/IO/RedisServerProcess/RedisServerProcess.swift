@@ -4,18 +4,19 @@ public import RedisClient
 public import TimeCore
 
 /// A private redis-server as a child of this process, on a unix socket in a directory of its own. For tests, for
-/// `demo`, and for a gateway that is given no Redis.
+/// `demo`, and for a gateway without a configured Redis.
 ///
 /// The child is in a process group of its own, and the directory is locked against other processes while this object
 /// lives. A server left over there from a process that crashed is shut down before a new one starts.
-/// `keepRunning` starts a child again that ends by itself. `stop` ends the child in good order; if the last reference
-/// goes while it runs, it is killed.
+///
+/// `keepRunning` starts a child again that ends by itself. To end the child in good order, call `stop`. If the last
+/// reference goes while the child runs, it is killed.
 ///
 /// May be used from any thread; nothing here blocks a thread for more than moments.
 public final class RedisServerProcess: Sendable {
-    /// Where its socket, log and data are.
+    /// The directory of the socket, the log and the data.
     public let directory: String
-    /// As it was given them.
+    /// The options of the server.
     public let options: RedisServerOptions
     private let process = Locked<pid_t?>(nil)
     private let lastEnd = Locked("it was not started")
@@ -44,24 +45,24 @@ public final class RedisServerProcess: Sendable {
         return server
     }
 
-    /// Where the server of a directory listens.
+    /// The endpoint at which the server of a directory listens.
     public static func endpoint(in directory: String) -> RedisEndpoint {
         RedisEndpoint(location: .unix(path: "\(directory)/\(socketName)"))
     }
 
-    /// Throws when anybody may put files into a directory, or when what a server has there, or a further file that is
-    /// named, belongs to somebody else than this user and root. Nothing is wrong with one that is not there.
+    /// Throws if other users may put files into a directory. Also throws if the server's files there, or the further
+    /// file, belong to another user than this user or root. An absent directory is no error.
     public static func verify(_ directory: String, alsoHolding file: String? = nil) throws(RedisServerError) {
         guard access(directory, F_OK) == 0 else { return }
         try PrivateFiles.check(directory, names: file.map { PrivateFiles.names + [$0] } ?? PrivateFiles.names)
     }
 
-    /// Whether another process runs its server in the directory now.
+    /// True if another process runs its server in the directory now.
     public static func isInUse(_ directory: String) -> Bool {
         access(directory + "/redis.lock", F_OK) == 0 && DirectoryLock(directory + "/redis.lock") == nil
     }
 
-    /// Whether a server has kept something in the directory.
+    /// True if a server has kept data in the directory.
     public static func hasData(_ directory: String) -> Bool {
         ["appendonlydir", "appendonly.aof", "dump.rdb"].contains { access("\(directory)/\($0)", F_OK) == 0 }
     }
@@ -84,7 +85,7 @@ public final class RedisServerProcess: Sendable {
     /// The child, while it has not been stopped or found ended.
     public var processIdentifier: Int32? { process.withLock { $0 } }
 
-    /// Whether the child is there. One that ended by itself is reaped.
+    /// True if the child runs. Reaps a child that ended by itself.
     public var isRunning: Bool {
         process.withLock { value in
             guard let running = value else { return false }
@@ -96,7 +97,7 @@ public final class RedisServerProcess: Sendable {
         }
     }
 
-    /// How the child ended that ended by itself last, in words.
+    /// A description of the last end of a child that ended by itself.
     var howItEnded: String { lastEnd.withLock { $0 } }
 
     /// Starts the server again after `stop` or `kill`, on the same socket and port.
@@ -156,7 +157,7 @@ public final class RedisServerProcess: Sendable {
 
     private func prepareDirectory(_ end: MonotonicTime) async throws(RedisServerError) {
         guard SocketAddress(unixPath: socketPath) != nil else {
-            throw .unusableDirectory("the path \(socketPath) is longer than a unix socket's may be")
+            throw .unusableDirectory("the path \(socketPath) is too long for a unix socket")
         }
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
             throw .unusableDirectory("\(directory): \(String(cString: strerror(errno)))")
@@ -167,7 +168,7 @@ public final class RedisServerProcess: Sendable {
             return value != nil
         }
         guard taken else { throw .unusableDirectory("\(directory) is in use by another process") }
-        // Nobody else may be at work here: a server that answers is left over from a process that crashed.
+        // No other process may use this directory: a server that answers is left over from a process that crashed.
         guard await ReadinessProbe.shutDownLeftover(socketPath, until: end) else {
             throw .unusableDirectory("a server left over in \(directory) does not shut down")
         }
@@ -200,14 +201,14 @@ public final class RedisServerProcess: Sendable {
     private var commandLine: [String] {
         let number = port.withLock { $0 }
         return [
-            // The server changes to its directory first, and finds the socket's name from there: so that a relative
-            // directory works, and a long one costs nothing.
+            // The server changes to its directory first, and resolves the socket's name from there. So a relative
+            // directory works, and a long path does not count.
             options.executable, "--bind", "127.0.0.1", "--unixsocket",
             RedisServerProcess.socketName, "--unixsocketperm", "600", "--dir", directory, "--daemonize", "no", "--save",
             "",
             "--appendonly", options.persistence == .appendOnly ? "yes" : "no", "--appendfsync", "always",
-            // A small hash is packed as long as no value is longer than this; the default of 64 is less than a token
-            // may have. The older of the setting's two names is known to all versions.
+            // A small hash is packed while no value is longer than this; tokens may be longer than the default of 64.
+            // The older of the setting's two names is known to all versions.
             "--hash-max-ziplist-value", "256",
         ] + options.portArguments(number) + options.clusterArguments + options.arguments
     }

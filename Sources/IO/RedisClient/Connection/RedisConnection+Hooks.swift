@@ -7,7 +7,7 @@ enum Hooks {
         data.map { Unmanaged<RedisConnection>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Without a reply: the context is being freed, and its end tells all commands of it.
+    /// Called without a reply while the context is freed; its end fails all commands.
     static let replied:
         @convention(c) (
             UnsafeMutablePointer<redisAsyncContext>?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?
@@ -39,9 +39,9 @@ extension RedisConnection {
 
     /// Puts the spare entry into the library's list of callbacks: a command of no bytes.
     func installGuard(_ context: UnsafeMutablePointer<redisAsyncContext>) {
-        // The library reads the name of the command from the text, but sends only as many bytes as it is told: none.
+        // The library reads the name of the command from the text, but sends as many bytes as the length says: none.
         let status = redisAsyncFormattedCommand(context, Hooks.replied, hookData, "$0\r\n\r\n", 0)
-        if status != REDIS_OK { close("the library took no command") }
+        if status != REDIS_OK { close("hiredis refused the command") }
     }
 
     private func writeWanted() {

@@ -11,20 +11,20 @@ protocol RedisConnectionOwner: AnyObject {
     /// The server has refused a command because it cannot serve at the moment. Called with the error reply, before the
     /// command fails.
     func connectionRefused(_ connection: RedisConnection, _ message: String)
-    /// The connection is gone. Its commands fail when this returns, so that whoever sends again finds the new state.
+    /// The connection is gone. Its commands fail when this returns, so that a sender that retries finds the new state.
     func connectionClosed(_ connection: RedisConnection, reason: String)
 }
 
 /// One connection: the library's context, its hooks into the reactor, and the commands in flight. Over TLS there is a
 /// stream in the context's place, and of the library only its reader.
 ///
-/// Replies come in the order of the commands, so the commands in flight are a ring and the library's own list of
-/// callbacks holds entries that are all alike. That list always has one entry more than there are commands: the
-/// library aborts the process when a reply comes that nobody waits for, and with the spare entry such a reply
-/// reaches `replied`, which closes the connection.
+/// Replies come in the order of the commands. So the commands in flight are a ring, and all entries of the library's
+/// own list of callbacks are alike. That list always has one entry more than there are commands, because the library
+/// aborts the process on a reply without an entry. With the spare entry, an unexpected reply reaches `replied`, which
+/// closes the connection.
 ///
-/// The context is freed when no call into the library is on the stack (`enter`, `leave`), because the library cannot
-/// bear that in its connect callback; or as the last step of a reply's callback.
+/// The context is freed when no call into the library is on the stack (`enter`, `leave`), or as the last step of a
+/// reply's callback. The library does not allow that in its connect callback.
 final class RedisConnection: DescriptorHandler, TurnParticipant {
     let reactor: Reactor
     private(set) weak var owner: (any RedisConnectionOwner)?
@@ -33,19 +33,19 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
     var context: UnsafeMutablePointer<redisAsyncContext>?
     /// In place of the context, for a connection over TLS.
     var stream: EncryptedStream?
-    /// What a reply on the context may take.
+    /// The bound on replies on the context.
     var bound: ReplyBound?
     var watch: Watch?
     var interest: Interest = []
     var calls = Ring<PendingCall>()
-    /// How many of the last commands in `calls` have certainly not been written to the socket.
+    /// The number of last commands in `calls` that have certainly not been written to the socket.
     var unwritten = 0
-    /// When the last reply came; zero before the first one.
+    /// The time of the last reply; zero before the first one.
     var lastReply = MonotonicTime(nanoseconds: 0)
     var isOpen = false
     var isFlushing = false
     var isFlushRequested = false
-    /// Set by whatever ends the connection; what comes after it is dropped.
+    /// The reason for the end of the connection, once it is decided. Replies that come later are dropped.
     var closeReason: String?
     /// Set when the connection takes no more commands and ends with the last reply.
     private var retirement: String?
@@ -69,7 +69,7 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
         interest = .write
         if let reader = context.pointee.c.reader { bound = ReplyBound(reader) }
         installHooks(context)
-        // Freed in the hook that tells of the context's end.
+        // Released in the hook at the context's end.
         _ = Unmanaged.passRetained(self)
         enter()
         installGuard(context)
@@ -98,10 +98,10 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
             let first = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
             return redisAsyncFormattedCommand(context, Hooks.replied, hookData, first, bytes.count - 1)
         }
-        if status != REDIS_OK { close("the library took no command") }
+        if status != REDIS_OK { close("hiredis refused the command") }
     }
 
-    /// Whether it was open, and no reply has come.
+    /// True if the connection has opened and no reply has come.
     var isMute: Bool { isOpen && lastReply.nanoseconds == 0 }
 
     /// Ends the connection. Of the commands in flight, those whose deadline is `expiredAt` or earlier have timed out;
@@ -151,12 +151,12 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
         }
     }
 
-    /// A cluster's word that the command belongs to another node.
+    /// True if a cluster answers that the command belongs to another node.
     private static func leadsElsewhere(_ message: String) -> Bool {
         message.hasPrefix("MOVED ") || message.hasPrefix("ASK ")
     }
 
-    /// The stream has shown who the server is, and takes commands.
+    /// The stream has verified the server, and takes commands.
     func streamOpened() {
         enter()
         isOpen = true
@@ -180,8 +180,8 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
         leave()
     }
 
-    /// So many commands do not wait for the end of the turn while there are more replies to read: the server has
-    /// something to do meanwhile.
+    /// The number of commands that are written before the end of the turn while there are more replies to read. The
+    /// server works on them meanwhile.
     private static let commandsInWrite = 32
 
     /// The library reads 16 KiB at a time; so it is asked again while replies come.

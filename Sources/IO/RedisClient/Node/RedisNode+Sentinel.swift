@@ -16,7 +16,7 @@ extension RedisNode {
                 {
                     follow(connection, to: host, port)
                 } else {
-                    pass(over: connection, "it knows no primary \(name)")
+                    pass(over: connection, "it does not monitor a primary named \(name)")
                 }
             case .failure(.rejected(let message)):
                 guard signsIn, message.hasPrefix("NOAUTH"), let signIn = RedisHandshake.signIn(endpoint) else {
