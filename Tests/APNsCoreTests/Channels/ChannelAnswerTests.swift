@@ -2,9 +2,9 @@ import APNsCore
 import Testing
 import TimeCore
 
-@Suite("What is asked about channels, and what answers mean")
+@Suite("Requests about channels and their answers")
 struct ChannelAnswerTests {
-    @Test("Requests are as Apple describes them")
+    @Test("Requests follow Apple's description")
     func requests() {
         let create = ChannelRequest.create(storesNewest: true)
         #expect(create.method == "POST" && create.path(bundleIdentifier: "com.a") == "/1/apps/com.a/channels")
@@ -24,7 +24,7 @@ struct ChannelAnswerTests {
     private static let create = ChannelRequest.create(storesNewest: true)
 
     @Test(
-        "Answers are told apart by status and reason",
+        "Status and reason decide the meaning of an answer",
         arguments: [
             (create, 201, "", ChannelAnswer.created("aGVsbG8=")), (.delete("x"), 204, "", .deleted),
             (.delete("x"), 404, #"{"reason":"ChannelNotRegistered"}"#, .gone),
@@ -40,7 +40,7 @@ struct ChannelAnswerTests {
             (create, 429, #"{"reason":"TooManyRequests"}"#, .later("TooManyRequests", after: .seconds(9))),
             (create, 400, #"{"reason":"BadMessageStoragePolicy"}"#, .failed("BadMessageStoragePolicy")),
             (.list, 200, #"{"channels":["a=","b\/c","d e",7]}"#, .listed(["a=", "b/c"])),
-            (.list, 200, #"{"channels":[]}"#, .listed([])), (.list, 200, "[]", .failed("the list cannot be read")),
+            (.list, 200, #"{"channels":[]}"#, .listed([])), (.list, 200, "[]", .failed("the list is unreadable")),
         ] as [(ChannelRequest, UInt16, String, ChannelAnswer)])
     func answers(request: ChannelRequest, status: UInt16, body: String, meaning: ChannelAnswer) {
         let answer = ChannelAnswer(
@@ -49,9 +49,9 @@ struct ChannelAnswerTests {
     }
 
     @Test(
-        "An id that cannot stand in a header field or among others is none", arguments: [nil, "", "a,b", "a b", "!a"])
+        "An id that cannot stand in a header field or a list is unreadable", arguments: [nil, "", "a,b", "a b", "!a"])
     func identifiers(id: String?) {
         let answer = ChannelAnswer(to: Self.create, status: 201, channel: id, body: [], retryAfter: nil)
-        #expect(answer == .failed("it was made, and its id cannot be read"))
+        #expect(answer == .failed("the channel was created, but its id is unreadable"))
     }
 }

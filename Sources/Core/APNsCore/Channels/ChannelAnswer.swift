@@ -1,13 +1,13 @@
 import LiveActivity
 public import TimeCore
 
-/// What an answer about channels means.
+/// The meaning of an answer about channels.
 public enum ChannelAnswer: Hashable, Sendable {
     /// The channel with this id was made.
     case created(String)
     /// The channel is deleted.
     case deleted
-    /// There is no such channel: it was deleted before.
+    /// The channel does not exist: it was deleted before.
     case gone
     /// The ids of all channels of the app.
     case listed([String])
@@ -15,33 +15,33 @@ public enum ChannelAnswer: Hashable, Sendable {
     case limitReached
     /// The app lacks the capability.
     case featureOff
-    /// The provider token is too old; the next one may do.
+    /// The provider token is too old; the next one may be accepted.
     case tokenExpired
     /// The key is refused, for the reason.
     case credentialRefused(String)
-    /// The provider is busy or in trouble: the same may be asked for again, after so long at least.
+    /// The provider is busy or in trouble. The request may be repeated after this time at the earliest.
     case later(String, after: TimeInterval)
-    /// There is no answer, and nobody knows whether it was done, for the reason.
+    /// There is no answer for this reason. The request may have been carried out.
     case unanswered(String)
-    /// The same would be answered again.
+    /// The request failed, and a repetition would get the same answer.
     case failed(String)
 
     /// Reads an answer.
     /// - Parameters:
-    ///   - channel: the answer's field `ChannelRequest.channelField`.
-    ///   - body: as it came; it may be anything.
-    ///   - retryAfter: the answer's `Retry-After`, in seconds.
+    ///   - channel: The answer's field `ChannelRequest.channelField`.
+    ///   - body: The unchecked body of the answer.
+    ///   - retryAfter: The answer's `Retry-After`, in seconds.
     public init(to request: ChannelRequest, status: UInt16, channel: String?, body: [UInt8], retryAfter: UInt32?) {
         switch (request, status) {
         case (.create, 200...299):
             guard let channel, ChannelRequest.isChannel(channel) else {
-                self = .failed("it was made, and its id cannot be read")
+                self = .failed("the channel was created, but its id is unreadable")
                 return
             }
             self = .created(channel)
         case (.delete, 200...299): self = .deleted
         case (.list, 200...299):
-            self = ChannelAnswer.channels(in: body).map(ChannelAnswer.listed) ?? .failed("the list cannot be read")
+            self = ChannelAnswer.channels(in: body).map(ChannelAnswer.listed) ?? .failed("the list is unreadable")
         default: self = ChannelAnswer.refusal(of: request, status, body, retryAfter)
         }
     }
@@ -59,7 +59,7 @@ public enum ChannelAnswer: Hashable, Sendable {
         }
         switch status {
         case 403: return .credentialRefused(reason)
-        // Without a reason of its own: nothing is at the path any more.
+        // A 404 without a reason: nothing is at the path any more.
         case 404 where request.channel != nil && reason == "status 404": return .gone
         case 300...399, 408, 421, 429, 500...599:
             return .later(reason, after: .seconds(Int(min(retryAfter ?? 0, 3600))))
@@ -67,7 +67,7 @@ public enum ChannelAnswer: Hashable, Sendable {
         }
     }
 
-    /// The ids in `{"channels":["…"]}`; those that can be none are left out.
+    /// The ids in `{"channels":["…"]}`, without those that cannot be ids.
     private static func channels(in body: [UInt8]) -> [String]? {
         guard let document = try? JSONDocument(parsing: body, maximumDepth: 8),
             let list = try? document.root.member("channels"), list.kind == .array
