@@ -78,7 +78,7 @@ struct BroadcastEventTests {
         }
     }
 
-    @Test("They tell the counts as they grow, from any gateway, and close when it is done")
+    @Test("A stream from any gateway shows the growing counts and closes when the broadcast is done")
     func growing() async throws {
         try await TestStage.run(gateways: 2, configure: { $0.push.maximumConnections = 1 }) { stage in
             try await stage.addDevices(3000)
@@ -134,7 +134,7 @@ struct BroadcastEventTests {
         return try #require(answer.headers["location"])
     }
 
-    @Test("Who leaves makes room for another one at once; who only sends no more is told of the end")
+    @Test("A client that leaves frees its stream at once; one that only stops sending gets the end")
     func leaving() async throws {
         try await TestStage.run(configure: { $0.api.maximumEventStreams = 1 }) { stage in
             let location = try await slowUpdate(stage)
@@ -166,7 +166,7 @@ struct BroadcastEventTests {
         }
     }
 
-    @Test("Nobody else's broadcast, no broadcast at all, no key; and not more streams than may be open")
+    @Test("Foreign and unknown broadcasts, missing keys and more streams than the limit are refused")
     func refusals() async throws {
         try await TestStage.run(configure: { $0.api.maximumEventStreams = 1 }) { stage in
             let location = try await slowUpdate(stage)

@@ -7,7 +7,7 @@ import TimeCore
 
 @Suite("The clock of a gateway")
 struct ClockTests {
-    @Test("What a gateway takes for now is what it was given")
+    @Test("A gateway takes the time from its clock")
     func injected() async throws {
         try await TestStage.run(gateways: 2, clock: TestClock()) { stage in
             let id = try await stage.started(2)

@@ -28,7 +28,7 @@ struct DirectUpdateTests {
 
     private func answered(_ stage: TestStage) -> Int { stage.gateways[0].updates.answered }
 
-    @Test("What is answered, counted and written down is what the router would have answered, counted and written down")
+    @Test("Direct updates have the same answers, counts and log fields as routed ones")
     func likeTheRouters() async throws {
         let log = CapturedLog()
         try await TestStage.run(logger: log.logger(.info)) { stage in
@@ -70,7 +70,7 @@ struct DirectUpdateTests {
         }
     }
 
-    @Test("Its push has the content as it was given, and whoever looks finds a broadcast like any other")
+    @Test("The push has the content byte for byte, and the broadcast reads like any other")
     func push() async throws {
         try await TestStage.run { stage in
             let id = try await known(stage)
@@ -94,7 +94,7 @@ struct DirectUpdateTests {
         }
     }
 
-    @Test("Whatever asks for more than an update to all is the router's, and answered as ever")
+    @Test("Requests for more than an update to all go to the router")
     func others() async throws {
         try await TestStage.run { stage in
             let id = try await known(stage, 2)
@@ -118,7 +118,7 @@ struct DirectUpdateTests {
         }
     }
 
-    @Test("A key that opens nothing more, or other things, is looked at again")
+    @Test("A disabled, downgraded or replaced key is checked again")
     func keys() async throws {
         try await TestStage.run { stage in
             let id = try await known(stage)
@@ -140,7 +140,7 @@ struct DirectUpdateTests {
         }
     }
 
-    @Test("Requests of both kinds share one window, of which none gets more or less than it has")
+    @Test("Requests of both kinds share one rate window exactly")
     func rate() async throws {
         try await TestStage.run(configure: { $0.api.requestsPerMinute = 40 }) { stage in
             let id = try await known(stage)
@@ -158,7 +158,7 @@ struct DirectUpdateTests {
         }
     }
 
-    @Test("Requests that come in one piece are answered in their order, and those that come in pieces as well")
+    @Test("Requests in one piece or in several are answered in their order")
     func order() async throws {
         try await TestStage.run { stage in
             let id = try await known(stage)
@@ -221,7 +221,7 @@ struct DirectUpdateTests {
         }
     }
 
-    @Test("What comes behind an update in the same bytes has the time and the end of what comes alone")
+    @Test("A request after an update in the same bytes has the deadline and the end of a single request")
     func behind() async throws {
         let configure: (inout GatewayOptions) -> Void = {
             $0.api.bodyDeadline = .seconds(1)
@@ -258,7 +258,7 @@ struct DirectUpdateTests {
         }
     }
 
-    @Test("A connection leaves nothing behind, whatever it has brought")
+    @Test("A closed connection frees its handlers")
     func release() async throws {
         try await TestStage.run { stage in
             let reports = PlainReports(stage)

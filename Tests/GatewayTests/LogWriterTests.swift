@@ -20,7 +20,7 @@ struct LogWriterTests {
         return Double((MonotonicTime.now() - begin).nanoseconds) / 1e6
     }
 
-    @Test("Lines are written in their order and whole, whoever writes them, and without anybody's asking")
+    @Test("Lines of all writers are written in order, whole and without a flush")
     func order() {
         let pipe = PipeEnds()
         let writer = writer(pipe.output)
@@ -39,7 +39,7 @@ struct LogWriterTests {
         writer.close()
     }
 
-    @Test("An awaited line is written when the call returns, and so is what came before it; flush does the same")
+    @Test("An awaited line and all lines before it are written when the call returns; flush does the same")
     func awaited() {
         let pipe = PipeEnds()
         let writer = LogWriter(descriptor: pipe.output, delay: .seconds(600)) { _ in [] }
@@ -71,7 +71,7 @@ struct LogWriterTests {
         writer.close()
     }
 
-    @Test("A pipe that nobody reads holds no one up; what finds no room is dropped, and counted where it would stand")
+    @Test("A full pipe delays no writer; lines without room are dropped, and counted at their place")
     func full() throws {
         let pipe = PipeEnds()
         let writer = writer(pipe.output, capacity: 100_000)
@@ -97,7 +97,7 @@ struct LogWriterTests {
     }
 
     @Test(
-        "A reader that is gone, and a disk that is full, end no process and hold no one up", arguments: [true, false])
+        "A closed reader or a full disk ends no process and delays no writer", arguments: [true, false])
     func broken(isPipe: Bool) {
         let pipe = PipeEnds()
         pipe.closeInput()
@@ -116,7 +116,7 @@ struct LogWriterTests {
         if !isPipe { close(descriptor) }
     }
 
-    @Test("What a disk that was full did not take is written when there is room, each line once and whole")
+    @Test("Lines that a full output refused are written when there is room, each once and whole")
     func roomAgain() throws {
         let pipe = PipeEnds()
         // Non-blocking, as a terminal may be: a write takes a part, then nothing.
@@ -128,7 +128,7 @@ struct LogWriterTests {
         writer.close()
     }
 
-    @Test("Into a pipe, which others may share, lines go in pieces that stay whole; a long line is not cut")
+    @Test("A pipe that others may share gets whole lines in small pieces; a long line is not cut")
     func pieces() {
         let pipe = PipeEnds(inPieces: true)
         let writer = writer(pipe.output)

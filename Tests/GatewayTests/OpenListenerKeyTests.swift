@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A renewed key of the listener")
 struct OpenListenerKeyTests {
-    @Test("One that is open to others is used, and told of with what to do")
+    @Test("A key file that others can read is used, and a warning names the file and its mode")
     func open() throws {
         let maker = try CertificateMaker()
         let pair = try maker.make("listener", names: "IP:127.0.0.1")

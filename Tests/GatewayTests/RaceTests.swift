@@ -8,7 +8,7 @@ import RedisClient
 import Testing
 import TimeCore
 
-@Suite("What may happen at the same time", .serialized)
+@Suite("Calls and reports at the same time", .serialized)
 struct RaceTests {
     private func users(_ id: String, _ range: Range<Int>) -> String {
         #"{"activity_id":"\#(id)","activity_type":"\#(TestStage.type)","insider_ids":[\#(TestStage.list(range))]}"#
@@ -32,7 +32,7 @@ struct RaceTests {
         }
     }
 
-    @Test("Whoever was told of having been added is started, however add-users, remove-users and start overlap")
+    @Test("Every user confirmed as added is started while add-users, remove-users and start overlap")
     func segmentChangesAgainstStart() async throws {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.addDevices(60)
@@ -87,7 +87,7 @@ struct RaceTests {
         }
     }
 
-    @Test("The record of a broadcast says what the reply said, and keeps no content")
+    @Test("The record of a broadcast has the same counts as the reply, and no content")
     func record() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(5)

@@ -6,7 +6,7 @@ import MockAPNs
 import Testing
 import TimeCore
 
-@Suite("A key that production takes and the sandbox refuses", .serialized)
+@Suite("A key that production accepts and the sandbox refuses", .serialized)
 struct RefusedKeyTests {
     private static let reason = "BadEnvironmentKeyIdInToken"
     /// Phones, and how many of them, from the first on, are developers'.
@@ -82,7 +82,7 @@ struct RefusedKeyTests {
         #expect(start.failed(Self.reason) == Self.developers, "\(start.text)")
     }
 
-    @Test("It holds up no start, and is tried again by itself")
+    @Test("A refusing sandbox delays no start, and is tried again automatically")
     func starts() async throws {
         try await run { place in
             place.refuses(true)
@@ -96,7 +96,7 @@ struct RefusedKeyTests {
         }
     }
 
-    @Test("A start that goes to the sandbox alone waits for it")
+    @Test("A start to the sandbox alone waits for it")
     func sandboxAlone() async throws {
         try await run { place in
             place.refuses(true)
@@ -115,7 +115,7 @@ struct RefusedKeyTests {
         }
     }
 
-    @Test("An end waits for it: also one to a device that reported its token after the end")
+    @Test("An end waits for the sandbox, also for a device that reported its token after the end")
     func ends() async throws {
         try await run { place in
             let (id, start) = try await place.start()

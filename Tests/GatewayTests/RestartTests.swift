@@ -68,7 +68,7 @@ struct RestartTests {
         }
     }
 
-    @Test("Of concurrent restarts on two gateways, one gets the devices and pushes to each once")
+    @Test("One of many concurrent restarts on two gateways gets the devices, each for one push")
     func atOnce() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let id = try await stage.started(40)

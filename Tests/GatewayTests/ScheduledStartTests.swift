@@ -45,7 +45,7 @@ struct ScheduledStartTests {
         }
     }
 
-    @Test("Of starts that are due at the same moment on three gateways one is carried out")
+    @Test("One of the starts due at the same moment on three gateways is carried out")
     func sameMoment() async throws {
         let clock = TestClock()
         try await TestStage.run(gateways: 3, clock: clock) { stage in
@@ -85,7 +85,7 @@ struct ScheduledStartTests {
         }
     }
 
-    @Test("A list of devices is kept to, and a start that finds nobody takes no lock")
+    @Test("A start to a list of devices keeps to it, and a start without devices takes no lock")
     func targets() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in
@@ -105,7 +105,7 @@ struct ScheduledStartTests {
         }
     }
 
-    @Test("It needs what a start needs: whole content, a state that can be started, a size that can be sent")
+    @Test("A scheduled start needs whole content, a state that can be started, and a size that can be sent")
     func needs() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in

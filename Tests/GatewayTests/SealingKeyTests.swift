@@ -30,8 +30,7 @@ struct SealingKeyTests {
         return try await Gateway.start(options, logger: log.logger(.notice))
     }
 
-    @Test(
-        "It is not ready from its first moment until what is sealed opens, and its log names the key; others are ready")
+    @Test("A gateway is not ready until sealed secrets open, and its log names the key; other gateways are ready")
     func configured() async throws {
         try await TestStage.run(signatures: .any) { (stage: TestStage) async throws in
             _ = try await stage.addWebhook("https://hooks.example.com/")
@@ -71,7 +70,7 @@ struct SealingKeyTests {
         }
     }
 
-    @Test("A gateway that was given no key, or made one, is warned and serves")
+    @Test("A gateway without a configured key, or with one that it made, warns and serves")
     func unconfigured() async throws {
         try await TestStage.run(signatures: .any) { (stage: TestStage) async throws in
             let gateway = try await start(stage, SealingKeyName(file: "data/webhooks.key", isConfigured: false))
@@ -82,8 +81,7 @@ struct SealingKeyTests {
         }
     }
 
-    @Test(
-        "Until it has looked once it looks each second; then seldom while all is well, and each period while it is not")
+    @Test("Checks run each second until the first succeeds, then each period, or seldom while all is well")
     func pauses() {
         func pause(_ period: Int, _ hasLooked: Bool, _ isWell: Bool) -> Duration {
             SealingWatch.pause(.seconds(period), hasLooked: hasLooked, isWell: isWell)
@@ -94,7 +92,7 @@ struct SealingKeyTests {
         #expect(pause(60, true, true) == .seconds(600))
     }
 
-    @Test("What blocks and what warns")
+    @Test("An unreadable secret blocks only if the configured key opens none")
     func findings() {
         let configured = SealingKeyName(file: Self.file, isConfigured: true)
         func reason(_ change: (inout SealingFindings) -> Void) -> ReadinessReason? {

@@ -61,7 +61,7 @@ struct SegmentTests {
         }
     }
 
-    @Test("What is not a list in UTF-8 by its type is refused before it is read")
+    @Test("A body whose type is not a list in UTF-8 is refused before it is read")
     func types() async throws {
         try await TestStage.run { stage in
             for type in [nil, "", "text/plain", "text/csv2", "text/csv; charset=iso-8859-1", "multipart/form-data"] {
@@ -189,7 +189,7 @@ struct SegmentTests {
         }
     }
 
-    @Test("register takes either insider_ids or the name of a segment that is there and has an eligible device")
+    @Test("register takes insider_ids or the name of an existing segment with an eligible device")
     func registerRefusals() async throws {
         try await TestStage.run { stage in
             func refused(_ fields: String) async throws -> TestStage.Answer {

@@ -5,7 +5,7 @@ import MockAPNs
 import Testing
 import TimeCore
 
-@Suite("One provider token for all gateways", .serialized)
+@Suite("A provider token shared by all gateways", .serialized)
 struct SharedTokenTests {
     @Test("Two gateways on one Redis push with the same provider token")
     func shared() async throws {

@@ -9,7 +9,7 @@ import TimeCore
 
 @Suite("The start lock", .serialized)
 struct StartLockTests {
-    @Test("Of 200 concurrent starts over two gateways one gets 200, the rest 409, and each device one push")
+    @Test("One of 200 concurrent starts over two gateways gets 200, the rest 409, and each device one push")
     func concurrentStarts() async throws {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.addDevices(50)
@@ -54,7 +54,7 @@ struct StartLockTests {
         }
     }
 
-    @Test("So it is for an update and an end")
+    @Test("A payload over 4,096 bytes of an update or an end is refused before any push")
     func payloadTooLargeLater() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(1)
@@ -69,7 +69,7 @@ struct StartLockTests {
         }
     }
 
-    @Test("A user of whom only a token is known has no device, until it is reported")
+    @Test("A user with only a push-to-start token has no device until one is reported")
     func tokenBeforeDevice() async throws {
         try await TestStage.run { stage in
             let names = #""insider_id":"ann","udid":"d1""#

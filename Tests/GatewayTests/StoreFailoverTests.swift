@@ -53,7 +53,7 @@ struct StoreFailoverTests {
 
     /// A gateway that shares only the replica takes over, so only the replica's data show which devices may have got a
     /// start.
-    @Test("When primary and gateway are lost, a replica that was behind knows every device that may have got a start")
+    @Test("After the loss of primary and gateway, a lagging replica knows every device that may have got a start")
     func laggingReplica() async throws {
         let count = 1000
         let address = "/tmp/fanfare-address-\(UniqueID.random()).sock"

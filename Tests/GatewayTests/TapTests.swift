@@ -20,7 +20,7 @@ struct TapTests {
         try #require(answer.status == 200, "\(answer.text)")
     }
 
-    @Test("A tap tells the activity, and the schedule that last drove it, if one did; it is counted")
+    @Test("A tap names the activity and the schedule that last changed it, and is counted")
     func attribution() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let id = try await stage.started(2)
@@ -40,7 +40,7 @@ struct TapTests {
         }
     }
 
-    @Test("A Live Activity that is not the device's is not found, and a tap without a Live Activity is no tap")
+    @Test("A foreign Live Activity is not found, and a tap without a Live Activity is refused")
     func unknown() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(2)
@@ -54,7 +54,7 @@ struct TapTests {
         }
     }
 
-    @Test("Where the tenant requires it a tap is signed")
+    @Test("A tap requires a signature if the tenant demands signatures")
     func signed() async throws {
         try await TestStage.run(signatures: .any) { stage in
             let unsigned = try await tap(stage, 0, "live-activity-0")
@@ -65,7 +65,7 @@ struct TapTests {
         }
     }
 
-    @Test("A dismissed Live Activity has ended for its user's reason, which a later report does not change")
+    @Test("A dismissed Live Activity has the reason of its dismissal, and a later report keeps it")
     func dismissed() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(3)

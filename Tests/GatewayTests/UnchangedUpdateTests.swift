@@ -10,7 +10,7 @@ struct UnchangedUpdateTests {
         TestStage.body(id, content: content, more: #""options":{"skip_unchanged":\#(skip)}"#)
     }
 
-    @Test("Content that was sent last to all is answered as unchanged, by any gateway, and pushed to nobody")
+    @Test("Any gateway answers the last content sent to all as unchanged, and pushes nothing")
     func unchanged() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let id = try await stage.started(3)
@@ -29,7 +29,7 @@ struct UnchangedUpdateTests {
         }
     }
 
-    @Test("What is unchanged is answered so again under its Idempotency-Key, also when other content came in between")
+    @Test("An unchanged answer is repeated for its Idempotency-Key, even after other content")
     func idempotency() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(1)
