@@ -13,7 +13,7 @@ struct CatchUpTests {
 
     private func content(_ number: Int) -> String { #"{"content_state":{"n": \#(number).0}}"# }
 
-    /// What a token was pushed of updates, in the order of the mock's ledger.
+    /// The updates pushed to a token, in the order of the mock's ledger.
     private func states(_ stage: TestStage, _ token: [UInt8]) -> [String] {
         stage.pushes(.update).filter { $0.token == TestStage.hex(token) }.compactMap {
             $0.aps("content-state").map { String(decoding: $0.slice, as: UTF8.self) }
@@ -28,7 +28,7 @@ struct CatchUpTests {
         return count
     }
 
-    @Test("Who syncs after updates gets the newest at once, byte for byte; nobody gets it twice")
+    @Test("A device that syncs after updates gets the newest at once, byte for byte, and only once")
     func late() async throws {
         try await TestStage.run(gateways: 2, clock: TestClock()) { stage in
             let id = try await stage.started(4, options: CatchUpTests.options)
@@ -41,7 +41,7 @@ struct CatchUpTests {
             try await stage.settled()
             #expect(states(stage, TestStage.updateToken(1)) == [#"{"n": 2.0}"#])
             #expect(states(stage, TestStage.updateToken(2)) == [#"{"n": 2.0}"#])
-            // The same report again changes nothing, whoever it is from.
+            // A repeated report changes nothing, from any device.
             for number in 0..<3 { #expect(try await stage.sync(number, id).status == 200) }
             try await stage.settled()
             #expect(stage.pushes(.update).count == 4)
@@ -56,7 +56,7 @@ struct CatchUpTests {
         }
     }
 
-    @Test("A new token of a Live Activity is sent the newest state, the old one again is not")
+    @Test("A new token of a Live Activity gets the newest state, a repeated one does not")
     func rotation() async throws {
         try await TestStage.run(clock: TestClock()) { stage in
             let id = try await stage.started(1, options: CatchUpTests.options)
@@ -71,7 +71,7 @@ struct CatchUpTests {
         }
     }
 
-    @Test("One content is kept while the activity runs: the newest update's to the whole segment, and none afterwards")
+    @Test("The newest update to the whole segment is the only content kept, and none after the end")
     func kept() async throws {
         try await TestStage.run(clock: TestClock()) { stage in
             let id = try await stage.started(3, options: CatchUpTests.options)
@@ -103,7 +103,7 @@ struct CatchUpTests {
         }
     }
 
-    @Test("Without catch_up no content outlives its broadcast, and who syncs late is sent nothing")
+    @Test("Without catch_up no content outlives its broadcast, and a late sync gets nothing")
     func without() async throws {
         try await TestStage.run(clock: TestClock()) { stage in
             let id = try await stage.started(2)
@@ -116,7 +116,7 @@ struct CatchUpTests {
         }
     }
 
-    @Test("Devices that sync while an update is on its way are each sent it once, by the fan-out or by themselves")
+    @Test("Devices that sync during an update get it once, from the fan-out or by catching up")
     func meanwhile() async throws {
         try await TestStage.run(gateways: 2, clock: TestClock()) { stage in
             let count = 300

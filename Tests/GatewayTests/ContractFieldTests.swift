@@ -161,7 +161,7 @@ struct ContractFieldTests {
         }
     }
 
-    @Test("What was refused is carried out when it is repeated with its key, once it can be; then the answer stays")
+    @Test("A refused request runs when it is repeated with its key and can run; then its answer is kept")
     func refusedAtFirst() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
@@ -257,7 +257,7 @@ struct ContractFieldTests {
                 let ids = #"{"insider_ids":["b","c"]}"#
                 try await twice(path, ids, ("added_users", 2), other: #"{"insider_ids":["d"]}"#)
                 let headers = ["X-Api-Key": stage.tenant.apiKey, "Idempotency-Key": "list", "Content-Type": "text/csv"]
-                // The same bytes of another type are another list.
+                // Equal bytes of another type are another list.
                 for (type, status, isReplayed) in [
                     ("text/csv", 200, false), ("text/csv", 200, true), ("application/x-ndjson", 422, false),
                 ] {
@@ -268,7 +268,7 @@ struct ContractFieldTests {
                     #expect((answer.headers["idempotent-replayed"] == "true") == isReplayed, "\(path) \(type)")
                     if status == 200 { #expect(answer["added_users"]?.int64 == 2, "\(answer.text)") }
                 }
-                // What is removed, or replaces, says what shall be.
+                // A request that removes users states the result, so the key does not apply.
                 let removed = try await stage.send("DELETE", "/api/v1/\(path)", "d\n", headers: headers)
                 #expect(removed["removed_users"]?.int64 == 1, "\(removed.text)")
             }
@@ -292,7 +292,7 @@ struct ContractFieldTests {
         }
     }
 
-    @Test("What the store holds and nobody can read is a 500 with a code, and nothing else")
+    @Test("An unreadable record of the store is a 500 with a code, and nothing else")
     func damaged() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)

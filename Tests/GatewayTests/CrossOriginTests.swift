@@ -22,7 +22,7 @@ struct CrossOriginTests {
             ])
     }
 
-    @Test("One that the configuration names may send what customers send, and read the replies, refusals among them")
+    @Test("A configured origin may send customers' requests and read the replies, including refusals")
     func allowed() async throws {
         try await TestStage.run(configure: { $0.api.crossOrigins = [Self.origin] }) { stage in
             try await stage.addDevices(1)
@@ -54,7 +54,7 @@ struct CrossOriginTests {
         }
     }
 
-    @Test("Others may not, nor may anybody ask for what devices send, and without a configuration nothing is said")
+    @Test("Other origins and device routes are not allowed, and without a configuration no headers are sent")
     func others() async throws {
         try await TestStage.run(configure: { $0.api.crossOrigins = [Self.origin] }) { stage in
             for origin in ["https://evil.example.com", "http://tools.example.com", "null", "\(Self.origin):8443", ""] {
@@ -62,7 +62,7 @@ struct CrossOriginTests {
                 #expect(answer.status == 405 && answer.headers["access-control-allow-origin"] == nil, "\(origin)")
                 let called = try await stage.call("register", "{}", headers: ["Origin": origin])
                 #expect(called.headers["access-control-allow-origin"] == nil, "\(origin)")
-                // What caches must know all the same.
+                // Caches need this header all the same.
                 #expect(called.headers["vary"] == "Origin")
             }
             for path in ["/api/v1/sdk/sync", "/api/v1/sdk/tap", "/health/live", "/nowhere"] {

@@ -51,7 +51,7 @@ struct DeviceInitiatedActivityTests {
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 2)
             let tokens = Set(stage.pushes(.update).map(\.token))
             #expect(tokens == [TestStage.hex(TestStage.updateToken(0)), TestStage.hex(TestStage.updateToken(1))])
-            // Whoever joins between two updates is in the second.
+            // A device that joins between two updates is in the second.
             #expect(try await open(stage, 2)["activity_id"]?.string == id)
             #expect(try await stage.call("update", TestStage.body(id), gateway: 1).accepted == 3)
             // A sync by id, as of any activity.
@@ -61,7 +61,7 @@ struct DeviceInitiatedActivityTests {
         }
     }
 
-    @Test("It knows only update and end, like one that was started")
+    @Test("An activity that a device opened refuses start, add-users and remove-users")
     func refused() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(2)
@@ -76,7 +76,7 @@ struct DeviceInitiatedActivityTests {
         }
     }
 
-    @Test("Of many devices that report one external id at once, on several gateways, all join one activity, each once")
+    @Test("Many devices with one external id that report at once to several gateways join one activity, each once")
     func together() async throws {
         try await TestStage.run(gateways: 3) { stage in
             let count = 120
@@ -139,7 +139,7 @@ struct DeviceInitiatedActivityTests {
         }
     }
 
-    @Test("Devices join while updates run, and nobody is lost")
+    @Test("Devices join while updates run, and none is lost")
     func growing() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let count = 150

@@ -5,7 +5,7 @@ import MockAPNs
 import Testing
 import TimeCore
 
-@Suite("How many Live Activities a device may have", .serialized)
+@Suite("The limit of Live Activities on a device", .serialized)
 struct DeviceLimitTests {
     private func stage(_ maximum: Int, _ body: (TestStage) async throws -> Void) async throws {
         try await TestStage.run(configure: { $0.maximumPerDevice = maximum }) { stage in
@@ -19,7 +19,7 @@ struct DeviceLimitTests {
         return (id, try await stage.call("start", TestStage.body(id)))
     }
 
-    @Test("A start passes over who has as many as may be, and counts them")
+    @Test("A start skips devices at the limit, and counts them")
     func limit() async throws {
         try await stage(2) { stage in
             let answer1 = try await start(stage, 1).answer
@@ -28,7 +28,7 @@ struct DeviceLimitTests {
             #expect(answer2.accepted == 2)
             let third = try await start(stage)
             #expect(third.answer.accepted == 2 && third.answer.skipped("too_many_cards") == 1, "\(third.answer.text)")
-            // Who was passed over has no push, and is started as soon as there is room.
+            // The skipped device has no push, and can be started once it has room.
             #expect(stage.starts(0..<3) == [2, 2, 1])
             let again = try await stage.call(
                 "restart", TestStage.body(third.id, more: #""devices":"unsent""#))
@@ -36,7 +36,7 @@ struct DeviceLimitTests {
         }
     }
 
-    @Test("What has ended, was dismissed, refused, or never started leaves room", arguments: [0, 1, 2, 3])
+    @Test("Ended, dismissed, refused and unstarted Live Activities do not count", arguments: [0, 1, 2, 3])
     func room(_ way: Int) async throws {
         try await stage(1) { stage in
             if way == 3 {
@@ -68,7 +68,7 @@ struct DeviceLimitTests {
         }
     }
 
-    @Test("Followers of a topic are bound by it, early and late ones")
+    @Test("The limit applies to early and late followers of a topic")
     func topic() async throws {
         try await stage(1) { stage in
             let answer4 = try await start(stage, 1).answer
@@ -88,7 +88,7 @@ struct DeviceLimitTests {
         }
     }
 
-    @Test("Without a bound there is none")
+    @Test("A limit of zero is no limit")
     func none() async throws {
         try await stage(0) { stage in
             for _ in 0..<7 {

@@ -9,8 +9,8 @@ import ScrapedMetrics
 import Testing
 import TimeCore
 
-/// Whoever is noted and not told of is in doubt when a gateway is killed.
-@Suite("How many of a start are in doubt", .serialized)
+/// A device is in doubt if its start was noted, and its gateway was killed before it recorded an outcome.
+@Suite("Devices of a start in doubt", .serialized)
 struct DoubtTests {
     private static let silent: MockScript = {
         var script = MockScript()
@@ -25,7 +25,7 @@ struct DoubtTests {
         return try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) })
     }
 
-    @Test("Of a small start little is in doubt as long as the provider has answered nothing")
+    @Test("A small start has few devices in doubt until the provider answers")
     func littleInDoubt() async throws {
         try await TestStage.run(configure: {
             $0.connectAgainQuickly()
@@ -37,7 +37,7 @@ struct DoubtTests {
             _ = try await begin(stage, id)
             let streams = stage.options.push.initialStreams
             #expect(await stage.mock.waitFor(pushes: streams, timeout: .seconds(60)))
-            // Those on the wire, and as many that are next.
+            // The pushes in flight, and the same number of next ones.
             try await stage.eventually("nobody is noted ahead") { try await stage.notedDevices() > streams }
             #expect(try await stage.notedDevices() == 2 * streams)
             #expect(stage.mock.counts().pushes == streams)
@@ -45,7 +45,7 @@ struct DoubtTests {
         }
     }
 
-    @Test("What has been answered is recorded while the rest of its page is waited for")
+    @Test("Answers are recorded while the rest of the page is still open")
     func asTheyCome() async throws {
         try await TestStage.run(configure: {
             $0.connectAgainQuickly()
@@ -67,7 +67,7 @@ struct DoubtTests {
         }
     }
 
-    @Test("A large start has at most 32 devices for each connection in doubt beside those on the wire")
+    @Test("A large start has at most 32 devices per connection in doubt beyond the pushes in flight")
     func provenConnections() async throws {
         let (count, connections, streams) = (6000, 4, 200)
         try await TestStage.run(configure: {
@@ -107,7 +107,7 @@ struct DoubtTests {
         }
     }
 
-    @Test("While the provider refuses connections nobody is in doubt: who takes the start over sends it to everybody")
+    @Test("No device is in doubt while the provider refuses connections, and a takeover sends all starts")
     func waitingForConnections() async throws {
         try await TestStage.run(configure: {
             $0.connectAgainQuickly()

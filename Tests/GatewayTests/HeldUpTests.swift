@@ -12,7 +12,7 @@ import Reactor
 import Testing
 import TimeCore
 
-@Suite("Requests that have waited for a gateway that was held up", .serialized)
+@Suite("Requests to a gateway that was held up", .serialized)
 struct HeldUpTests {
     /// On which event loop the reports of devices are answered, for that is where they are logged.
     private final class LoopFinder: Sendable {
@@ -64,7 +64,7 @@ struct HeldUpTests {
         """
     }
 
-    /// What a request is answered that comes while the event loop of its connection stands still.
+    /// The answer to a request that arrives while the event loop of its connection is blocked.
     /// - Parameter leaves: True if the client closes the connection before the loop goes on.
     private func answerOfHeldUp(
         _ stage: TestStage, _ finder: LoopFinder, _ second: String, milliseconds: UInt32 = 4500, leaves: Bool = false
@@ -91,7 +91,7 @@ struct HeldUpTests {
         }
     }
 
-    @Test("A report that has waited while its event loop stood still is refused with 503, and is not carried out")
+    @Test("A report that waited for a blocked event loop is refused with 503 and not carried out")
     func heldUp() async throws {
         let finder = LoopFinder()
         try await TestStage.run(logger: finder.logger, configure: { $0.api.admissionLifetime = .seconds(60) }) {
@@ -119,7 +119,7 @@ struct HeldUpTests {
     }
 
     @Test(
-        "An update whose caller left while the event loop stood still is not carried out",
+        "An update whose caller left during a blocked event loop is not carried out",
         arguments: [1200, 4500] as [UInt32])
     func abandoned(milliseconds: UInt32) async throws {
         let finder = LoopFinder()
@@ -141,7 +141,7 @@ struct HeldUpTests {
         }
     }
 
-    @Test("An update that has waited while its event loop stood still is refused with 503, and can be sent again")
+    @Test("An update that waited for a blocked event loop is refused with 503, and can be sent again")
     func heldUpUpdate() async throws {
         let finder = LoopFinder()
         try await TestStage.run(logger: finder.logger, configure: { $0.api.admissionLifetime = .seconds(60) }) {
@@ -171,7 +171,7 @@ struct HeldUpTests {
         try stage.pushes(.update).compactMap { try $0.aps("content-state")?.member("n")?.int64 }
     }
 
-    @Test("What a gateway sends so late that nobody knows who was erased since makes no device")
+    @Test("A report older than the records of erasures makes no device")
     func tooOld() async throws {
         try await TestStage.run { stage in
             let devices = stage.gateways[0].store.devices

@@ -14,7 +14,7 @@ import Webhooks
     "Gateways with nothing to do", .serialized,
     .disabled(if: StoreBackend.isCluster, "it counts the commands of one server; the run without a cluster has it"))
 struct IdleTests {
-    /// How often each command was carried out, those within scripts included.
+    /// The number of calls of each command, including commands within scripts.
     private func commands(_ stage: TestStage) async throws -> [String: Int] {
         let text = try await stage.redis(RedisCommand("INFO", "commandstats")).string ?? ""
         var counts: [String: Int] = [:]
@@ -26,7 +26,7 @@ struct IdleTests {
         return counts
     }
 
-    /// Returns when no gateway looks at anything any more.
+    /// Returns when no gateway polls any more.
     private func waitUntilQuiet(_ stage: TestStage) async throws {
         var last = -1
         try await stage.eventually("gateways go on looking") {
@@ -58,7 +58,7 @@ struct IdleTests {
         }
     }
 
-    @Test("What another gateway has recorded and not taken is taken because of news, with no look in between")
+    @Test("A signal alone makes a gateway take another gateway's unclaimed work")
     func news() async throws {
         try await TestStage.run(configure: { $0.jobs.watch.sweep = .seconds(36_000) }) { stage in
             var options = stage.options
@@ -88,7 +88,7 @@ struct IdleTests {
         }
     }
 
-    @Test("What nobody has told of is found all the same: by glances, and by looks", arguments: [1, 1_000_000])
+    @Test("Work without a signal is found by peeks and by polls", arguments: [1, 1_000_000])
     func lostNews(sweepsForLook: Int) async throws {
         try await TestStage.run(configure: { $0.jobs.watch.sweepsForLook = sweepsForLook }) { stage in
             try await stage.addDevices(3)
@@ -108,7 +108,7 @@ struct IdleTests {
         }
     }
 
-    @Test("An event is delivered because of news, with no look at its tenant in between")
+    @Test("A signal alone makes a gateway deliver an event")
     func webhookNews() async throws {
         let receiver = try await TestReceiver.start { _, _ in .init() }
         try await TestStage.webhooks(configure: { $0.webhooks.sweep = 1_000_000 }) { stage in

@@ -18,7 +18,7 @@ struct MisbehavingClientTests {
             $0.api.bodyDeadline = .seconds(1)
         }) { stage in
             try await body(stage, "X-Api-Key: \(stage.tenant.apiKey)\r\nContent-Type: application/json\r\n")
-            // Whatever they did, the gateway serves on.
+            // The gateway still serves.
             #expect(try await stage.call("start", "{").code == "BAD_REQUEST")
             #expect(try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200)
         }
@@ -33,7 +33,7 @@ struct MisbehavingClientTests {
         }
     }
 
-    @Test("A head that dribbles in is closed at its deadline")
+    @Test("A connection with a slow head is closed at its deadline")
     func dribblingHead() async throws {
         try await stage { stage, _ in
             let port = stage.gateways[0].port
@@ -49,7 +49,7 @@ struct MisbehavingClientTests {
         }
     }
 
-    @Test("A body that dribbles in is answered 408 at its deadline")
+    @Test("A slow body is answered 408 at its deadline")
     func dribblingBody() async throws {
         try await stage { stage, headers in
             let port = stage.gateways[0].port
@@ -79,7 +79,7 @@ struct MisbehavingClientTests {
         }
     }
 
-    @Test("Who is refused before the end of a body is told that the connection ends; nothing behind it is carried out")
+    @Test("A refusal before the end of a body announces the end of the connection; later bytes are not carried out")
     func refusedEarly() async throws {
         try await stage { stage, headers in
             let port = stage.gateways[0].port
@@ -102,7 +102,7 @@ struct MisbehavingClientTests {
         }
     }
 
-    @Test("The answer to a request that says so is the last one, and says so too")
+    @Test("The answer to a request with Connection: close is the last one, and has the same header")
     func lastRequest() async throws {
         try await stage { stage, headers in
             let port = stage.gateways[0].port
@@ -118,7 +118,7 @@ struct MisbehavingClientTests {
         }
     }
 
-    @Test("The time of a request that was sent ahead begins with its turn: it ends nothing in front of it")
+    @Test("The deadline of a pipelined request begins with its turn, and ends no earlier request")
     func sentAhead() async throws {
         try await stage { stage, headers in
             var script = MockScript()
@@ -196,7 +196,7 @@ struct MisbehavingClientTests {
     }
 
     @Test(
-        "Bytes that are no HTTP are refused",
+        "Bytes that are not HTTP are refused",
         arguments: Escaped.each([
             "\u{16}\u{3}\u{1}\u{0}\u{5}hello\r\n\r\n", "GET\r\n\r\n", "\r\n\r\n\r\n",
             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",

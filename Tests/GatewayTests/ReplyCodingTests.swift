@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Headers and codings of replies", .serialized)
 struct ReplyCodingTests {
-    @Test("Whoever shows no key that opens a route is told how to show one")
+    @Test("A request without a valid key gets the form of the key in WWW-Authenticate")
     func challenge() async throws {
         try await TestStage.run { stage in
             for endpoint in stage.endpoints(.apiKey) + stage.endpoints(.sdkKey) {
@@ -20,7 +20,7 @@ struct ReplyCodingTests {
         }
     }
 
-    @Test("A body in a coding is answered with 415 and what is taken, on every route that reads one; identity is none")
+    @Test("A body with a coding other than identity gets 415 and Accept-Encoding on every route with a body")
     func requestCoding() async throws {
         try await TestStage.run(configure: { $0.api.requestsPerMinute = 100_000 }) { stage in
             for endpoint in stage.endpoints(.apiKey) + stage.endpoints(.sdkKey) where endpoint.body != .none {
@@ -46,7 +46,7 @@ struct ReplyCodingTests {
     }
 
     @Test(
-        "Long replies to GET are gzip for those who take it, short ones and streams are not, and tags are true of both")
+        "Long GET replies are gzip for clients that accept it; short ones and streams are not; tags fit both codings")
     func gzip() async throws {
         try await TestStage.run { stage in
             for path in ["/openapi.json", "/openapi.yaml", "/docs"] {
@@ -169,7 +169,7 @@ struct ReplyCodingTests {
         }
     }
 
-    @Test("A connection ends behind the answer to whoever wants it to, however that is spelled")
+    @Test("A connection ends after the answer if the request asks for it in any spelling")
     func lastRequests() async throws {
         try await TestStage.run { stage in
             let port = stage.gateways[0].port
@@ -184,7 +184,7 @@ struct ReplyCodingTests {
         }
     }
 
-    @Test("A document's 304 says what else its bytes go by")
+    @Test("A document's 304 has Vary")
     func unchanged() async throws {
         try await TestStage.run { stage in
             let tag = try #require(try await stage.send("GET", "/openapi.json", "", headers: [:]).headers["etag"])
@@ -195,7 +195,7 @@ struct ReplyCodingTests {
 }
 
 extension TestStage {
-    /// What gzip makes of bytes that are gzip.
+    /// The bytes that gzip decodes.
     func gunzip(_ bytes: [UInt8]) async throws -> [UInt8] {
         let file = "\(directory)/packed-\(UUID()).gz"
         try Data(bytes).write(to: URL(filePath: file))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatewayAPI
 
-@Suite("Answers past the channel")
+@Suite("Answers written past the channel")
 struct ReplySocketTests {
     private static let requestLength = 128
 
@@ -50,7 +50,7 @@ struct ReplySocketTests {
         }
     }
 
-    /// What a client sees: what the kernel takes, and what the channel writes when it comes to it.
+    /// The bytes that a client receives: from the kernel, and from the channel in its turn.
     private final class Wire: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
 
@@ -71,7 +71,7 @@ struct ReplySocketTests {
         var isEmpty: Bool { waiting.isEmpty }
     }
 
-    @Test("Whatever the kernel takes of an answer, the channel writes the rest, and answers stay in their order")
+    @Test("The channel writes the part of an answer that the kernel did not take, and keeps the order")
     func pieces() async throws {
         try await TestStage.run { stage in
             var random = TestSeed.generator()
@@ -100,7 +100,7 @@ struct ReplySocketTests {
         }
     }
 
-    @Test("When the server ends, a connection gets the answers that wait for it, and is closed then")
+    @Test("A server that shuts down sends the waiting answers of a connection, then closes it")
     func ending() async throws {
         try await TestStage.run { stage in
             let channel = EmbeddedChannel()

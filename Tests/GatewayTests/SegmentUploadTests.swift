@@ -23,7 +23,7 @@ struct SegmentUploadTests {
         (0..<count).map { "customer-with-a-long-name-\($0)\n" }.joined()
     }
 
-    @Test("A list beyond the limit of bodies is taken whole")
+    @Test("A list beyond the limit of bodies is accepted whole")
     func large() async throws {
         try await TestStage.run(configure: { $0.api.maximumBodyBytes = 30_000 }) { stage in
             let text = Self.lines(5000)
@@ -51,7 +51,7 @@ struct SegmentUploadTests {
         }
     }
 
-    @Test("A client that sends all of a large list before it reads is told of a broken line near its beginning")
+    @Test("A client that sends a whole large list before it reads gets the error of an early line")
     func brokenEarly() async throws {
         try await TestStage.run { stage in
             let port = stage.gateways[0].port
@@ -70,7 +70,7 @@ struct SegmentUploadTests {
     }
 
     @Test(
-        "A client that goes in the middle changes nothing, whatever it has sent",
+        "A client that disconnects within an upload changes nothing",
         arguments: Escaped.each(["Content-Length: 9000000\r\n", "Transfer-Encoding: chunked\r\n"]))
     func disconnect(_ argument: Escaped<String>) async throws {
         let header = argument.value
@@ -93,7 +93,7 @@ struct SegmentUploadTests {
                 client.send(head)
                 client.send(body)
             }
-            // What it had laid down is dropped as soon as the end is seen.
+            // The partial upload is dropped once the gateway sees the end.
             let end = MonotonicTime.now() + .seconds(60)
             while try await !stage.keys("*:h").isEmpty, MonotonicTime.now() < end {
                 try await Task.sleep(for: .milliseconds(50))
@@ -103,7 +103,7 @@ struct SegmentUploadTests {
         }
     }
 
-    @Test("An upload that dribbles is taken for as long as it goes on; one that falls silent is answered 408")
+    @Test("A slow upload is accepted while bytes arrive; a silent one is answered 408")
     func dribble() async throws {
         try await TestStage.run(configure: {
             $0.api.bodyDeadline = .milliseconds(200)
@@ -135,7 +135,7 @@ struct SegmentUploadTests {
         }
     }
 
-    @Test("A client that waits to be asked for its body is asked, or refused without it")
+    @Test("A client that expects 100-continue gets it, or a refusal without its body")
     func expectation() async throws {
         try await TestStage.run { stage in
             let port = stage.gateways[0].port
@@ -160,7 +160,7 @@ struct SegmentUploadTests {
         }
     }
 
-    @Test("Of two uploads at once the one that ends last is the segment, whole")
+    @Test("The upload that ends last of two at once is the segment, whole")
     func twoUploads() async throws {
         try await TestStage.run { stage in
             let port = stage.gateways[0].port
@@ -187,7 +187,7 @@ struct SegmentUploadTests {
         }
     }
 
-    @Test("More uploads at once than there may be are refused, and change nothing")
+    @Test("Uploads beyond the limit are refused, and change nothing")
     func tooMany() async throws {
         try await TestStage.run(configure: { $0.api.maximumUploads = 1 }) { stage in
             let port = stage.gateways[0].port

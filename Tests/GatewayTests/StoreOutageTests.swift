@@ -15,7 +15,7 @@ import TimeCore
 
 @Suite("Redis goes and comes back", .serialized)
 struct StoreOutageTests {
-    @Test("Without Redis: 503 STORE_UNAVAILABLE quickly; with Redis again: served without a restart")
+    @Test("Calls get 503 STORE_UNAVAILABLE quickly without Redis, and are served again without a restart")
     func killedAndRestarted() async throws {
         try await TestStage.run { stage in
             #expect(try await stage.call("start", "{").code == "BAD_REQUEST")
@@ -37,7 +37,7 @@ struct StoreOutageTests {
         }
     }
 
-    @Test("A Redis that hangs is answered with 503 within the command's deadline, and served again when it goes on")
+    @Test("Calls get 503 within the command's deadline while Redis hangs, and are served when it resumes")
     func paused() async throws {
         try await TestStage.run(
             configure: {
@@ -59,7 +59,7 @@ struct StoreOutageTests {
         }
     }
 
-    @Test("What came of a late end is written down once Redis takes it, and the end is not sent twice")
+    @Test("The outcome of a late end is recorded once Redis is back, and the end is not sent twice")
     func lateEnd() async throws {
         var redis = RedisServerOptions()
         redis.persistence = .appendOnly
@@ -78,7 +78,7 @@ struct StoreOutageTests {
             try await stage.eventually("the provider does not answer") {
                 try await stage.metrics().value("fanfare_pushes_in_flight") == 0
             }
-            // Whatever was to be written before has failed by now.
+            // All earlier writes have failed by now.
             for _ in 0..<3 { #expect(try await stage.call("start", "{").status == 503) }
             try await stage.redis.restart()
             try await stage.eventually("the Live Activity does not count as ended") {
@@ -110,7 +110,7 @@ struct StoreOutageTests {
         #expect(tokens.count == 3000 && Set(tokens).count == 3000)
     }
 
-    @Test("A Redis that is killed and comes back with its files has lost nothing, and the broadcast goes on")
+    @Test("A Redis killed and restarted with its files has lost nothing, and the broadcast continues")
     func persistence() async throws {
         var redis = RedisServerOptions()
         redis.persistence = .appendOnly
@@ -125,7 +125,7 @@ struct StoreOutageTests {
     }
 
     @Test(
-        "A Redis that is full for a while holds up a start and loses nothing of it",
+        "A Redis that is full for a while delays a start and loses nothing of it",
         .disabled(if: StoreBackend.isCluster, "it fills one server; the run without a cluster has it"))
     func full() async throws {
         try await TestStage.run(configure: { $0.push.maximumConnections = 1 }) { stage in
@@ -141,13 +141,13 @@ struct StoreOutageTests {
         }
     }
 
-    @Test("While Redis hangs for longer than jobs are held nothing is sent, and nothing twice afterwards")
+    @Test("No push is sent while Redis hangs for longer than a lease, and none twice afterwards")
     func longPause() async throws {
         try await TestStage.run(
             gateways: 2,
             configure: {
                 $0.push.maximumConnections = 1
-                // As far apart as in the field: on a busy machine a gateway may not run for a second or two.
+                // The limits differ by as much as in production: a busy machine may pause a gateway for two seconds.
                 $0.jobs.limits.silence = .seconds(5)
                 $0.jobs.limits.caution = .seconds(2)
                 $0.jobs.limits.renewal = .milliseconds(300)

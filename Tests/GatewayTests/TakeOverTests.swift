@@ -8,7 +8,7 @@ import PushClient
 import Testing
 import TimeCore
 
-@Suite("Gateways that are gone", .serialized)
+@Suite("Takeovers of killed and stopped gateways", .serialized)
 struct TakeOverTests {
     /// The number of devices that the gateway that is gone had noted.
     private static let noted = 124
@@ -32,7 +32,7 @@ struct TakeOverTests {
     private struct NeverFirst: Error {}
 
     @Test(
-        "A start whose gateway was killed is finished by another: what was under way counts as unknown, or is sent again",
+        "Another gateway finishes a killed gateway's start: pushes under way count as unknown, or are sent again",
         arguments: [UnknownRule.skip, .resend])
     func killedStart(rule: UnknownRule) async throws {
         try await TestStage.run(configure: { options in
@@ -56,7 +56,7 @@ struct TakeOverTests {
         }
     }
 
-    @Test("A gateway that stops hands over at once: the other goes on, and every device is sent one start")
+    @Test("A gateway that stops hands over at once: the other continues, and every device gets one start")
     func handOver() async throws {
         try await TestStage.run(gateways: 2, configure: { $0.push.maximumConnections = 1 }) { stage in
             try await stage.addDevices(6000)
@@ -133,7 +133,7 @@ struct TakeOverTests {
         }
     }
 
-    @Test("What of an older update waits in front of the provider's streams is taken back")
+    @Test("The waiting pushes of an older update are taken back")
     func takenBack() async throws {
         try await TestStage.run(configure: {
             $0.push.maximumConnections = 1
