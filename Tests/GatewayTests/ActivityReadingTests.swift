@@ -31,7 +31,7 @@ struct ActivityReadingTests {
         return counts
     }
 
-    @Test("An activity tells its state, its times and how many devices are in which state, from register to its end")
+    @Test("An activity shows its state, its times and its devices by state, from register to its end")
     func life() async throws {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.addDevices(1000)
@@ -98,7 +98,7 @@ struct ActivityReadingTests {
         }
     }
 
-    @Test("A token that the provider calls dead ends the Live Activity, until the device reports another one")
+    @Test("A token that the provider calls dead ends the Live Activity until the device reports another")
     func deadToken() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(2)
@@ -114,7 +114,7 @@ struct ActivityReadingTests {
         }
     }
 
-    @Test("Another tenant's activity is not there, like one that never was")
+    @Test("Another tenant's activity is not found, like an unknown one")
     func foreign() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
@@ -139,7 +139,7 @@ struct ActivityReadingTests {
             var all: [String] = []
             for _ in 0..<25 {
                 all.insert(try await stage.register(1), at: 0)
-                // Of those of one millisecond none is the newest.
+                // Activities of one millisecond have no newest one.
                 try await Task.sleep(for: .milliseconds(2))
             }
             for id in all[0..<3] { #expect(try await stage.call("start", TestStage.body(id)).status == 200) }
@@ -186,7 +186,7 @@ struct ActivityReadingTests {
         }
     }
 
-    @Test("A broadcast tells when it was recorded, when it began and when it ended")
+    @Test("A broadcast shows its times of record, start and end")
     func broadcastTimes() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(3)
@@ -206,7 +206,7 @@ struct ActivityReadingTests {
         }
     }
 
-    @Test("Each device tells what its last push came to, and when")
+    @Test("Each device shows the outcome and the time of its last push")
     func outcomes() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(3)

@@ -8,7 +8,7 @@ import ScrapedMetrics
 import Testing
 import TimeCore
 
-@Suite("A gateway that is cut off from the provider, beside one that is not", .serialized)
+@Suite("A gateway that is cut off from the provider beside a connected one", .serialized)
 struct CutOffTests {
     private static let streams = 20
 
@@ -51,7 +51,7 @@ struct CutOffTests {
 
     private struct NeverFirst: Error {}
 
-    @Test("In the middle of a start it leaves the rest to the other and says so; with its way back it is ready again")
+    @Test("A gateway cut off within a start leaves the rest to the other and reports it; reconnected it is ready")
     func middleOfStart() async throws {
         let count = 1200
         try await TestStage.run(configure: {
@@ -77,7 +77,7 @@ struct CutOffTests {
             stage.mock.setScript(MockScript())
             try await stage.waitUntilItCannotPush(cutOff)
             let ended = try await stage.ended(start.broadcast)
-            // What was on the wire is in doubt, and is not sent again.
+            // Pushes that were in flight are in doubt, and are not sent again.
             let unknown = ended.failed("unknown")
             #expect(unknown <= Self.streams, "\(ended.text)")
             #expect(ended["state"]?.string == "done", "\(ended.text)")

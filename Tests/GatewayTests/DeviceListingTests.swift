@@ -45,14 +45,14 @@ struct DeviceListingTests {
             let active = try await get(stage, id, "?state=active")
             #expect(listed(active).map(\.insiderID) == (0..<20).map { TestStage.key($0).insiderID })
             #expect(active.text.contains(#""state":"active","last_outcome":"accepted""#))
-            // A hundred unless told otherwise, and no more than there are.
+            // A page has a hundred devices by default, and no more than exist.
             #expect(listed(try await get(stage, id, "")).count == 100)
             #expect(listed(try await get(stage, id, "?limit=1000")).count == 250)
             #expect(listed(try await get(stage, id, "?state=failed")).isEmpty)
         }
     }
 
-    @Test("Wrong parameters are named, and an activity of somebody else is not there")
+    @Test("Wrong parameters are named, and a foreign activity is not found")
     func refusals() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(3)

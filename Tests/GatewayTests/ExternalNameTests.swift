@@ -3,9 +3,9 @@ import LiveActivity
 import MockAPNs
 import Testing
 
-@Suite("Customers name activities as devices do", .serialized)
+@Suite("Customers name activities by external id", .serialized)
 struct ExternalNameTests {
-    /// What else a route wants, beside a name.
+    /// The body of a request for a route, with the name and the further fields that the route needs.
     private func request(_ route: String, _ name: String) -> String {
         switch route {
         case "schedule": body(name, more: #""event":"update","offset":600"#)
@@ -19,7 +19,7 @@ struct ExternalNameTests {
         #"{\#(name),"content":\#(TestStage.content)\#(more.isEmpty ? "" : ",\(more)")}"#
     }
 
-    @Test("An update and an end by external id reach the shared activity or the user's own, whichever is named")
+    @Test("An update and an end by external id reach the named activity, shared or the user's own")
     func pushes() async throws {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.addDevices(3)
@@ -35,7 +35,7 @@ struct ExternalNameTests {
             #expect(try await stage.status(own)["state"]?.string == "DEAD")
             #expect(try await stage.status(shared)["state"]?.string == "STARTED")
             #expect(stage.pushes(.end).map(\.token) == [TestStage.hex(TestStage.updateToken(0))])
-            // It is over, whatever it is called.
+            // The activity is over under its external id, too.
             #expect(try await stage.call("update", body(TestStage.external("chest", of: 0))).code == "NOT_FOUND")
         }
     }
@@ -58,7 +58,7 @@ struct ExternalNameTests {
         }
     }
 
-    @Test("The listing finds the shared one, and with insider_id the user's own")
+    @Test("The listing finds the shared activity, and with insider_id the user's own")
     func listing() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(2)
@@ -72,7 +72,7 @@ struct ExternalNameTests {
         }
     }
 
-    @Test("What nobody opened, another type, and what another tenant's devices opened are not found, on every route")
+    @Test("Unopened activities, another type and another tenant's activities are not found on every route")
     func unknown() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
@@ -100,7 +100,7 @@ struct ExternalNameTests {
         }
     }
 
-    @Test("One name, whole: with activity_id beside it, without a type, or an insider_id alone it is refused")
+    @Test("An external id with activity_id or without a type is refused, and so is insider_id without it")
     func fields() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)

@@ -105,7 +105,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("GOAWAYs are counted by their error code, and what they turned away as well")
+    @Test("GOAWAYs and the pushes that they turned away are counted by error code")
     func goAways() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1000)
@@ -121,7 +121,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("A broadcast that stops is counted by its reason, and so are answers that never came")
+    @Test("Stopped broadcasts are counted by reason, and missing answers as well")
     func stops() async throws {
         let log = CapturedLog()
         try await TestStage.run(logger: log.logger(.info), configure: { $0.push.pushDeadline = .seconds(1) }) { stage in
@@ -146,7 +146,7 @@ struct MetricsTests {
             #expect(page.value("fanfare_broadcasts_finished_total", ["kind": "start", "state": "failed"]) == 1)
             #expect(TestStage.pushes(page, "start", "unanswered", "TimedOut") == 2)
             #expect(page.value("fanfare_broadcast_devices_total", unknown) == 2)
-            // That nobody is known to have been reached is no news in passing.
+            // A broadcast that reached no known device is an error in the log.
             let lines = try log.read()
             let stopped = lines.filter { $0.message.hasPrefix("broadcast stopped") }
             #expect(stopped.map(\.level) == ["error"] && stopped.first?.metadata["reason"] == "BadPriority")
@@ -157,7 +157,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("Each gateway counts what it has done itself; together it is everything")
+    @Test("Each gateway counts its own work; the sum is the whole")
     func twoGateways() async throws {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.addDevices(40)
@@ -177,7 +177,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("Whatever clients ask for, there are only so many series, and none names tenants, tokens or keys")
+    @Test("Unknown paths share one series, and no series names tenants, tokens or keys")
     func bounded() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(2)
@@ -201,7 +201,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("docs/metrics.md names exactly the metrics that there are")
+    @Test("docs/metrics.md names exactly the existing metrics")
     func documented() async throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/metrics.md")
         let text = try String(contentsOf: file.standardizedFileURL, encoding: .utf8)

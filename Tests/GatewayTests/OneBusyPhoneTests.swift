@@ -10,9 +10,9 @@ import ScrapedMetrics
 import Testing
 import TimeCore
 
-@Suite("A phone that is always told to come again holds up nobody else", .serialized)
+@Suite("A phone whose pushes are always deferred delays no other", .serialized)
 struct OneBusyPhoneTests {
-    @Test("Its starts give their places to others, do not count where broadcasts are bounded, and reach it in the end")
+    @Test("Deferred starts yield their places, do not count as waiting broadcasts, and reach the phone in the end")
     func places() async throws {
         try await TestStage.run(
             gateways: 2,
@@ -28,7 +28,7 @@ struct OneBusyPhoneTests {
             script.rules = [MockRule(.init(tokens: [busy]), .answer(status: 429, reason: "TooManyRequests"))]
             stage.mock.setScript(script)
             var held: [UniqueID] = []
-            // As many as there are places, and then some; and as many as may be under way.
+            // More starts than places, and at least as many as may be under way.
             for number in 1...6 {
                 let id = try await stage.register(20)
                 try await stage.eventually("start \(number) is refused") {
@@ -59,7 +59,7 @@ struct OneBusyPhoneTests {
         }
     }
 
-    @Test("An update without an answer keeps the newer one from others for a moment only")
+    @Test("An update without an answer delays the newer one of other devices only briefly")
     func silence() async throws {
         try await TestStage.run(configure: { $0.push.pushDeadline = .seconds(300) }) { stage in
             let id = try await stage.started(10)
@@ -80,7 +80,7 @@ struct OneBusyPhoneTests {
         }
     }
 
-    @Test("Phones whose pushes are never answered keep no update and no end from the others, and pause nothing")
+    @Test("Phones that never answer delay no update and no end of others, and pause nothing")
     func manySilent() async throws {
         try await TestStage.run(configure: { $0.push.pushDeadline = .seconds(300) }) { stage in
             let id = try await stage.started(20)

@@ -14,7 +14,7 @@ struct OutageTests {
         try await stage.send("GET", "/health/ready", nil, headers: [:], port: port)
     }
 
-    @Test("A gateway that has had nothing to push finds out that it can when another one cannot, and pushes for it")
+    @Test("An idle gateway tests its connection when another cannot push, and pushes for it")
     func idlePeer() async throws {
         try await TestStage.run(configure: { $0.connectAgainQuickly() }) { stage in
             try await stage.addDevices(30)
@@ -29,7 +29,7 @@ struct OutageTests {
         }
     }
 
-    @Test("While nobody can push nobody leaves its jobs to others, and each gateway takes starts")
+    @Test("While no gateway can push, each keeps its jobs and accepts starts")
     func everybody() async throws {
         try await TestStage.run(gateways: 2, configure: { $0.connectAgainQuickly() }) { stage in
             try await stage.addDevices(10)
@@ -85,7 +85,7 @@ struct OutageTests {
         return try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) })
     }
 
-    @Test("A gateway that has left its jobs to others takes work again when these cannot push any more")
+    @Test("A gateway that has yielded its jobs takes work again when the others cannot push any more")
     func takeUp() async throws {
         try await TestStage.run(configure: { $0.connectAgainQuickly() }) { stage in
             try await stage.addDevices(10)
@@ -96,7 +96,7 @@ struct OutageTests {
                 let ready = try await stage.ready(bad)
                 return ready.status == 200 && ready.text.contains("provider_paused")
             }
-            // As soon as the others can again they are left to these.
+            // The jobs go to the other gateways once these can push again.
             stage.mock.setScript(MockScript())
             try await stage.waitUntilItCannotPush(bad)
             let ended = try await stage.ended(start)

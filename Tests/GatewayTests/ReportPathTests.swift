@@ -10,8 +10,8 @@ import TestStore
 import Testing
 import TimeCore
 
-/// What is special about the routes that stand a storm: they are answered in front of the router, on the same
-/// connections as everything else.
+/// The routes that must withstand a storm of reports. They are answered in front of the router, on the same
+/// connections as all other requests.
 @Suite("The path of reports", .serialized)
 struct ReportPathTests {
     /// Sends pieces over one connection and gives the replies, when the gateway has closed it.
@@ -51,7 +51,7 @@ struct ReportPathTests {
         TestStage.syncBody(number, #""activity_id":"\#(id)""#)
     }
 
-    @Test("Requests of all kinds in one write are answered in their order, whoever answers them")
+    @Test("Requests of all kinds in one write are answered in their order")
     func pipelined() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(3)
@@ -135,7 +135,7 @@ struct ReportPathTests {
         }
     }
 
-    @Test("A refusal does not wait for the body, and the connection goes on behind it")
+    @Test("A refusal does not wait for the body, and the connection serves the next request")
     func refusedEarly() async throws {
         try await TestStage.run { stage in
             let refused = request(stage, "POST /api/v1/sdk/sync", nil, id: "a", more: ["Content-Length: 6"])
@@ -180,7 +180,7 @@ struct ReportPathTests {
             let dribble = try await exchange(stage, [head] + Array(repeating: "x", count: 60), pause: 50)
             #expect(dribble.map(\.status) == [408], "\(dribble)")
             #expect(dribble.first?.body.contains("REQUEST_TIMEOUT") == true)
-            // One that stops is told as well, whether it had begun or not.
+            // A body that stops gets the same answer, even if it had not begun.
             for beginning in ["{", ""] {
                 let stopped = try await exchange(stage, [head + beginning])
                 #expect(stopped.map(\.status) == [408], "\(stopped)")
@@ -196,7 +196,7 @@ struct ReportPathTests {
         }
     }
 
-    @Test("Paths are told apart as the router does it; HTTP/1.0 and Connection: close end the connection")
+    @Test("Paths are matched as in the router; HTTP/1.0 and Connection: close end the connection")
     func paths() async throws {
         try await TestStage.run { stage in
             for path in ["/api/v1/sdk/device?x=/y", "/api/v1/sdk/device/", "//api/v1//sdk/device"] {
@@ -232,8 +232,7 @@ struct ReportPathTests {
         }
     }
 
-    @Test(
-        "More reports under way than there may be are refused at once with 503 OVERLOADED, and taken again afterwards")
+    @Test("Reports beyond the limit of reports under way get 503 OVERLOADED at once, and are accepted again afterwards")
     func overload() async throws {
         try await TestStage.run(
             configure: {
@@ -253,7 +252,7 @@ struct ReportPathTests {
                 for number in 0..<8 { group.addTask { try await stage.sync(number, id) } }
                 var answers: [TestStage.Answer] = []
                 while answers.count < 5, let answer = try await group.next() { answers.append(answer) }
-                // Those came while the store stood still.
+                // These answers came while the store was paused.
                 #expect(answers.allSatisfy { $0.status == 503 && $0.code == "OVERLOADED" }, "\(answers)")
                 #expect(answers.allSatisfy { $0.headers["retry-after"] == "1" && $0["retry_after"]?.int64 == 1 })
                 stage.redis.resume()
@@ -265,7 +264,7 @@ struct ReportPathTests {
         }
     }
 
-    @Test("A key that is revoked or switched off opens the reports for its time only")
+    @Test("A revoked or disabled key opens reports for a limited time only")
     func knownKeys() async throws {
         try await TestStage.run(configure: { $0.api.admissionLifetime = .milliseconds(700) }) { stage in
             func answered(_ status: Int) async throws {
@@ -287,7 +286,7 @@ struct ReportPathTests {
         }
     }
 
-    @Test("The script may be unknown to the store: the token is written, and an end before it is found all the same")
+    @Test("A token is written, and an earlier end is found, even if the store does not know the script")
     func unknownScript() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(2)
@@ -299,7 +298,7 @@ struct ReportPathTests {
         }
     }
 
-    @Test("Whoever reports after the end is told so at once, also when the activity is known from before")
+    @Test("A device that reports after the end gets the end at once, even from a cached activity")
     func lateEnd() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(2)

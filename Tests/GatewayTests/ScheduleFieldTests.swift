@@ -103,7 +103,7 @@ struct ScheduleFieldTests {
         }
     }
 
-    @Test("A hundred schedules of an activity may wait, and no more; those that have ended count no longer")
+    @Test("At most a hundred schedules of an activity may wait; ended ones do not count")
     func bound() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in
@@ -117,7 +117,7 @@ struct ScheduleFieldTests {
                 try await stage.schedules(id).count { $0.fields.text("state") == "failed" } == 10
             }
             for _ in 0..<10 { _ = try await stage.schedule(id, #""offset":1000"#) }
-            // Of those that have ended a hundred are told, the newest first.
+            // The list shows a hundred ended schedules, the newest first.
             clock.advance(seconds: 90)
             try await stage.eventually("the others are not carried out") {
                 try await stage.schedules(id).count { $0.fields.text("state") == "pending" } == 10

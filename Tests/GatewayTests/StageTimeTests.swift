@@ -12,9 +12,7 @@ struct StageTimeTests {
         StageTimeTests.stages.map { answer[$0]?.string.flatMap { WallTime(rfc3339: $0) }?.milliseconds }
     }
 
-    @Test(
-        "Each stage has its time, in order; where nothing is pushed there is no push, and no stage of it in the metrics"
-    )
+    @Test("Each stage has its time, in order; a broadcast without pushes has no push stage")
     func order() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(100)
@@ -26,7 +24,7 @@ struct StageTimeTests {
             }
             let pushed = times(try await read(broadcast)).compactMap { $0 }
             #expect(pushed.count == 5 && pushed == pushed.sorted(), "\(pushed)")
-            // It stands so in the activity, too.
+            // The activity shows the same stages.
             let listed = StageTimeTests.stages.map { (try? start.member($0))??.string != nil }
             #expect(listed == [true, true, true, true, true])
 

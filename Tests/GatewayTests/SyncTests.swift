@@ -226,7 +226,7 @@ struct SyncTests {
         }
     }
 
-    @Test("Whoever takes the consent back after the start is not updated any more")
+    @Test("A device whose user withdraws the consent after the start gets no more updates")
     func consent() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(2)
@@ -264,13 +264,13 @@ struct SyncTests {
             #expect(
                 listed["devices"].map { Array($0.elements).count } == 1 && listed.text.contains(key.insiderID),
                 "\(listed.text)")
-            // The gate still knows nobody to send to.
+            // The sync gate still has no device to send to.
             let update = try await stage.call("update", TestStage.body(id))
             #expect(update.code == "DEVICE_NOT_SYNCED" && update.skipped("not_synced") == 3)
             let dismissal = #"{\#(names),"system_activity_id":"CARD"}"#
             #expect(try await stage.report("POST", "dismissed", dismissal).status == 200)
             #expect(try await counts()?.member("shown")?.int64 == 0)
-            // What has come too late is heard all the same.
+            // A late report still counts.
             #expect(try await stage.report("POST", "sync", body).status == 200)
             #expect(try await stage.sync(0, id).status == 200)
             #expect(try await stage.call("end", TestStage.body(id)).accepted == 1)
@@ -294,7 +294,7 @@ struct SyncTests {
                  "push_opt_in":true,"gdpr_consent":false,"environment":"production"}
                 """
             #expect(try await stage.report("PUT", "device", device).status == 200)
-            // What the other one had taken before.
+            // The older report that the other gateway had received.
             try await stage.gateways[1].store.devices.putDevice(
                 TestStage.phone, key, tenantID: stage.tenant.tenantID, receivedAt: asleepAt)
             _ = try await stage.sync(1, id)

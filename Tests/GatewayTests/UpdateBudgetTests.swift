@@ -14,7 +14,7 @@ struct UpdateBudgetTests {
         try await TestStage.run(clock: clock, configure: { $0.updateBudget = budget }) { try await body($0, clock) }
     }
 
-    /// Updates one device and gives the priority that the provider was told.
+    /// Updates one device and returns the priority of its push.
     private func update(
         _ id: String, _ stage: TestStage, content: String = TestStage.content, more: String = ""
     ) async throws -> String? {
@@ -33,7 +33,7 @@ struct UpdateBudgetTests {
             #expect(try await update(id, stage, content: Self.silent) == "5")
             for _ in 0..<2 { #expect(try await update(id, stage) == "10") }
             for _ in 0..<2 { #expect(try await update(id, stage) == "5") }
-            // What is said is done, and counts.
+            // An explicit priority applies, and counts.
             #expect(try await update(id, stage, more: #""options":{"priority":10}"#) == "10")
             clock.advance(seconds: 3600)
             #expect(try await update(id, stage, more: #""options":{"priority":10}"#) == "10")
@@ -45,7 +45,7 @@ struct UpdateBudgetTests {
         }
     }
 
-    @Test("An update to a list of devices costs nothing of the budget of all, and has what it leaves")
+    @Test("An update to a list of devices costs no budget, and has the priority that the budget leaves")
     func lists() async throws {
         try await stage(1) { stage, _ in
             let id = try await stage.started(2)
@@ -79,7 +79,7 @@ struct UpdateBudgetTests {
         }
     }
 
-    @Test("A schedule that names no priority has what the budget leaves when its time comes")
+    @Test("A schedule without a priority has the one that the budget leaves at its time")
     func schedule() async throws {
         try await stage(1) { stage, clock in
             let id = try await stage.started(1)

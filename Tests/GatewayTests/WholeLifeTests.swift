@@ -96,7 +96,7 @@ struct WholeLifeTests {
         #expect(end.aps("content-state").map { Array($0.slice) } == Array(#"{"home":3,"away":0,"over":true}"#.utf8))
     }
 
-    @Test("A device that reports its token after the end is sent the end at once, and once only")
+    @Test("A device that reports its token after the end gets the end at once, and only once")
     func lateSync() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(3)
@@ -110,7 +110,7 @@ struct WholeLifeTests {
             #expect(await stage.mock.waitFor(pushes: 3 + 2, timeout: .seconds(10)))
             let pushes = stage.pushes(.end)
             #expect(pushes.map(\.token).sorted() == [0, 1].map { TestStage.hex(TestStage.updateToken($0)) }.sorted())
-            // The same end, as the newest state of each Live Activity.
+            // All ends are equal, and the newest state of each Live Activity.
             #expect(Set(pushes.map { Payload.restamped($0.payload, timestamp: 0) }).count == 1)
             let times = pushes.compactMap { $0.aps("timestamp")?.int64 }
             #expect(times == times.sorted() && Set(times).count == 2)
@@ -122,7 +122,7 @@ struct WholeLifeTests {
                 status = try await stage.statusPage(id)[1]
             }
             #expect(try await stage.sync(1, id).status == 200)
-            // What comes after it on the same way has arrived, so an end before it would have as well.
+            // A later push on this path has arrived, so an earlier end would have arrived as well.
             _ = try await stage.started(1)
             #expect(stage.pushes(.end).count == 2)
         }
