@@ -8,7 +8,7 @@ import Testing
 struct AppScheduleTests {
     private static let ready = #""offset":60,"event":"update","content_state":{"ready": true, "n":1.0}"#
 
-    /// What a device says of the activity that its app has opened.
+    /// The body of a device's request about the activity that its app has opened.
     private func body(
         _ number: Int, _ externalID: String = "chest", scope: String? = nil, more: String = "", udid: String? = nil
     ) -> String {
@@ -35,7 +35,7 @@ struct AppScheduleTests {
         try await stage.report("POST", "schedule/cancel", body(number, externalID, scope: scope, more: more))
     }
 
-    /// So many for user 0 at once, over three gateways.
+    /// Requests `count` schedules for user 0 at once, over three gateways.
     private func schedules(_ stage: TestStage, _ count: Int) async throws -> [TestStage.Answer] {
         try await withThrowingTaskGroup(of: TestStage.Answer.self) { group in
             for number in 0..<count {
@@ -45,7 +45,7 @@ struct AppScheduleTests {
         }
     }
 
-    /// What a schedule came to, once it is carried out.
+    /// The result of a schedule, once it has run.
     private func carriedOut(_ stage: TestStage, _ answer: TestStage.Answer) async throws -> TestStage.Answer {
         let id = try #require(answer["schedule_id"]?.string.flatMap { UniqueID($0) }, "\(answer.text)")
         try await stage.eventually("the schedule is not carried out") {
@@ -64,7 +64,7 @@ struct AppScheduleTests {
         try #require(try await stage.report("POST", "sync", report).status == 200)
     }
 
-    @Test("With an Idempotency-Key it waits once, and is taken back once; keys are a device's own")
+    @Test("An Idempotency-Key makes and cancels a schedule once; keys belong to a device")
     func repeated() async throws {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.addDevices(2)
@@ -77,7 +77,7 @@ struct AppScheduleTests {
                         "X-Sdk-Key": stage.tenant.sdkKey, "Content-Type": "application/json", "Idempotency-Key": "one",
                     ], gateway: gateway)
             }
-            // Whoever is in no such activity leaves nothing in the store.
+            // A user outside the activity leaves nothing in the store.
             #expect(try await ask("schedule", 0, Self.ready).status == 404)
             #expect(try await stage.keys("fanfare:{i:*").isEmpty)
             for number in 0..<2 {
@@ -104,7 +104,7 @@ struct AppScheduleTests {
         }
     }
 
-    @Test("It is carried out at its time, once, on all devices that the user has in the activity then, and on no other")
+    @Test("A schedule runs at its time, once, on all devices that the user then has in the activity")
     func update() async throws {
         let clock = TestClock()
         try await TestStage.run(gateways: 3, clock: clock) { stage in
@@ -112,7 +112,7 @@ struct AppScheduleTests {
             for number in 0..<3 { _ = try await stage.opened(number, "chest") }
             let answer = try await schedule(stage, 0)
             #expect(answer.status == 200 && answer["deliver_at"]?.string != nil, "\(answer.text)")
-            // It joins between the two.
+            // The second device joins between the request and its time.
             try await tablet(stage)
             clock.advance(seconds: 59)
             #expect(stage.pushes(.update).isEmpty)
@@ -169,7 +169,7 @@ struct AppScheduleTests {
         }
     }
 
-    @Test("Twenty wait for a user and activity, also when gateways are asked at once; each end makes room")
+    @Test("At most twenty schedules of a user and activity wait over all gateways; each ended one frees a place")
     func quota() async throws {
         let clock = TestClock()
         try await TestStage.run(gateways: 3, clock: clock) { stage in
@@ -199,7 +199,7 @@ struct AppScheduleTests {
         }
     }
 
-    @Test("A user takes back his own, one or all; a customer's cancel drops all users', and its list counts them")
+    @Test("A user cancels one or all of their own; a customer's cancel drops all users', and its list counts them")
     func cancelling() async throws {
         let clock = TestClock()
         try await TestStage.run(gateways: 2, clock: clock) { stage in
@@ -240,7 +240,7 @@ struct AppScheduleTests {
         }
     }
 
-    @Test("More users' schedules than one look takes are all dropped by a customer's cancel")
+    @Test("A customer's cancel drops more users' schedules than one page holds")
     func many() async throws {
         try await TestStage.run { stage in
             let count = 30
@@ -280,7 +280,7 @@ struct AppScheduleTests {
         }
     }
 
-    @Test("What an app says is checked at once: time, event, content, size")
+    @Test("Time, event, content and size of an app's schedule are checked at once")
     func fields() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
@@ -317,7 +317,7 @@ struct AppScheduleTests {
         }
     }
 
-    @Test("A tap is told the schedule that last drove the user's own Live Activity, by its name, and nobody else's is")
+    @Test("A tap names the schedule that last changed the user's own Live Activity, and no other user's")
     func attribution() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in

@@ -53,7 +53,7 @@ struct EnvironmentTests {
         return (states, count)
     }
 
-    /// Each of the devices got one push of the event since `before` pushes, and nobody else did.
+    /// Each of the devices got one push of the event since `before` pushes, and no other device did.
     private func expectPushes(
         _ event: MockPushEvent, to numbers: some Sequence<Int>, since before: Int = 0, _ stage: TestStage,
         _ location: SourceLocation = #_sourceLocation
@@ -66,7 +66,7 @@ struct EnvironmentTests {
         #expect(isSame, "\(tokens.count) pushes in place of \(expected.count)", sourceLocation: location)
     }
 
-    @Test("Each is sent to at the URL of its environment, and nowhere else")
+    @Test("Each device gets its pushes through the URL of its environment only")
     func urls() async throws {
         try await TestStage.run { stage in
             let sandbox = try MockAPNs.start(MockAPNs.Options(directory: "\(stage.directory)/apns"))
@@ -81,7 +81,7 @@ struct EnvironmentTests {
             }
             try await stage.setup.store.devices.importDevices(batch, tenantID: stage.tenant.tenantID)
             let id = try await stage.register(30)
-            // It would take jobs as well.
+            // The first gateway would take jobs as well.
             await stage.gateways[0].stop()
             let start = try await stage.call("start", TestStage.body(id), port: gateway.port)
             #expect(start.accepted == 30, "\(start.text)")
@@ -95,7 +95,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("They are registered, started, synced, updated, targeted and ended together, and every count is exact")
+    @Test("Both kinds are registered, started, synced, updated, targeted and ended together, with exact counts")
     func wholeLife() async throws {
         try await TestStage.run(gateways: 2) { stage in
             try await addDevices(300, stage)
@@ -161,7 +161,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("A phone that gets its app from a developer instead is updated and ended over its new place, once")
+    @Test("A phone whose app changes to a developer's build is updated and ended through the sandbox, once")
     func change() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(3)
@@ -192,7 +192,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("Of updates that come before the last one is done the newest reaches everybody in both bands")
+    @Test("The newest of several overlapping updates reaches all devices of both bands")
     func manyUpdates() async throws {
         try await TestStage.run(gateways: 2) { stage in
             try await addDevices(2000, stage)
@@ -220,7 +220,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("When nearly all sandbox tokens are refused the broadcast stops for them alone")
+    @Test("A broadcast with nearly all sandbox tokens refused stops for the sandbox alone")
     func stopOfOneKind() async throws {
         try await TestStage.run { stage in
             try await addDevices(900, stage)
@@ -239,7 +239,7 @@ struct EnvironmentTests {
             let start = try await stage.call("start", TestStage.body(id))
             #expect(start.accepted == 600, "\(start.text)")
             #expect(start.failed("BadDeviceToken") == sandbox.count, "\(start.text)")
-            // Not everybody was tried.
+            // The start did not try all sandbox devices.
             let tried = Set(stage.pushes(.start).map(\.token)).count - 600
             #expect((20..<sandbox.count).contains(tried), "\(tried)")
             let delivery = try await stage.ended(try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) }))
@@ -248,7 +248,7 @@ struct EnvironmentTests {
     }
 
     @Test(
-        "A start to a list of both whose gateway was killed in either half is finished by another, and nobody is sent two",
+        "A start to a list of both, killed in either half, is finished by another gateway without a second start",
         arguments: [0, 1])
     func takeOver(half: Int) async throws {
         try await TestStage.run(configure: { options in
@@ -279,7 +279,7 @@ struct EnvironmentTests {
             draft.scope = .slots(record.slots.ranges.flatMap { Array($0) })
             let order = try await stage.store.broadcasts.begin(draft, for: record).get()
             let jobs = try await stage.take(order)
-            // The gateway of the stage looks for jobs as well, and may have been faster.
+            // The gateway of the stage takes jobs as well, and may have been faster.
             guard jobs.map(\.part) == [.list(.apns), .list(.apnsSandbox)] else { continue }
             for job in jobs { _ = try await stage.store.jobs.open(job, order, owner: "dead") }
             let page = order.pages(of: jobs[half].part)[0]
@@ -291,7 +291,7 @@ struct EnvironmentTests {
 
     private struct NeverFirst: Error {}
 
-    @Test("Tokens of another environment are told from dead ones by their share, named in the reply, and kept")
+    @Test("Tokens of another environment are recognized by their share, named in the reply, and kept")
     func wrongEnvironment() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(300)
@@ -323,7 +323,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("A few tokens that are refused are each wrong by themselves: they are set aside, and nothing is said")
+    @Test("A few refused tokens are set aside each, without a warning")
     func fewRefused() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(300)

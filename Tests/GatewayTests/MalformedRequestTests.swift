@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TimeCore
 
-@Suite("Requests that are no HTTP", .serialized)
+@Suite("Malformed requests", .serialized)
 struct MalformedRequestTests {
     private static let sync = "POST /api/v1/sdk/sync HTTP/1.1\r\n"
     private static let start = "POST /api/v1/live-activity/start HTTP/1.1\r\n"
@@ -18,7 +18,7 @@ struct MalformedRequestTests {
         var code = "BAD_REQUEST"
     }
 
-    /// Whatever stands in front of the body, on the way of reports and on the router's.
+    /// Malformed heads of requests, for the path of reports and for the router.
     private static func heads(_ line: String) -> [Case] {
         let long = String(repeating: "x", count: 40_000)
         let marks = String(repeating: "\u{301}\u{327}", count: 3_000)
@@ -64,12 +64,12 @@ struct MalformedRequestTests {
         ]
     }
 
-    @Test("A head that is no head is answered with a code and an id, and the connection ends")
+    @Test("A malformed head is answered with a code and an id, and the connection ends")
     func heads() async throws {
         try await TestStage.run(configure: { $0.api.headDeadline = .seconds(5) }) { stage in
             let port = stage.gateways[0].port
             for (number, one) in (Self.heads(Self.sync) + Self.heads(Self.start)).enumerated() {
-                // Behind another request in one piece a long line cannot be told from long fields.
+                // After another request in one piece, a long line cannot be distinguished from long fields.
                 let first = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n"
                 for before in one.status == 400 ? ["", first] : [""] {
                     let answer = try await DispatchThread.value {
@@ -110,7 +110,7 @@ struct MalformedRequestTests {
         }
     }
 
-    @Test("A body that is announced as longer than any number is refused at once")
+    @Test("A body with a length beyond any number is refused at once")
     func endless() async throws {
         try await TestStage.run { stage in
             let port = stage.gateways[0].port
@@ -128,14 +128,14 @@ struct MalformedRequestTests {
         }
     }
 
-    /// What no chunk begins or ends with, behind a chunk that is one; another request follows.
+    /// Malformed chunks after a valid one; another request follows.
     private static let noChunks = [
         "ZZ\r\n", "-1\r\n{\r\n", "+1\r\n{\r\n", "0x1\r\n{\r\n", "\r\n{\r\n", "1 1\r\n{\r\n",
         "10000000000000000\r\n{\r\n",
         "FFFFFFFFFFFFFFFFF\r\n{\r\n", "1\r\n{}\r\n", "1\r\n{X\r\n", "1\n{\r\n",
     ]
 
-    @Test("A body that is no body is answered once, whatever the request was, and what follows it is no request")
+    @Test("A malformed body is answered once on every route, and the bytes after it are no request")
     func bodies() async throws {
         try await TestStage.run { stage in
             let port = stage.gateways[0].port
@@ -157,7 +157,7 @@ struct MalformedRequestTests {
                         let given = try await answers(line, head, chunks)
                         #expect(given == [status], "\(line) \(chunks.debugDescription)")
                     }
-                    // The same with a chunk that is one, and with what a chunk may have.
+                    // Valid chunks, also with the extensions that a chunk may have.
                     for chunks in ["1\r\n}\r\n", "1;a=b\r\n}\r\n", "00000001\r\n}\r\n", ""] {
                         let given = try await answers(line, head, chunks)
                         #expect(given == [status, 200], "\(line) \(chunks.debugDescription)")
@@ -170,7 +170,7 @@ struct MalformedRequestTests {
         }
     }
 
-    @Test("Who asks for another protocol is answered in HTTP/1.1, and the connection ends; a target may name the host")
+    @Test("A request for another protocol is answered in HTTP/1.1, and the connection ends; a target may name the host")
     func upgrades() async throws {
         try await TestStage.run { stage in
             let port = stage.gateways[0].port
@@ -195,7 +195,7 @@ struct MalformedRequestTests {
     }
 
     @Test(
-        "A body that is announced as too large is neither asked nor waited for",
+        "A body announced as too large is neither requested nor awaited",
         arguments: Escaped.each([
             "Expect: 100-continue\r\nContent-Length: 9000000", "Content-Length: 9000000000000000000",
         ]))

@@ -13,8 +13,7 @@ struct QuotaTests {
         #"{"insider_id":"\#(user)","udid":"\#(udid)"\#(rest)}"#
     }
 
-    @Test(
-        "A device's requests a minute are counted over all routes and gateways, and the rest gets 429 with Retry-After")
+    @Test("A device's requests a minute count over all routes and gateways; those beyond get 429 with Retry-After")
     func rates() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let tenant = stage.tenant.tenantID
@@ -38,7 +37,7 @@ struct QuotaTests {
             #expect((1...62).contains(wait))
             #expect(refused.last?["retry_after"]?.int64 == Int64(wait))
             #expect(refused.last?["error"]?.string?.hasPrefix("device_sdk_requests_per_minute") == true)
-            // Nobody else has less for it.
+            // Other devices keep their whole limit.
             for gateway in 0..<2 {
                 let other = try await stage.report(
                     "POST", "tap", body("u", "e", #","system_activity_id":"x""#), gateway: gateway)
@@ -67,7 +66,7 @@ struct QuotaTests {
         return try entry?.member("used")?.int64.map { Int($0) }
     }
 
-    @Test("Limits that an operator changes count at every gateway within a second, also for those whom they keep out")
+    @Test("Changed limits apply at every gateway within a second, also to refused devices")
     func changed() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let tenant = stage.tenant.tenantID
@@ -78,7 +77,7 @@ struct QuotaTests {
                 try await stage.report("POST", "tap", body("u", "d", #","system_activity_id":"x""#), gateway: gateway)
                     .status
             }
-            // A limit that is there already is heard of by both.
+            // Both gateways know an existing limit.
             try await set([(.deviceRequests, 20), (.newDevices, 1)])
             #expect(try await put(stage, "u", "d").status == 200)
             for gateway in 0..<2 {
@@ -112,7 +111,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("New devices beyond the minute's are refused by both gateways, and known ones go on")
+    @Test("New devices beyond the minute's limit are refused by both gateways, and known ones continue")
     func newDevices() async throws {
         try await TestStage.run(gateways: 2) { stage in
             _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, limits: [(.newDevices, 20)])
@@ -121,7 +120,7 @@ struct QuotaTests {
                 let answer = try await put(stage, "u\(number)", "d", gateway: number % 2)
                 if answer.status != 200 { refused.append(answer) }
             }
-            // Exactly twenty, by whichever gateway.
+            // Exactly twenty, over both gateways.
             #expect(refused.count == 40)
             #expect(refused.allSatisfy { $0.status == 429 && $0.code == "RATE_LIMITED" })
             let wait = try #require(refused.last?.headers["retry-after"].flatMap { Int($0) })
@@ -147,7 +146,7 @@ struct QuotaTests {
     }
 
     @Test(
-        "Quotas of users and devices refuse what would be new, name themselves, and are told once when near and when reached"
+        "Quotas refuse new users and devices, name themselves, and send one event when near and when reached"
     )
     func usersAndDevices() async throws {
         try await TestStage.run(gateways: 2) { stage in
@@ -181,14 +180,14 @@ struct QuotaTests {
                 told.sorted() == [
                     "quota.near devices", "quota.near users", "quota.reached devices", "quota.reached users",
                 ], "\(told)")
-            // Whoever goes makes room.
+            // Removed users and devices make room.
             stage.store.usage.removed(devices: 3, users: 1, tenantID: tenant)
             #expect(try await used(stage, "devices") == 5)
             #expect(try await put(stage, "newcomer", "d").status == 200)
         }
     }
 
-    @Test("Five hundred made-up devices keep no phone out, and take none away that a push has reached")
+    @Test("Five hundred invented devices keep no phone out, and displace none that a push has reached")
     func devicesOfUser() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let phone = TestStage.key(0)
@@ -210,7 +209,7 @@ struct QuotaTests {
             let user = try await stage.redis(
                 RedisCommand("HKEYS", "fanfare:{u:\(stage.tenant.tenantID):\(phone.insiderID)}"))
             let devices = (user.array ?? []).compactMap(\.bytes).filter { $0.first == UInt8(ascii: "d") }
-            // Of those that come at the same moment each may find room.
+            // Devices that come at the same moment may each find room.
             #expect((100...104).contains(devices.count), "\(devices.count)")
             let names = devices.map { PackedName.decode($0.dropFirst()) }
             #expect(names.contains(phone.udid) && names.contains("new-phone"))
@@ -218,7 +217,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("Activities that devices open are counted while they are alive, for a user and for the tenant")
+    @Test("Live activities that devices open are counted for the user and the tenant")
     func openedActivities() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let tenant = stage.tenant.tenantID
@@ -231,7 +230,7 @@ struct QuotaTests {
             var full = try await stage.open(0, "a3")
             #expect(full.status == 403 && full.code == "QUOTA_EXCEEDED")
             #expect(full["quota"]?.string == "opened_activities_per_user")
-            // What another user has opened is one as well.
+            // An activity that another user has opened counts as well.
             for number in 0..<2 { _ = try await stage.opened(1, "b\(number)", gateway: number) }
             #expect(try await stage.open(0, "b0").status == 403)
             full = try await stage.open(2, "c0", gateway: 1)
@@ -247,7 +246,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("Whoever has opened as many activities as may be finds room when one has ended by itself, or was dismissed")
+    @Test("A user at the limit of opened activities has room when one has ended or was dismissed")
     func endedOnes() async throws {
         try await TestStage.run(gateways: 2) { stage in
             _ = try await stage.store.tenants.setTenant(
@@ -280,7 +279,7 @@ struct QuotaTests {
             #expect(full.status == 403 && full["quota"]?.string == "opened_activities_per_user")
             #expect(full["error"]?.string?.contains("the user has reached its limit") == true, "\(full.text)")
             #expect(try await used(stage, "opened_activities") == 3)
-            // They are the user's own: nobody else is in them.
+            // The activities are the user's own: no other user is in them.
             try await dismiss(own[0])
             #expect(try await used(stage, "opened_activities") == 2)
             _ = try await stage.opened(0, "a2", scope: "user")

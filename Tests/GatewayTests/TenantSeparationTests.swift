@@ -9,10 +9,10 @@ import RedisClient
 import Testing
 import TimeCore
 
-/// Everything a tenant has is its own alone: with another tenant's key it is as good as none.
-@Suite("Tenants are apart", .serialized)
+/// All objects of a tenant are its own alone: with another tenant's key they are unknown.
+@Suite("Separation of tenants", .serialized)
 struct TenantSeparationTests {
-    /// What every tenant may ask for, whatever others have: all else names something, and a stranger finds it missing.
+    /// The endpoints that every tenant may call. All others name an object, which is missing for another tenant.
     static let own: Set = [
         "POST /api/v1/live-activity/register", "GET /api/v1/live-activity", "GET /api/v1/events",
         "GET /api/v1/events/settings", "PUT /api/v1/events/settings", "GET /api/v1/webhooks", "POST /api/v1/webhooks",
@@ -37,8 +37,7 @@ struct TenantSeparationTests {
         ]
     }
 
-    @Test(
-        "On every route another tenant's activity, broadcast and Live Activity are answered as ones that do not exist")
+    @Test("Every route answers another tenant's activity, broadcast and Live Activity as unknown ones")
     func everyRoute() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(2)
@@ -84,7 +83,7 @@ struct TenantSeparationTests {
                     #expect(answer.bytes == expected.bytes, "\(foreign.body)")
                 }
             }
-            // What a stranger is told of its own has nothing of another's in it.
+            // Another tenant's replies about its own objects contain no data of this one.
             for endpoint in stage.endpoints(.apiKey) where endpoint.method == .get {
                 let request = EndpointRequest(endpoint, naming: things)
                 guard Self.own.contains(request.name) else { continue }
@@ -105,7 +104,7 @@ struct TenantSeparationTests {
         }
     }
 
-    @Test("What a tenant may ask for whatever others have is in the table")
+    @Test("The table lists existing endpoints only")
     func ownEndpoints() async throws {
         try await TestStage.run { stage in
             let names = stage.gateways[0].endpoints.endpoints.map { "\($0.method) \($0.path)" }
@@ -114,7 +113,7 @@ struct TenantSeparationTests {
         }
     }
 
-    @Test("A tenant registers and pushes to its own devices only, whatever they are called")
+    @Test("A tenant registers and pushes to its own devices only, even with equal names")
     func ownDevices() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
@@ -135,7 +134,7 @@ struct TenantSeparationTests {
         }
     }
 
-    @Test("The same Idempotency-Key of two tenants is two keys, and each has a rate of its own")
+    @Test("Equal Idempotency-Keys of two tenants are two keys, and each tenant has a rate of its own")
     func keysAndRates() async throws {
         try await TestStage.run(configure: { $0.api.requestsPerMinute = 3 }) { stage in
             let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
@@ -157,7 +156,7 @@ struct TenantSeparationTests {
         }
     }
 
-    @Test("While a tenant is switched off its devices are thanked on every route, and nothing of what they say is kept")
+    @Test("Devices of a disabled tenant get 202 on every route, and no report is kept")
     func droppedSilently() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(1)
@@ -168,7 +167,7 @@ struct TenantSeparationTests {
                 {\#(names),"platform":"ios","os_version":"18.0","push_opt_in":true,"gdpr_consent":true,\
                 "environment":"production","token":"ab","activity_id":"\#(id)","system_activity_id":"CARD-1"}
                 """#
-            // Who asks to be forgotten is heard all the same: see `UserErasureTests`.
+            // Erasures by a device are carried out all the same: see `UserErasureTests`.
             let heard = "/api/v1/sdk/device"
             for endpoint in stage.endpoints(.sdkKey) where endpoint.method != .delete || endpoint.path != heard {
                 for body in [device, TestStage.syncBody(0, #""activity_id":"\#(id)""#), "no JSON at all"] {
@@ -191,7 +190,7 @@ struct TenantSeparationTests {
         }
     }
 
-    @Test("Within its overlap a replaced key opens every route, afterwards none; the fresh one opens them all along")
+    @Test("A replaced key opens every route within its overlap and none afterwards; the fresh one always does")
     func overlap() async throws {
         try await TestStage.run(configure: { $0.api.admissionLifetime = .milliseconds(100) }) { stage in
             let tenantID = stage.tenant.tenantID
