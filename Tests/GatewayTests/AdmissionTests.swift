@@ -45,7 +45,7 @@ struct AdmissionTests {
             let place = "or Authorization: Bearer, has"
             #expect(try await refusal(sdk, "X-Api-Key").contains("\(place) an SDK key: send it in X-Sdk-Key"))
             #expect(try await refusal(api, "X-Sdk-Key").contains("\(place) an API key: send it in X-Api-Key"))
-            // The prefix decides, so an unknown key is told from a known one by nothing.
+            // The prefix decides, so the answers to an unknown and a known key are equal.
             let (unknown, known) = (try await refusal("ffs_0", "X-Api-Key"), try await refusal(sdk, "X-Api-Key"))
             #expect(unknown == known)
             for (key, words) in [("ffi_0", "an identity secret"), ("ffo_0", "an operator's key")] {
@@ -59,7 +59,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Either key may come as a bearer's, also in a report, and opens nothing of the other kind")
+    @Test("Either key may be a bearer token, also in a report, and opens nothing of the other kind")
     func bearers() async throws {
         try await TestStage.run { (stage: TestStage) async throws in
             func status(_ method: String, _ path: String, _ key: String) async throws -> Int {
@@ -88,7 +88,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Below the tier an app opens no activity and schedules nothing, and what it reports otherwise is taken")
+    @Test("Below the tier an app opens no activity and schedules nothing; its other reports are accepted")
     func tierOfApps() async throws {
         let clock = TestClock()
         // Each request reads its key anew.
@@ -124,7 +124,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("A tenant that is switched off gets 403, and its devices a silent 202")
+    @Test("A disabled tenant gets 403, and its devices a 202")
     func disabled() async throws {
         try await TestStage.run { stage in
             _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, enabled: false)
@@ -159,7 +159,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Exactly as many requests are let in as the rate allows, whichever gateway they come to")
+    @Test("The rate admits its exact number of requests over all gateways")
     func exactRate() async throws {
         try await TestStage.run(gateways: 2, configure: { $0.api.requestsPerMinute = 50 }) { stage in
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -173,7 +173,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Identity signatures: needed where the tenant says so, wrong ones refused everywhere")
+    @Test("Identity signatures are required if the tenant demands them; wrong ones are always refused")
     func identity() async throws {
         try await TestStage.run(signatures: .any) { (stage: TestStage) async throws in
             let device = #"""
@@ -190,9 +190,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test(
-        "On every SDK route a signature of version 2 serves for its device, until its time is over, and for nobody else"
-    )
+    @Test("On every SDK route a signature of version 2 is valid for its device only, until it expires")
     func replays() async throws {
         try await TestStage.run(signatures: .version2) { (stage: TestStage) async throws in
             let device = TestStage.key(0)
@@ -228,7 +226,7 @@ struct AdmissionTests {
                     #expect(answer.status == 401 && answer.code == "UNAUTHORIZED", "\(request.name): \(answer.text)")
                     #expect(answer["error"]?.string?.contains(words) == true, "\(request.name): \(answer.text)")
                 }
-                // As often as one likes, which a phone that repeats a report relies on.
+                // A signature may be used again, which a phone that repeats a report relies on.
                 for _ in 0..<2 {
                     let answer = try await ask(stage.signed(device))
                     #expect(answer.status != 401 && answer.status < 500, "\(request.name): \(answer.text)")
@@ -237,7 +235,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("In the overlap of a rotation both secrets sign by either version, and then the fresh one alone")
+    @Test("Both secrets sign by either version within a rotation's overlap, then the fresh one alone")
     func rotatedSecret() async throws {
         try await TestStage.run(signatures: .any) { (stage: TestStage) async throws in
             let device = TestStage.key(0)
@@ -271,7 +269,7 @@ struct AdmissionTests {
             let last = try await rotate(.zero)
             for secret in [old, fresh, newest] { #expect(try await statuses(secret) == [401, 401]) }
             #expect(try await statuses(last) == [200, 200])
-            // What is demanded counts at once for what the router answers.
+            // A changed demand applies at once to the routes of the router.
             #expect(try await tenants.setTenant(stage.tenant.tenantID, signatures: .version2))
             #expect(try await statuses(last) == [401, 200])
         }
@@ -279,8 +277,7 @@ struct AdmissionTests {
 
     private struct Unexpected: Error {}
 
-    @Test(
-        "A gateway without the key that the secret is sealed with does not call signatures wrong: 503, for others can")
+    @Test("A gateway without the sealing key of the secret answers signatures with 503, not as wrong ones")
     func strangeKey() async throws {
         try await TestStage.run(
             signatures: .any,

@@ -27,7 +27,7 @@ struct ConnectionBoundTests {
         }
     }
 
-    @Test("A flood of idle connections keeps nobody out, and health answers on a listener of its own")
+    @Test("A flood of idle connections keeps no client out, and health answers on a listener of its own")
     func flood() async throws {
         try await TestStage.run(configure: {
             $0.connections.maximum = 120
@@ -43,7 +43,7 @@ struct ConnectionBoundTests {
             let first = flood[0]
             #expect(try await DispatchThread.value { first.readToEnd() } == "")
             #expect(try await Self.ask(port, from: "127.0.0.3")?.hasPrefix("HTTP/1.1 200") == true)
-            // Many addresses: whoever has most makes way, oldest first, and a newcomer gets in.
+            // With many addresses, the one with most connections loses its oldest, and a newcomer gets in.
             var others: [RawClient] = []
             for number in 10..<20 { others += try await Self.idle(10, port, from: "127.0.0.\(number)") }
             #expect(try await Self.ask(port, from: "127.0.0.4")?.hasPrefix("HTTP/1.1 200") == true)
@@ -65,7 +65,7 @@ struct ConnectionBoundTests {
         }
     }
 
-    @Test("A connection whose request is under way stays, whoever comes")
+    @Test("A connection whose request is under way is not closed for a newcomer")
     func underWay() async throws {
         try await TestStage.run(configure: {
             $0.connections.maximum = 8
@@ -132,7 +132,7 @@ struct ConnectionBoundTests {
         }
     }
 
-    @Test("A trusted proxy's header says whose connection it is, before anything else; nobody else's does")
+    @Test("The first header of a trusted proxy names the client's address; headers of others do not count")
     func proxyProtocol() async throws {
         try await TestStage.run(configure: {
             $0.connections.maximumPerAddress = 2
@@ -156,7 +156,7 @@ struct ConnectionBoundTests {
                 return client.readToEnd()
             }
             #expect(cut?.hasPrefix("HTTP/1.1 200") == true)
-            // The proxy's own connection, such as a health check of its.
+            // The proxy's own connection, for example for a health check.
             let own = "\r\n\r\n\0\r\nQUIT\n\u{20}\0\0\0"
             #expect(try await Self.ask(port, from: "127.0.0.2", own + Self.live)?.hasPrefix("HTTP/1.1 200") == true)
             // Two of that client that rest, and one more.

@@ -22,8 +22,7 @@ struct ContractCodeTests {
         #expect(answer.headers["x-request-id"] != nil, sourceLocation: location)
     }
 
-    @Test(
-        "Who updates before a phone has reported is told to come back soon while the start is young, later after that")
+    @Test("An update before the first report gets a short Retry-After soon after the start, a longer one later")
     func syncPatience() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in
@@ -37,7 +36,7 @@ struct ContractCodeTests {
         }
     }
 
-    @Test("Bodies that are no JSON object are refused, with the byte where they go wrong")
+    @Test("Bodies that are not JSON objects are refused, with the byte of the error")
     func bodies() async throws {
         try await TestStage.run(configure: { $0.api.maximumBodyBytes = 10_000 }) { stage in
             expect(try await stage.call("register", ""), 400, "REQUEST_INVALID")
@@ -236,7 +235,7 @@ struct ContractCodeTests {
         }
     }
 
-    @Test("Another tenant's activity is as good as none")
+    @Test("Another tenant's activity is answered as an unknown one")
     func otherTenant() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(1)

@@ -9,9 +9,7 @@ import TimeCore
 
 @Suite("Activities that the gateway ends", .serialized)
 struct ExpiryTests {
-    @Test(
-        "When its time is up an activity ends by itself: each synced Live Activity gets one end, and its reason is `expired`"
-    )
+    @Test("An activity ends at its end time: each synced Live Activity gets one end, with the reason `expired`")
     func expiry() async throws {
         let clock = TestClock()
         try await TestStage.run(gateways: 3, clock: clock) { stage in
@@ -27,7 +25,7 @@ struct ExpiryTests {
             let ends = stage.pushes(.end)
             #expect(Set(ends.map(\.token)) == Set((0..<4).map { TestStage.hex(TestStage.updateToken($0)) }))
             #expect(ends.count == 4)
-            // It is fresh for as long as a phone shows an ended Live Activity, though the activity's time is up.
+            // The end is fresh for as long as a phone shows an ended Live Activity, even after the activity's end time.
             let expiration = String(clock.now.seconds + 4 * 3600)
             #expect(ends.allSatisfy { $0.header("apns-expiration") == expiration })
             #expect(ends.allSatisfy { $0.aps("content-state") == nil && $0.aps("event")?.string == "end" })
@@ -38,8 +36,7 @@ struct ExpiryTests {
         }
     }
 
-    @Test(
-        "A Live Activity that reports its token after the expiry is told 404 and ended all the same, with that reason")
+    @Test("A Live Activity that reports its token after the expiry gets 404, and an end with that reason")
     func lateLiveActivity() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in
@@ -169,7 +166,7 @@ struct ExpiryTests {
             let id = try await stage.started(1, seconds: 3600)
             try await stage.syncAll(0..<1, id)
             let activity = try #require(UniqueID(id))
-            // As a gateway leaves it that takes it in time, and is not there any more.
+            // The state that a gateway leaves which takes the expiry in time and is then killed.
             try await stage.store.due.postpone(.activity(activity), until: clock.now + .seconds(3615))
             clock.advance(seconds: 3614)
             #expect(try await stage.call("update", TestStage.body(id)).code == "NOT_FOUND")

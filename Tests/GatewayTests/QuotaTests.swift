@@ -145,9 +145,7 @@ struct QuotaTests {
         }
     }
 
-    @Test(
-        "Quotas refuse new users and devices, name themselves, and send one event when near and when reached"
-    )
+    @Test("Quotas refuse new users and devices, name themselves, and send one event when near and when reached")
     func usersAndDevices() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let tenant = stage.tenant.tenantID

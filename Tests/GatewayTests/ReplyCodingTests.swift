@@ -45,8 +45,7 @@ struct ReplyCodingTests {
         }
     }
 
-    @Test(
-        "Long GET replies are gzip for clients that accept it; short ones and streams are not; tags fit both codings")
+    @Test("Long GET replies are gzip for clients that accept it; short ones and streams are not; tags fit both codings")
     func gzip() async throws {
         try await TestStage.run { stage in
             for path in ["/openapi.json", "/openapi.yaml", "/docs"] {

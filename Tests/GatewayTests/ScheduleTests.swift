@@ -9,7 +9,7 @@ import TimeCore
 
 @Suite("Schedules", .serialized)
 struct ScheduleTests {
-    @Test("An update is carried out at its time, once, on whichever of three gateways, byte for byte")
+    @Test("An update runs at its time, once, on one of three gateways, byte for byte")
     func update() async throws {
         let clock = TestClock()
         try await TestStage.run(gateways: 3, clock: clock) { stage in
@@ -37,7 +37,7 @@ struct ScheduleTests {
                 #expect(Array(state.slice) == Array(#"{"n": 1.0, "n":1e3,  "é":"\ud83d\ude00"}"#.utf8))
                 #expect(push.header("apns-priority") == "10")
             }
-            // What it was to send is kept no longer than that.
+            // The content of the schedule is deleted with it.
             let key = "fanfare:{\(try #require(UniqueID(id)).low % 64)}:a:\(id):s:\(schedule)"
             for field in ["before", "after", "targets"] {
                 #expect(try await stage.redis(RedisCommand("HEXISTS", key, field)).int == 0)
@@ -47,9 +47,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test(
-        "What last drove a Live Activity is told by the activity: a schedule with its name, until another broadcast comes"
-    )
+    @Test("The activity names the schedule that last changed its Live Activities, until another broadcast comes")
     func attribution() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in
@@ -66,7 +64,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("An end is carried out at its time: for some devices, and for the whole")
+    @Test("An end runs at its time, for some devices and for the whole activity")
     func end() async throws {
         let clock = TestClock()
         try await TestStage.run(gateways: 2, clock: clock) { stage in
@@ -89,7 +87,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("Every gate of an API call holds for a schedule at its time; its code is the reason")
+    @Test("Every check of an API call applies to a schedule at its time; the code is the reason")
     func gates() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in
@@ -124,7 +122,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("With all gateways down at its time it is carried out on return, unless it is too old by then")
+    @Test("A schedule missed by all gateways runs on their return, unless it is too old by then")
     func allDown() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in
@@ -153,7 +151,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("An overdue schedule takes nothing from an update that a call asked for after its time")
+    @Test("An overdue schedule replaces no update that a call requested after its time")
     func newerCall() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in

@@ -18,7 +18,7 @@ struct ShareTests {
         try await stage.metrics().value("fanfare_share_refusals_total", ["resource": resource]) ?? -1
     }
 
-    /// What a tenant is told of a resource: what it uses, and what it could have alone.
+    /// The use and the limit of a resource in a tenant's reply.
     private func told(_ stage: TestStage, _ key: String, _ resource: String) async throws -> [Int64?] {
         let answer = try await stage.send("GET", "/api/v1/limits", nil, headers: ["X-Api-Key": key])
         let share = try #require(
@@ -26,7 +26,7 @@ struct ShareTests {
         return [try share.member("used")?.int64, try share.member("limit")?.int64]
     }
 
-    @Test("Uploads that trickle leave one for another tenant, and make way when it is tight")
+    @Test("Slow uploads leave a place for another tenant, and are ended when places are scarce")
     func uploads() async throws {
         try await TestStage.run(configure: {
             $0.api.maximumUploads = 8
@@ -67,7 +67,7 @@ struct ShareTests {
         }
     }
 
-    @Test("Unfinished bodies of one SDK key take no more memory than there is, and none that others need")
+    @Test("Unfinished bodies of one SDK key stay within the memory, and leave the share of others")
     func bodies() async throws {
         let budget = 2 << 20
         try await TestStage.run(configure: {
@@ -75,7 +75,7 @@ struct ShareTests {
             $0.api.maximumBodyBytes = 200_000
             $0.api.admissionLifetime = .seconds(60)
         }) { stage in
-            // What comes before its key is known has a share of its own.
+            // Bytes that arrive before their key is known have a share of their own.
             #expect(try await stage.report("POST", "sync", "{}").status == 400)
             let port = stage.gateways[0].port
             let head =
@@ -166,7 +166,7 @@ struct ShareTests {
         }
     }
 
-    @Test("Streams of events that one tenant holds open leave one for another")
+    @Test("Event streams of one tenant leave one for another")
     func eventStreams() async throws {
         try await TestStage.run(configure: { $0.api.maximumEventStreams = 4 }) { stage in
             var script = MockScript()

@@ -15,11 +15,11 @@ import TimeCore
 @testable import Gateway
 @testable import PushClient
 
-@Suite("Stopping with clients and providers that say nothing", .serialized)
+@Suite("Stopping with silent clients and providers", .serialized)
 struct StopTests {
     private static let apps = 4
 
-    /// Of how many providers the end is being waited for now.
+    /// The number of providers whose end is awaited now.
     private func closing(_ gateway: Gateway) async -> Int {
         let clients = gateway.clients
         return await clients[0].reactor.call(stopped: 0) { done in
@@ -65,7 +65,7 @@ struct StopTests {
         return client
     }
 
-    @Test("A body on its way is heard out; one that does not come to its end is answered 503, and never 400")
+    @Test("A body on its way is read to its end; an unfinished one is answered 503, and never 400")
     func bodies() async throws {
         try await TestStage.run { (stage: TestStage) async throws in
             var options = stage.options
@@ -113,7 +113,7 @@ struct StopTests {
         }
     }
 
-    @Test("All of them are waited for at the same time, not one after the other")
+    @Test("All providers are awaited at the same time")
     func together() async throws {
         try await TestStage.run { (stage: TestStage) async throws in
             var script = MockScript()
@@ -133,7 +133,7 @@ struct StopTests {
                         bundleIdentifier: stage.mock.bundleID))
                 tenants.append(tenant)
             }
-            // It knows the first app alone, and would take jobs as well.
+            // This gateway knows the first app alone, and would take jobs as well.
             await stage.gateways[0].stop()
             let gateway = try await Gateway.start(options, logger: TestStage.silent)
             for (number, tenant) in tenants.enumerated() { try await start(stage, gateway.port, tenant, number) }
@@ -151,7 +151,7 @@ struct StopTests {
                 try await Task.sleep(for: .milliseconds(2))
             }
             #expect(most == Self.apps, "\(most) of \(Self.apps) providers were waited for at a time")
-            // Whoever waits for an answer that cannot come any more has waited long enough.
+            // No answer can come any more, so the stop need not wait longer.
             stage.mock.stop()
             await stopping.value
         }
