@@ -121,21 +121,21 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
 
     /// Notes the devices that are pushed next. If this gateway is killed, the devices that are noted and not with the
     /// provider are in doubt. So they are few: 32 for each connection, fewer while it has answered fewer, and none
-    /// while no connection accepts pushes. At least half of them are noted at a time, so that the store is asked
-    /// seldom.
+    /// while no connection accepts pushes.
+    ///
+    /// Starts share them. A start notes its next devices when the last ones are with the provider, because each note
+    /// costs as much as a hundred pushes. The provider is busy meanwhile with the pushes on its streams.
     private func noteAhead() {
-        guard provider.room > 0 else { return }
+        guard provider.room > 0, hasStarts else { return }
         var noted = 0
         for run in urgent.runs where run.core.notesRuns && !run.isHeld { noted += run.core.notedAhead }
         // While paused a single push probes.
         let most = provider.health.isPaused ? 1 : max(1, provider.provenRoom(ofEach: Broadcaster.notedForConnection))
-        var left = most - noted
-        let least = max(1, most / 2)
-        guard left >= least, hasStarts else { return }
-        let share = max(Broadcaster.notedForConnection, left / starts)
-        for _ in urgent.runs where left >= least {
+        let share = max(min(most, Broadcaster.notedForConnection), most / starts)
+        for _ in urgent.runs where most - noted >= share {
             lastNoting = (lastNoting + 1) % urgent.runs.count
-            left -= urgent.runs[lastNoting].noteAhead(limit: min(left, share))
+            let run = urgent.runs[lastNoting]
+            if run.core.notedAhead == 0 { noted += run.noteAhead(limit: share) }
         }
     }
 
