@@ -10,7 +10,7 @@ import TimeCore
 
 extension PushClientTests {
     @Suite("Connecting") struct ConnectingTests {
-        /// Why nothing can be sent, once the client says so.
+        /// The reason for which no push can be sent, as the client reports it.
         private func reason(_ stage: Stage) async throws -> String {
             let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 3)
             recorder.start()
@@ -62,7 +62,7 @@ extension PushClientTests {
             let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("ACCEPT") })
             let port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) })
             let stage = try Stage(port: port)
-            #expect(try await reason(stage).contains("protocol we offer"))
+            #expect(try await reason(stage).contains("does not speak the protocol"))
             await stage.close()
         }
 
