@@ -8,7 +8,7 @@ import PoolCore
 import Reactor
 import TimeCore
 
-/// What connections tell, and what the pool wants done.
+/// Events of connections, and the commands of the pool.
 extension PushClient {
     func connectionEstablished(_ connection: PushConnection) {
         counts.connectionsOpened += 1
@@ -66,12 +66,12 @@ extension PushClient {
         requestTurn()
     }
 
-    /// What the engine has found in the bytes received, in order.
+    /// Handles the events of the bytes that were received, in order.
     func handleEvents(_ connection: PushConnection) {
         let now = reactor.now
         let id = connection.id
         let clock = PushRecord.clock(now)
-        // Nearly all events are the same, and the pool hears of them in one piece.
+        // Nearly all events are acceptances. The pool gets their number at once.
         var count = 0
         let refusedBefore = refused.count
         connection.takeEvents { event in
@@ -88,19 +88,17 @@ extension PushClient {
         if refused.count > refusedBefore { streamsRefused(connection, from: refusedBefore, now) }
     }
 
-    /// By a server that goes on with the connection, or by one that leaves it or allows less than it did.
+    /// The provider has refused streams, and keeps the connection or leaves it.
     private func streamsRefused(_ connection: PushConnection, from first: Int, _ now: MonotonicTime) {
         let count = refused.count - first
-        // Of a limit that has been lowered while they were on their way they are not to blame, nor is the window.
-        let isOverLimit = pool.openStreams(connection.id) > pool.streamLimit(connection.id)
-        guard pool.state(connection.id) == .ready, !isOverLimit else {
+        guard pool.state(connection.id) == .ready else {
             displaced.append(contentsOf: refused[first...])
             refused.removeSubrange(first...)
             return pool.streamsEnded(connection.id, count, answered: false, now: now)
         }
         let repeated = refused[first...].count { pushes.records[Int($0)].refusals > 0 }
         pool.streamsRefused(connection.id, count, repeated: repeated, now: now)
-        // What suspects are told says nothing of the others.
+        // Answers to suspect tokens say nothing of other pushes.
         if pool.purpose(connection.id) == .ordinary { breaker.refused(count, now: now, random: random()) }
     }
 
@@ -111,7 +109,14 @@ extension PushClient {
             rejected(tag, status, connection.takeDetails(details), connection)
         case .reset(let tag, let errorCode):
             if errorCode == HTTP2ErrorCode.refusedStream {
-                refused.append(tag)
+                // A stream that was opened under a higher limit says nothing of its push, nor of the provider's state.
+                let isUnderLimit = pushes.records[Int(tag)].stream >= connection.firstUnderLimit
+                if isUnderLimit {
+                    refused.append(tag)
+                } else {
+                    displaced.append(tag)
+                    pool.streamsEnded(connection.id, 1, answered: false, now: now)
+                }
             } else {
                 pool.streamReset(connection.id, now: now)
                 if !isProbe(tag) { troubled(.noAnswer, on: connection.id) }
@@ -119,7 +124,9 @@ extension PushClient {
             }
         case .settings(let maximum):
             let isNew = pool.state(connection.id) == .awaitingSettings
+            let former = pool.streamLimit(connection.id)
             pool.settingsReceived(connection.id, maximumConcurrentStreams: maximum, now: now)
+            if pool.streamLimit(connection.id) < former { connection.limitFell() }
             if isNew {
                 onEvent?(
                     .connectionReady(
@@ -167,7 +174,7 @@ extension PushClient {
             if rejection.classification.isDoubtful, !isOwn, askAnother(tag, connection) { return }
         }
         end(tag, .rejected(rejection))
-        // Before the outcome is told, so that the caller's one retry goes out with the new authorization.
+        // Before the outcome, so that the caller's one retry goes out with the new authorization.
         if reaction.contains(.renewAuthorization) { authorization.expiryReported(epoch: epoch) }
         if reaction.contains(.keepAuthorization) { authorization.tooManyChangesReported() }
         if reaction.contains(.leaveConnection) {

@@ -7,7 +7,7 @@ import PoolCore
 public import Reactor
 import TimeCore
 
-/// What is done once for a whole turn of the reactor: placing pushes on streams, writing, telling outcomes.
+/// The work of a whole turn of the reactor: it places pushes on streams, writes them, and delivers outcomes.
 extension PushClient: TurnParticipant {
     public func turnEnded() {
         isTurnRequested = false
@@ -67,14 +67,14 @@ extension PushClient: TurnParticipant {
         }
     }
 
-    /// Opens streams for at most so many waiting pushes; how many it were.
+    /// Opens streams for waiting pushes, at most `limit`, and returns their number.
     private func place(
         _ limit: Int, _ isSuspect: Bool, on connection: PushConnection, _ authorization: AuthorizationValue
     ) -> Int {
         var count = 0
         let epoch = authorization.epoch
-        // What has waited for so long that its answer might come too late is not begun: it would be cancelled on the
-        // way, and nobody would know what became of it.
+        // A push that has waited for too long is not sent. Its answer might come after the deadline, which cancels it,
+        // and its outcome would be unknown.
         let now = reactor.now
         let latest = now.nanoseconds + options.pushDeadline.nanoseconds / 2
         // A push was taken this long before its deadline.
@@ -144,14 +144,14 @@ extension PushClient: TurnParticipant {
         noteWritability(connection)
     }
 
-    /// Pushes given to a connection before another one is looked for: few enough to keep the load even and to leave no
-    /// small broadcast to one connection, enough to spare the looking.
-    static let runLength = 32
+    /// The pushes that a connection gets before another one is selected. More pushes make fewer writes, and fewer
+    /// pushes spread the load and small broadcasts.
+    static let runLength = 64
     /// Plaintext is encrypted in pieces of about this size, so that it is still in the cache.
     static let flushLimit = 32_768
 
-    /// Tells the receivers. They may push from within their calls, which may give new outcomes at once: those are told
-    /// in the next turn.
+    /// Calls the receivers with their outcomes. A receiver may push at once. The next turn delivers the outcomes of
+    /// that.
     private func deliverResults() {
         deliverAccepted()
         guard !reporting.isEmpty else { return }

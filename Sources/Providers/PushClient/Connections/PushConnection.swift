@@ -7,20 +7,23 @@ import Reactor
 import TLS
 import TimeCore
 
-/// One connection of a client, from the look-up of the name to its end: it moves bytes between the transport and the
-/// HTTP/2 engine, and tells the client what they mean.
+/// One connection of a client, from the look-up of the name to its end. It moves bytes between the transport and the
+/// HTTP/2 engine, and gives the engine's events to the client.
 final class PushConnection: TLSConnectionDelegate {
     let id: ConnectionID
-    /// What pushes on this connection are sent with. Set by the client.
+    /// The authorization of the pushes on this connection. The client sets it.
     var authorization: AuthorizationValue?
-    /// When `authorization` was first used here.
+    /// The time of the first push with `authorization`.
     var authorizedSince: MonotonicTime?
     private(set) var address: SocketAddress?
-    /// Whether the client hears of this connection any more.
+    /// True if the client gets no more events of this connection.
     private(set) var isClosed = false
     private(set) var isEstablished = false
     /// True after a GOAWAY with `NO_ERROR`: the end of the connection is normal once all its pushes are answered.
     var isEndingOrderly = false
+
+    /// Streams before this one were opened under a higher limit of the provider, which may refuse them.
+    private(set) var firstUnderLimit: UInt32 = 1
 
     private unowned let client: PushClient
     /// Until the connection is established.
@@ -30,7 +33,7 @@ final class PushConnection: TLSConnectionDelegate {
     private let engine: UnsafeMutablePointer<HTTP2Connection>
     /// Streams from this one on have not been handed to the transport.
     private var firstUnwritten: UInt32 = 1
-    /// What the engine's templates were made from, by the source's index.
+    /// The origins of the engine's templates, by the source's index.
     private var loaded = PlainBuffer<LoadedTemplate>()
 
     /// The most plaintext that a TLS record holds.
@@ -52,6 +55,9 @@ final class PushConnection: TLSConnectionDelegate {
         engine.deinitialize(count: 1)
         engine.deallocate()
     }
+
+    /// The provider has lowered its limit of streams.
+    func limitFell() { firstUnderLimit = engine.pointee.nextStream }
 
     /// Ciphertext that the socket has not taken.
     var backlog: Int { transport?.backlog ?? 0 }
@@ -88,25 +94,24 @@ final class PushConnection: TLSConnectionDelegate {
         transport?.delegate = nil
     }
 
-    /// Hands what the engine has to say to the transport, which is not given more while its socket takes nothing: the
-    /// engine counts what a peer calls for and does not read, and gives up.
+    /// Gives the engine's output to the transport, but no more while the transport's socket takes nothing. The engine
+    /// counts answers that a peer requests and does not read, and gives up.
     func flush() {
-        // What is taken may make room for more of a body.
+        // The engine may add more of a body when output is taken.
         while engine.pointee.output.count > 0, backlog <= PushClient.backlogLimit, hand(engine.pointee.output.count) {}
     }
 
-    /// The same for whole TLS records only, while more pushes follow.
+    /// Like `flush`, but for whole TLS records only, while more pushes follow.
     func flushRecords() {
         _ = hand(engine.pointee.output.count & ~(PushConnection.recordSize - 1))
     }
 
-    /// Hands so many bytes to the transport; false when it takes nothing any more.
+    /// Gives `size` bytes to the transport; false when it takes nothing any more.
     private func hand(_ size: Int) -> Bool {
         guard size > 0, let transport, isEstablished,
             transport.send(UnsafeRawBufferPointer(rebasing: engine.pointee.output[..<size]))
         else { return false }
-        // With every piece, whatever becomes of the next one. A stream that is only partly handed over counts as one
-        // that the provider may have seen.
+        // The provider may have seen a stream of which the transport has a part.
         firstUnwritten = engine.pointee.nextStream
         engine.pointee.outputTaken(size)
         return true
@@ -115,7 +120,7 @@ final class PushConnection: TLSConnectionDelegate {
     // MARK: From the transport
 
     func connectionEstablished(_ connection: TLSConnection) {
-        // It was established before it was handed over.
+        // The attempt hands over an established connection.
     }
 
     func connection(_ connection: TLSConnection, received plaintext: UnsafeRawBufferPointer) {
@@ -135,21 +140,21 @@ final class PushConnection: TLSConnectionDelegate {
     }
 }
 
-// What the engine does for the client.
+// The engine's methods for the client.
 extension PushConnection {
-    /// Why the engine cannot go on; nil as long as it can.
+    /// The reason for which the engine cannot continue; nil while it can.
     var failure: HTTP2Failure? { engine.pointee.failure }
 
-    /// Whether the engine will open no stream any more.
+    /// True if the engine opens no more streams.
     var isFinished: Bool { engine.pointee.isFinished }
 
-    /// Whether the provider's window lets bodies out.
+    /// True if the provider's window has room for bodies.
     var hasSendWindow: Bool { engine.pointee.hasSendWindow }
 
     /// Plaintext that has not been handed to the transport.
     var pendingOutput: Int { engine.pointee.output.count }
 
-    /// Whether the engine is ready for pushes of this source with the authorization of this epoch.
+    /// True if the engine is ready for pushes of this source with the authorization of this epoch.
     @inline(__always)
     func isLoaded(_ source: UInt32, identity: UInt64, epoch: UInt32) -> Bool {
         guard Int(source) < loaded.count else { return false }
@@ -185,12 +190,12 @@ extension PushConnection {
     /// Takes the answer for complete if its status has come; the client then has events to handle.
     func settle(_ stream: UInt32) -> Bool { engine.pointee.settle(stream) }
 
-    /// Whether the provider may have processed the push.
+    /// True if the provider may have processed the push.
     func isWritten(_ stream: UInt32) -> Bool {
         stream < firstUnwritten && engine.pointee.isWritten(stream)
     }
 
-    /// Whether a stream may be opened now.
+    /// True if a stream can be opened now.
     var acceptsStreams: Bool { engine.pointee.acceptsStreams }
 
     func ping() { engine.pointee.ping() }
