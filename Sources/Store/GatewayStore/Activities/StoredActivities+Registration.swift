@@ -34,7 +34,7 @@ extension StoredActivities {
             try await join(writer, activity, now: now)
             try await publish(activity, &report, registration, bands)
         } catch {
-            await forget(activity, bands.slots)
+            await roster.forget(activity, bands.slots)
             throw error
         }
         return report

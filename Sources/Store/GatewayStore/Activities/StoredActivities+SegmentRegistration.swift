@@ -96,12 +96,12 @@ extension StoredActivities {
             try await body(activity, &stream)
             report = stream.report
             guard report.devices > 0, stream.bands.largest <= StoredRoster.maximumSlots else {
-                await forget(activity, stream.bands.slots)
+                await roster.forget(activity, stream.bands.slots)
                 return report.devices > 0 ? .tooLarge : .registered(report)
             }
             try await publish(activity, &report, registration, stream.bands)
         } catch {
-            await forget(activity, stream.bands.slots)
+            await roster.forget(activity, stream.bands.slots)
             throw error
         }
         return .registered(report)
@@ -135,7 +135,9 @@ extension StoredActivities {
         _ = try await values(writer.freshPages(context.layout.current))
         try await join(writer, activity, now: wallClock())
     }
+}
 
+extension StoredRoster {
     /// Removes an activity that did not become visible, with its devices. If Redis does not answer, its keys expire.
     func forget(_ activity: Activity, _ slots: SlotRanges) async {
         let id = activity.id
