@@ -36,6 +36,14 @@ struct FeedClientTests {
         if case .failed(let failure, _, _) = answer { failure } else { nil }
     }
 
+    @Test("A request after the end of the client opens no connection")
+    func closed() async throws {
+        let client = try FeedClient(FeedOptions(number: 0, tenantID: "t", url: "http://127.0.0.1:1/"))
+        await client.close()
+        // A client that is opened now is never shut down, which ends the process.
+        #expect(failure(await client.get(after: nil)) == .timeout)
+    }
+
     @Test(
         "What is new comes whole with its tag, what is known as a word; nothing is asked for compressed",
         arguments: [false, true])

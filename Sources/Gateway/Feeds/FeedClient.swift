@@ -6,21 +6,27 @@ import NIOSSL
 import Reactor
 import TimeCore
 
-/// Asks one feed. Certificates are verified, redirects are not followed, nothing is asked for compressed.
+/// Requests one feed. It verifies certificates, follows no redirect, and requests nothing compressed.
 final class FeedClient: Sendable {
     private let options: FeedOptions
     private let configuration: HTTPClient.Configuration
-    /// Made when it is needed first.
-    private let http = Locked<HTTPClient?>(nil)
+    /// The first request opens the client.
+    private enum State {
+        case unused
+        case open(HTTPClient)
+        case closed
+    }
 
-    /// What came of a request.
+    private let state = Locked(State.unused)
+
+    /// The outcome of a request.
     enum Answer: Sendable {
         /// 304 or 204.
         case unchanged
         case whole([UInt8], tag: String?)
         /// - Parameters:
         ///   - retryAfter: the header field of that name.
-        ///   - detail: what happened, for the log, where the kind does not say it all.
+        ///   - detail: for the log, where the kind does not say it all.
         case failed(FeedFailure, retryAfter: String? = nil, detail: String? = nil)
     }
 
@@ -32,7 +38,7 @@ final class FeedClient: Sendable {
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
         configuration.httpVersion = .http1Only
-        // A poll that cannot connect is one that failed, and is made again in its own time.
+        // A poll that cannot connect has failed. The poller repeats it at its own time.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1
         configuration.timeout.connect = .nanoseconds(Int64(clamping: options.timeout.nanoseconds))
@@ -40,17 +46,17 @@ final class FeedClient: Sendable {
         self.configuration = configuration
     }
 
-    /// Ends what is under way. To be called once, behind the last request.
+    /// Ends the request under way. Later requests fail.
     func close() async {
-        let client = http.withLock { client in
-            defer { client = nil }
-            return client
+        let former = state.withLock { state in
+            defer { state = .closed }
+            return state
         }
-        try? await client?.shutdown()
+        if case .open(let client) = former { try? await client.shutdown() }
     }
 
-    /// Asks for what is new.
-    /// - Parameter tag: what the feed calls that which is known; nil for all.
+    /// Requests the feed's content.
+    /// - Parameter tag: the feed's tag of the known content, which is not sent again; nil for all.
     func get(after tag: String?) async -> Answer {
         let (answers, answer) = AsyncStream<Answer>.makeStream()
         let asking = Task { answer.yield(await ask(tag)) }
@@ -72,11 +78,7 @@ final class FeedClient: Sendable {
 
     private func ask(_ tag: String?) async -> Answer {
         do {
-            let client = http.withLock { client in
-                let present = client ?? HTTPClient(configuration: configuration)
-                client = present
-                return present
-            }
+            let client = try client()
             let response = try await client.execute(request(tag), deadline: .distantFuture)
             let status = FeedAnswer(status: Int(response.status.code), wasConditional: tag != nil)
             switch status {
@@ -92,6 +94,21 @@ final class FeedClient: Sendable {
         } catch {
             return FeedClient.failure(error)
         }
+    }
+
+    private func client() throws -> HTTPClient {
+        let open = state.withLock { state -> HTTPClient? in
+            switch state {
+            case .unused:
+                let client = HTTPClient(configuration: configuration)
+                state = .open(client)
+                return client
+            case .open(let client): return client
+            case .closed: return nil
+            }
+        }
+        guard let open else { throw CancellationError() }
+        return open
     }
 
     private func request(_ tag: String?) -> HTTPClientRequest {
