@@ -123,8 +123,8 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
     /// provider are in doubt. So they are few: 32 for each connection, fewer while it has answered fewer, and none
     /// while no connection accepts pushes.
     ///
-    /// Starts share them. A start notes its next devices when the last ones are with the provider, because each note
-    /// costs as much as a hundred pushes. The provider is busy meanwhile with the pushes on its streams.
+    /// All starts share this limit. A start notes its next devices once the provider has the previous ones, because
+    /// each note costs as much as a hundred pushes. Meanwhile the provider answers the pushes on its streams.
     private func noteAhead() {
         guard provider.room > 0, hasStarts else { return }
         var noted = 0

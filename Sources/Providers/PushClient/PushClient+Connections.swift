@@ -91,14 +91,16 @@ extension PushClient {
     /// The provider has refused streams, and keeps the connection or leaves it.
     private func streamsRefused(_ connection: PushConnection, from first: Int, _ now: MonotonicTime) {
         let count = refused.count - first
-        guard pool.state(connection.id) == .ready else {
+        // A provider may refuse streams just before it lowers its limit.
+        let isOverLimit = pool.openStreams(connection.id) > pool.streamLimit(connection.id)
+        guard pool.state(connection.id) == .ready, !isOverLimit else {
             displaced.append(contentsOf: refused[first...])
             refused.removeSubrange(first...)
             return pool.streamsEnded(connection.id, count, answered: false, now: now)
         }
         let repeated = refused[first...].count { pushes.records[Int($0)].refusals > 0 }
         pool.streamsRefused(connection.id, count, repeated: repeated, now: now)
-        // Answers to suspect tokens say nothing of other pushes.
+        // Answers to suspect tokens say nothing about other pushes.
         if pool.purpose(connection.id) == .ordinary { breaker.refused(count, now: now, random: random()) }
     }
 
@@ -109,7 +111,7 @@ extension PushClient {
             rejected(tag, status, connection.takeDetails(details), connection)
         case .reset(let tag, let errorCode):
             if errorCode == HTTP2ErrorCode.refusedStream {
-                // A stream that was opened under a higher limit says nothing of its push, nor of the provider's state.
+                // The refusal of a stream that was opened under a higher limit says nothing about push or provider.
                 let isUnderLimit = pushes.records[Int(tag)].stream >= connection.firstUnderLimit
                 if isUnderLimit {
                     refused.append(tag)
@@ -126,7 +128,7 @@ extension PushClient {
             let isNew = pool.state(connection.id) == .awaitingSettings
             let former = pool.streamLimit(connection.id)
             pool.settingsReceived(connection.id, maximumConcurrentStreams: maximum, now: now)
-            if pool.streamLimit(connection.id) < former { connection.limitFell() }
+            if pool.streamLimit(connection.id) < former { connection.limitLowered() }
             if isNew {
                 onEvent?(
                     .connectionReady(

@@ -151,7 +151,7 @@ extension PushClient: TurnParticipant {
     static let flushLimit = 32_768
 
     /// Calls the receivers with their outcomes. A receiver may push at once. The next turn delivers the outcomes of
-    /// that.
+    /// these pushes.
     private func deliverResults() {
         deliverAccepted()
         guard !reporting.isEmpty else { return }

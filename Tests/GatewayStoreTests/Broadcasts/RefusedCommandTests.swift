@@ -46,7 +46,7 @@ struct RefusedCommandTests {
         }
     }
 
-    @Test("A registration that Redis refuses halfway leaves nothing of the activity", arguments: ["hget", "zadd"])
+    @Test("A registration that Redis refuses halfway leaves no activity and no tokens", arguments: ["hget", "zadd"])
     func refusedRegistration(right: String) async throws {
         try await StoreStage.run(onCluster: false) { stage in
             try await stage.addDevices(0..<2)

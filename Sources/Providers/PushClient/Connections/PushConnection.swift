@@ -22,7 +22,7 @@ final class PushConnection: TLSConnectionDelegate {
     /// True after a GOAWAY with `NO_ERROR`: the end of the connection is normal once all its pushes are answered.
     var isEndingOrderly = false
 
-    /// Streams before this one were opened under a higher limit of the provider, which may refuse them.
+    /// The first stream opened since the provider last lowered its limit. It may refuse earlier streams.
     private(set) var firstUnderLimit: UInt32 = 1
 
     private unowned let client: PushClient
@@ -33,7 +33,7 @@ final class PushConnection: TLSConnectionDelegate {
     private let engine: UnsafeMutablePointer<HTTP2Connection>
     /// Streams from this one on have not been handed to the transport.
     private var firstUnwritten: UInt32 = 1
-    /// The origins of the engine's templates, by the source's index.
+    /// The template that the engine has for each source.
     private var loaded = PlainBuffer<LoadedTemplate>()
 
     /// The most plaintext that a TLS record holds.
@@ -57,7 +57,7 @@ final class PushConnection: TLSConnectionDelegate {
     }
 
     /// The provider has lowered its limit of streams.
-    func limitFell() { firstUnderLimit = engine.pointee.nextStream }
+    func limitLowered() { firstUnderLimit = engine.pointee.nextStream }
 
     /// Ciphertext that the socket has not taken.
     var backlog: Int { transport?.backlog ?? 0 }

@@ -2,7 +2,7 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-// What is neither in the user's hash nor a place in an activity.
+// Data of a user outside the user's hash and places in activities.
 extension StoredErasures {
     private static let namesAtOnce = 500
 
@@ -43,7 +43,7 @@ extension StoredErasures {
             report.tokens += isPresent ? 1 : 0
             let index = TokenIndex(token, tenantID: erasure.tenantID)
             commands += index.release(by: device, asOf: erasure.erasedAt)
-            // Somebody else may have claimed it a moment ago, and be about to tell.
+            // Another device may have claimed it a moment ago, and is about to record that.
             let owner = TokenOwner(device)
             commands += (0..<TokenIndex.levels).map { index.settle(owner, level: $0) }
         }
@@ -64,7 +64,7 @@ extension StoredErasures {
         let (tenantID, insiderID) = (erasure.tenantID, erasure.insiderID)
         guard try await value(RedisCommand("EXISTS", Keys.user(tenantID, insiderID))).int == 0 else { return }
         _ = try await value(RedisCommand("DEL", Keys.waiting(tenantID, insiderID)))
-        _ = try await forgetEvents(erasure)
+        _ = try await forgetEvents(erasure, isClosing: true)
     }
 
     func forEachName(

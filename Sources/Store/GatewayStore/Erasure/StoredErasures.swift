@@ -41,7 +41,7 @@ public final class StoredErasures: StoreFeature {
     /// The time from the last step to the closing look.
     static let closingPause = TimeInterval.seconds(10)
     /// The time after which the data of a closing look expires if no gateway carries it out.
-    private static let closingKept = TimeInterval.seconds(600)
+    private static let closingKept = TimeInterval.seconds(3600)
 
     // MARK: Beginning
 

@@ -8,15 +8,15 @@ import TimeCore
 public struct EndsUnderWay: Sendable {
     /// The slots that may still be ending, in ascending order.
     fileprivate var slots: [UInt32] = []
-    /// The slots of open ends of single devices.
+    /// The named slots of each open end.
     fileprivate var broadcasts: [UniqueID: Set<UInt32>] = [:]
 
     /// True if no end is left to wait for.
     public var isEmpty: Bool { slots.isEmpty }
 
-    /// The longest time from the report of an update token to the outcome of its late end. An end that is pending for
-    /// longer waits for another token.
-    fileprivate static let longestLateEnd = TimeInterval.seconds(60)
+    /// The longest time from the report of an update token to the outcome of its late end. An older pending end waits
+    /// for the device's next token.
+    fileprivate static let longestLateEnd = TimeInterval.seconds(600)
 }
 
 extension StoredRestarts {
@@ -36,23 +36,28 @@ extension StoredRestarts {
         return try await unfinished(ends, in: record.activity)
     }
 
-    /// Leaves out the ends that have an outcome meanwhile.
+    /// Leaves out the ends that have finished.
     public func unfinished(
         _ ends: EndsUnderWay, in activity: Activity
     ) async throws(StoreError) -> EndsUnderWay {
         var left = EndsUnderWay()
         guard !ends.isEmpty else { return left }
-        // An end that has met another token makes its late end pending before it ends itself.
+        // Before an end finishes, it records a pending late end for each device whose token has changed.
         let open = try await openEnds(activity.id)
         left.broadcasts = ends.broadcasts.filter { open.contains($0.key) && !$0.value.isEmpty }
         let ending = left.broadcasts.values.reduce(into: Set()) { $0.formUnion($1) }
-        for (page, indexes) in SlotList.byPage(ends.slots) {
+        let pages = SlotList.byPage(ends.slots)
+        let replies = try await values(
+            pages.map { page, indexes in
+                let pending = Keys.pendingEnds(activity.id, RosterGeometry.partition(ofPage: page))
+                let fields = indexes.map { "\(RosterGeometry.slot(page: page, index: $0))" }
+                return RedisCommand("HMGET", arguments: [pending] + fields)
+            })
+        for ((page, indexes), reply) in zip(pages, replies) {
             let slots = indexes.map { RosterGeometry.slot(page: page, index: $0) }
-            let pending = Keys.pendingEnds(activity.id, RosterGeometry.partition(ofPage: page))
-            let fields = slots.map { "\($0)" }
-            let notes = try await value(RedisCommand("HMGET", arguments: [pending] + fields)).array ?? []
+            let notes = reply.array ?? []
             guard notes.contains(where: { $0.string != nil }) || !ending.isDisjoint(with: slots) else { continue }
-            let tokens = TokenPage(try await pages([PageKey(.updateTokens, activity.id, page)])[0])
+            let tokens = TokenPage(try await self.pages([PageKey(.updateTokens, activity.id, page)])[0])
             for ((slot, index), note) in zip(zip(slots, indexes), notes) {
                 guard let reportedAt = tokens.reportTime(index, in: activity) else { continue }
                 let isLateEnd = note.string != nil && wallClock() < reportedAt + EndsUnderWay.longestLateEnd
