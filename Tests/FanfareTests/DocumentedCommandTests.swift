@@ -19,7 +19,7 @@ struct DocumentedCommandTests {
         let ports = try documented.replacePorts(["--port 2197", "localhost:8080"])
         documented.append("echo; env | grep ^FANFARE_")
         let result = try documented.run(in: commands.folder, environment: "FANFARE_HTTP_PORT=\(ports[1])")
-        // Whoever sets up a gateway of their own in the same shell does not have the mock's key in it.
+        // The shell that set up the mock must not keep the mock's key, because a real gateway may follow.
         #expect(result.output.contains("\nFANFARE_HTTP_PORT=\(ports[1])\n"), "\(result.output)")
         #expect(!result.output.contains("FANFARE_APNS_"), "\(result.output)")
         #expect(result.status == 0 || result.status == 143, "\(result.errors)")
@@ -43,7 +43,7 @@ struct DocumentedCommandTests {
         #expect(events == ["start", "update", "end"])
     }
 
-    @Test("What the operating guide says of backup and restore: a copy of a running store, in a Redis that keeps it")
+    @Test("The commands of docs/backup.md copy a running store and restore it into a persistent Redis")
     func backup() async throws {
         let commands = try CommandLine()
         defer { commands.remove() }
@@ -53,8 +53,8 @@ struct DocumentedCommandTests {
         defer { serve.terminate() }
         let created = try await commands.run("tenant", "create", "shop", "--json", environment: environment)
         #expect(created.status == 0, "\(created.errors)")
-        var documented = try DocumentedCommands(of: "docs/operating.md", chapter: "Backup and restore")
-        // As somebody does who has stopped the gateways in between.
+        var documented = try DocumentedCommands(of: "docs/backup.md")
+        // The page requires that operators stop all gateways before a restore.
         documented.replace(
             "export FANFARE_REDIS_DATA_DIR=restored",
             by: "kill \(serve.process.processIdentifier); export FANFARE_REDIS_DATA_DIR=restored")
@@ -67,14 +67,14 @@ struct DocumentedCommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: kept).contains { $0.hasSuffix(".manifest") })
     }
 
-    @Test("What the operating guide says of moving in: its map fits an export that has its columns")
+    @Test("The map in docs/importing.md fits an export that has its columns")
     func movingIn() async throws {
         let commands = try CommandLine()
         defer { commands.remove() }
         let created = try await commands.run("tenant", "create", "shop")
         #expect(created.status == 0, "\(created.errors)")
         let map = try #require(
-            try DocumentedCommands.blocks("yaml", of: "docs/operating.md", chapter: "Moving in").first)
+            try DocumentedCommands.blocks("yaml", of: "docs/importing.md", chapter: nil).first)
         let export = """
             External ID,Subscription ID,Live Activity token,Device type,Tags
             ann,phone-1,\(String(repeating: "ab", count: 32)),0,vip
@@ -85,7 +85,7 @@ struct DocumentedCommandTests {
         for (name, text) in [("map.yaml", map), ("export.csv", export)] {
             try text.write(to: commands.folder.appending(path: name), atomically: true, encoding: .utf8)
         }
-        let result = try DocumentedCommands(of: "docs/operating.md", chapter: "Moving in").run(in: commands.folder)
+        let result = try DocumentedCommands(of: "docs/importing.md").run(in: commands.folder)
         #expect(result.output.contains("devices   2: android 1, ios 1; production 2"), "\(result.output)")
         #expect(result.output.contains("1 x platform must be ios or android: line 4"), "\(result.output)")
         #expect(result.status == 0 && result.output.contains("2 devices imported"), "\(result.errors)")

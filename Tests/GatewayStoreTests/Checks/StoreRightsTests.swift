@@ -36,9 +36,9 @@ struct StoreRightsTests {
         #expect(asked.subtracting(used) == [], "asked for, not used")
     }
 
-    @Test("The operating guide names exactly these, and beside them what is only asked")
+    @Test("docs/redis.md names exactly the needed rights, and the optional commands")
     func guide() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/operating.md")
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/redis.md")
         let guide = try String(contentsOf: file.standardizedFileURL, encoding: .utf8)
         let rules = GatewayStore.rights.rules
         #expect(rules.count > 60 && rules.contains("+script|load") && rules.contains("+xgroup|create"))

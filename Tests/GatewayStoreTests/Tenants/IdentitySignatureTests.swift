@@ -31,7 +31,7 @@ struct IdentitySignatureTests {
         admission(demand).check(signature, of: device, now: now)
     }
 
-    /// As the documents say it, with the whole secret for the key.
+    /// A signature of version 2 as the documents define it. The whole secret is the key.
     private static func sign(
         _ device: DeviceKey = ann, expiry: Int64 = expiry, secret: String = secret
     ) -> String {
@@ -45,7 +45,7 @@ struct IdentitySignatureTests {
         Hexadecimal.encode(Digest.hmacSHA256(key: Array(secret.utf8), Array(insiderID.utf8)))
     }
 
-    @Test("The examples of the API guide are right")
+    @Test("The examples in docs/signatures.md are right")
     func examples() throws {
         let one = "a736db214580426bb76e87e5d82e63eba0c02a804081fc448ef2d58085ad9127"
         let two = "v2.1795500000.0b9bb6aba7ce4fd059d1992f2dd36028f87cb68e965cb69d0247426114d490c0"
@@ -53,7 +53,7 @@ struct IdentitySignatureTests {
         #expect(Self.check(one) == .passed && Self.check(two) == .passed)
         let guide = try String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "../../../docs/api.md").standardizedFileURL, encoding: .utf8)
+                .appending(path: "../../../docs/signatures.md").standardizedFileURL, encoding: .utf8)
         for text in [Self.secret, one, two] { #expect(guide.contains(text)) }
         let other = "v2.1795500000.a6e5b8e2946ff593d27e6704d0fe4cf6e5ff97e11bdf17b6cdd4b8dc183ba96e"
         #expect(Self.check(other, DeviceKey(insiderID: "Zoë", udid: "phone-1")) == .passed)
@@ -73,9 +73,9 @@ struct IdentitySignatureTests {
             for signature in [one, two] {
                 #expect(Self.check(signature, DeviceKey(insiderID: name + "x", udid: "d1")) == .wrong)
             }
-            // Another time than the one that is signed.
+            // Another time than the signed one.
             #expect(Self.check("v2.\(Self.expiry + 1).\(two.suffix(64))", device) == .wrong)
-            // Of one version under the name of the other.
+            // A signature of one version under the name of the other.
             #expect(Self.check("v2.\(Self.expiry).\(one)", device) == .wrong)
             #expect(Self.check(String(two.suffix(64)), device) == .wrong)
         }
@@ -196,8 +196,8 @@ struct IdentitySignatureTests {
         }
     }
 
-    /// What was put into a message of version 2, from its front to its end and without a choice anywhere: two that
-    /// differ cannot have the same message.
+    /// The expiry and the names of a message of version 2. The message is read from its start to its end without a
+    /// choice, so different names cannot have the same message.
     private static func read(_ message: [UInt8]) -> (expiry: Int64, names: [[UInt8]])? {
         var rest = message[...]
         func take(_ bytes: [UInt8]) -> Bool {

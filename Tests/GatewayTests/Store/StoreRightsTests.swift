@@ -115,7 +115,7 @@ struct StoreRightsTests {
         }
     }
 
-    @Test("The rights of the operating guide suffice for a life from the tenant to the erasure")
+    @Test("The rights in docs/redis.md suffice for a life from the tenant to the erasure")
     func smallestRights() async throws {
         let log = CapturedLog()
         let rules = ["resetkeys", "~fanfare:*", "nocommands"] + GatewayStore.rights.rules

@@ -1,4 +1,4 @@
-"""Signatures: what is taken for genuine and what is not, and the API guide's example of an identity signature."""
+"""Signatures: what is taken for genuine and what is not, and the example in docs/signatures.md of an identity signature."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ struct BackupCommand: AsyncParsableCommand {
             The file is a Redis RDB, written by redis-cli, which must be installed. It holds all data, so only your \
             user can read it. Over TLS, redis.ca_file must name the authority of that Redis. Back up the sealing key, \
             the providers' keys and the configuration separately. In a cluster, copy each master with redis-cli \
-            (docs/operating.md).
+            (docs/backup.md).
 
             EXAMPLES:
               fanfare backup fanfare.rdb --config /etc/fanfare/fanfare.yaml
@@ -71,14 +71,14 @@ struct BackupCommand: AsyncParsableCommand {
         }
     }
 
-    /// The number of broadcasts that have not ended. Throws where there is no store to copy: the copy of an empty
+    /// The number of broadcasts that have not ended. Throws if there is no store to copy, because the copy of an empty
     /// Redis, or of another program's, would replace a good one.
     private static func unfinished(in client: RedisClient, at endpoint: RedisEndpoint) async throws -> Int {
         let store = GatewayStore(redis: client)
         let hasTenants = try await store.tenants.count() > 0
         guard !client.isCluster else {
             throw CommandFailure(
-                "backup does not support a cluster; copy each master with redis-cli --rdb (docs/operating.md)")
+                "backup does not support a cluster; copy each master with redis-cli --rdb (docs/backup.md)")
         }
         guard hasTenants else {
             let keys = try await client.value(RedisCommand("DBSIZE")).int ?? 0
@@ -108,7 +108,7 @@ struct BackupCommand: AsyncParsableCommand {
             await client.shutdown()
             throw error as? CommandFailure ?? CommandFailure("\(error)")
         }
-        // Beside the file, so that it becomes it at once; a name that nobody else has.
+        // A unique name in the folder of the file, so that the copy is complete when it gets the file's name.
         let part = "\(file).\(UUID().uuidString.prefix(8)).part"
         defer { unlink(part) }
         try await copier.write(to: part)
@@ -118,7 +118,7 @@ struct BackupCommand: AsyncParsableCommand {
             throw CommandFailure("Redis sent data that is not an RDB file; nothing was copied")
         }
         let size = (try FileManager.default.attributesOfItem(atPath: part)[.size] as? NSNumber)?.intValue ?? 0
-        // Nobody's file is replaced that has come meanwhile.
+        // A link does not replace a file that another program has created meanwhile.
         guard link(part, file) == 0 else {
             throw CommandFailure("\(file) cannot be created: \(String(cString: strerror(errno)))")
         }

@@ -16,7 +16,7 @@ struct RestoreCommand: AsyncParsableCommand {
             The copy is a file of `fanfare backup` or any other Redis RDB, also of another version or of a cluster's \
             master. A temporary redis-server loads it and copies Fanfare's keys into the configured Redis. That Redis \
             may be a cluster and may hold other keys, but no store. Stop all gateways first, and run an interrupted \
-            restore again. Everything after the copy is lost: read docs/operating.md first.
+            restore again. Everything after the copy is lost: read docs/backup.md first.
 
             EXAMPLES:
               fanfare restore fanfare.rdb --config /etc/fanfare/fanfare.yaml

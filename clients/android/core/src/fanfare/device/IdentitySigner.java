@@ -2,7 +2,7 @@ package fanfare.device;
 
 import java.io.IOException;
 
-/** Asks the app's own server to sign for its user: see "Signatures" in the gateway's API guide. */
+/** Asks the app's own server to sign for its user: see docs/signatures.md of the gateway. */
 public interface IdentitySigner {
     /**
      * A signature for reports of this user from this phone. It is asked for before the first report, and again after the

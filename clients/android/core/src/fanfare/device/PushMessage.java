@@ -2,7 +2,7 @@ package fanfare.device;
 
 import java.util.Map;
 
-/** The data of a message from the gateway: see "What an Android app gets" in its API guide. */
+/** The data of a message from the gateway: see docs/android-messages.md. */
 final class PushMessage {
     static final String START = "start";
     static final String UPDATE = "update";
