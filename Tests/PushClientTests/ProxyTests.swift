@@ -56,7 +56,8 @@ extension PushClientTests {
             arguments: [
                 (.tunnelFor("Basic other"), "it answers 407: user and password are missing or wrong"),
                 (.say("HTTP/1.1 502 YW5uOnNlY3JldA==\r\n\r\n"), "the proxy did not open a tunnel: it answers 502"),
-                (.say("SSH-2.0-OpenSSH_9.2\r\n\r\n"), "it does not speak HTTP/1"), (.hangUp, "it hangs up"),
+                (.say("SSH-2.0-OpenSSH_9.2\r\n\r\n"), "it does not speak HTTP/1"),
+                (.hangUp, "it closed the connection"),
                 (.silence, "the proxy's answer timed out"),
             ] as [(TestProxy.Manner, String)])
         func refused(manner: TestProxy.Manner, reason: String) async throws {

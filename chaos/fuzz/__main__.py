@@ -25,7 +25,7 @@ from .verdict import complaints
 #: Longer than anything that a gateway waits for here.
 DEADLINE = 12
 WORKERS = 3
-#: Beyond what a gateway has at the begin.
+#: Bytes of memory and descriptors beyond those of an idle gateway.
 RESIDENT, DESCRIPTORS = 300 << 20, 200
 _ENVIRONMENT = {"FANFARE_BROADCAST_WAIT_TIMEOUT": "2s", "FANFARE_HTTP_BODY_TIMEOUT": "3s", "FANFARE_HTTP_HEAD_TIMEOUT": "4s",
                 "FANFARE_RATE_LIMIT_REQUESTS_PER_MINUTE": "10000000", "FANFARE_SEGMENTS_UPLOAD_TIMEOUT": "3s", "FANFARE_BROADCAST_MAX_WAITING": "100000"}

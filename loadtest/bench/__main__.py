@@ -103,7 +103,7 @@ def main():
         if bounded:
             print("\n" + report.terminal_table(bounds.table(bounded)))
         print(f"build: {run['build']}; sources {run['commit']}")
-        print(f"load average {run['load_at_begin']} at the begin, {run['load_at_end']} at the end")
+        print(f"load average {run['load_at_begin']} at the start, {run['load_at_end']} at the end")
         if options.writes:
             paths = (bounds.write(options.results, bounded) if bounded else []) + report.write_plots(options.results, figures)
             if paths:

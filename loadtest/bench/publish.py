@@ -26,7 +26,7 @@ def section(run):
     machine = run["machine"]
     return (f"{report.markdown_table(table)}\n\n"
             f"Measured on {run['date']} on {machine['cores_used']} cores of an {machine['cpu']}, load average "
-            f"{run['load_at_begin'][0]} at the begin; [its record](../loadtest/results/{run['date']}.md) has the rest.")
+            f"{run['load_at_begin'][0]} at the start; [its record](../loadtest/results/{run['date']}.md) has the rest.")
 
 
 def replaced(text, new):

@@ -83,7 +83,7 @@ def markdown(run, figures):
         f"{machine['memory_gb']} GB, Linux {machine['kernel']}. "
         + ", ".join(f"{name} {version}" for name, version in tools.items()) + ". "
         f"Sources: {run['commit']}. The run took {run['seconds'] / 60:.0f} minutes.", "",
-        f"Load average (1, 5, 15 minutes) at the begin {begin}, at the end {end}. The benchmark itself is part of the "
+        f"Load average (1, 5, 15 minutes) at the start {begin}, at the end {end}. The benchmark itself is part of the "
         "latter.", ""])
 
 

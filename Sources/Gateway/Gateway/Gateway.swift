@@ -16,17 +16,17 @@ import Webhooks
 
 /// A running gateway: HTTP in front, Redis behind, the provider at the far end, all wired.
 public final class Gateway: Sendable {
-    /// The port it listens on.
+    /// The port of the API.
     public let port: Int
-    /// Where `/metrics` is; nil when there is none.
+    /// The port of `/metrics`. Nil without metrics.
     public let metricsPort: Int?
-    /// Where `/health/*` is on a listener of its own; nil when there is none.
+    /// The port of the separate listener for `/health/*`. Nil without one.
     public let healthPort: Int?
-    /// Where the console is; nil when there is none.
+    /// The port of the console. Nil without a console.
     public let consolePort: Int?
-    /// What the gateway itself works with. It is shut down by `stop`.
+    /// The gateway's own store. `stop` shuts it down.
     public let store: GatewayStore
-    /// All that it answers.
+    /// All endpoints that the gateway serves.
     public let endpoints: EndpointTable
 
     private let reactor: Reactor
@@ -128,7 +128,9 @@ public final class Gateway: Sendable {
         let sharedTokens = StoredProviderTokens(store) { account in
             logger.warning(
                 "shared provider token from another key, using own token",
-                metadata: account.metadata)
+                metadata: account.metadata.merging([
+                    "remedy": "configure the same key on all gateways (apns.key_file, or fcm.service_account_file)"
+                ]) { $1 })
         }
         let providers = try ProviderWiring(options, reactor, store, sharedTokens: sharedTokens, logger: logger)
         channelKeepers = providers.channelKeepers
@@ -272,8 +274,8 @@ public final class Gateway: Sendable {
         try await serving.value
     }
 
-    /// Stops in order: takes no more work (503 `SHUTTING_DOWN`), finishes the pages that are being sent, hands over
-    /// what is left of the broadcasts, answers the requests that wait for them, and closes everything.
+    /// Stops in order. Refuses new work (503 `SHUTTING_DOWN`), finishes the pages in progress, and hands the rest of
+    /// the broadcasts over. Then answers the waiting requests and closes everything.
     public func stop() async {
         stopFlag.set()
         trimming.cancel()
@@ -286,7 +288,7 @@ public final class Gateway: Sendable {
             for keeper in channelKeepers { group.addTask { await keeper.stop() } }
         }
         await jobs.reachCheckpoint(within: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 8))
-        // What the provider has not answered by then is written down as such.
+        // Pushes without an answer at that time are recorded as unanswered.
         let deadline = TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 2)
         await withDiscardingTaskGroup { group in
             for client in clients { group.addTask { await client.shutdown(deadline: deadline) } }
@@ -307,17 +309,17 @@ public final class Gateway: Sendable {
         _ services: [Listener], _ requestTime: TimeInterval, _ logger: Logger
     ) -> ServiceGroupConfiguration {
         var configuration = ServiceGroupConfiguration(services: services, logger: logger)
-        // By then every request is answered; what is left are connections that nobody closes.
+        // All requests have their answers by then. Only connections are left that no client closes.
         configuration.maximumGracefulShutdownDuration = .nanoseconds(Int64(clamping: requestTime.nanoseconds))
         return configuration
     }
 
-    /// How long requests whose bodies are on their way are heard out: what broadcasts leave of the time for a stop. A
-    /// stop in which no body is late takes none of it.
+    /// The time for unfinished request bodies during a stop: the part that broadcasts leave. A stop without late bodies
+    /// needs none of it.
     static func requestTime(of shutdownTimeout: TimeInterval) -> TimeInterval {
         max(.seconds(2), TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 4))
     }
 
-    /// What of that is left to whoever is answered for a body that was cut, to read the answer.
+    /// The part of that time in which a client can read the answer to its incomplete body.
     private static let timeToRead = TimeInterval.milliseconds(1250)
 }

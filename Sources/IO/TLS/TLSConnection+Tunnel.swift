@@ -30,7 +30,7 @@ extension TLSConnection {
                 case .waiting, nil: break
                 }
             case .wouldBlock: break
-            case .ended: end(.proxy("it hangs up"))
+            case .ended: end(.proxy("it closed the connection"))
             case .failed(let error): end(.socket(error))
             }
         }

@@ -16,7 +16,7 @@ public enum ConnectionEnd: Error, Equatable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .closedByPeer: "closed by the peer"
+        case .closedByPeer: "the peer closed the connection"
         case .closedByUs: "closed"
         case .timedOut(let what): "\(what) timed out"
         case .socket(let error): error.description

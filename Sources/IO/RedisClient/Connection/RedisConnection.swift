@@ -125,7 +125,7 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
         defer { if let retirement, calls.isEmpty, closeReason == nil { closeReason = retirement } }
         lastReply = reactor.now
         guard let call = calls.popFirst() else {
-            close("the server sent a reply to no command")
+            close("the server sent an unexpected reply")
             return
         }
         metrics.roundTrips.record(nanoseconds: (lastReply - call.sent).nanoseconds)
