@@ -7,13 +7,12 @@ import PushClient
 import Testing
 import TimeCore
 
-/// A request that is wrong in two ways gets the answer that the contract names first:
-/// 401, 403, 402, 429, 400, 404, 409, 422.
+/// A request with two errors gets the answer that the contract checks first: 401, 403, 402, 429, 400, 404, 409, 422.
 @Suite("The order of checks", .serialized)
 struct CheckOrderTests {
     private static let unknown = "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001"
 
-    /// The statuses of a request to each endpoint for customers that is wrong wherever it can be, by method and path.
+    /// The statuses of an invalid request to each endpoint for customers, by method and path.
     private func statuses(_ stage: TestStage, key: String? = nil) async throws -> [String: Int] {
         var statuses: [String: Int] = [:]
         for endpoint in stage.endpoints(.apiKey) {
@@ -28,13 +27,13 @@ struct CheckOrderTests {
         for (name, found) in statuses { #expect(found == status, "\(name)") }
     }
 
-    @Test("Keys first, then the switch, the tier, the rate, and then the body")
+    @Test("The gateway checks the key, the switch, the tier, the rate and then the body")
     func admission() async throws {
-        // Exactly one request is let in, so every later one is one too many.
+        // The rate limit admits one request, so every later request exceeds it.
         try await TestStage.run(tier: .starter, configure: { $0.api.requestsPerMinute = 1 }) { stage in
             let id = stage.tenant.tenantID
             _ = try await stage.store.tenants.setTenant(id, enabled: false)
-            // Everything is wrong at once: key, switch, tier, rate, body.
+            // Key, switch, tier, rate and body are wrong at once.
             expect(try await statuses(stage, key: "ffk_unknown"), all: 401)
             expect(try await statuses(stage), all: 403)
             _ = try await stage.store.tenants.setTenant(id, enabled: true)
@@ -57,7 +56,7 @@ struct CheckOrderTests {
         }
     }
 
-    @Test("A refused key, switch or tier is told with the rate's headers where the key is known")
+    @Test("A refusal by switch or tier has the rate's headers; an unknown key has none")
     func rateHeaders() async throws {
         try await TestStage.run(tier: .starter, configure: { $0.api.requestsPerMinute = 7 }) { stage in
             #expect(try await stage.call("start", "{").headers["x-ratelimit-limit"] == "7")
@@ -69,7 +68,7 @@ struct CheckOrderTests {
         }
     }
 
-    @Test("The body before the activity, the activity before its state, its state before its devices")
+    @Test("The gateway checks the body, the activity, its state and then its devices")
     func commands() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(2)
@@ -90,7 +89,7 @@ struct CheckOrderTests {
                     #"{"activity_id":"\#(Self.unknown)","activity_type":"Other","content":\#(TestStage.content)}"#
                 #expect(try await stage.call(endpoint, other).status == 404, "\(endpoint)")
             }
-            // The same for a restart, which needs to know for whom.
+            // A restart needs its devices: 400 before 404, and 409 before 422.
             let unsent = #""devices":"unsent""#
             #expect(try await stage.call("restart", TestStage.body(Self.unknown)).status == 400)
             #expect(try await stage.call("restart", TestStage.body(Self.unknown, more: unsent)).status == 404)
@@ -102,7 +101,7 @@ struct CheckOrderTests {
             let early = try await stage.call("update", TestStage.body(registered, more: nobody))
             #expect(early.status == 409 && early.code == "NOT_STARTED")
             #expect(try await stage.call("start", TestStage.body(registered, more: nobody)).status == 422)
-            // Among 409: the type before the state, but for a second start.
+            // Among 409: the type before the state, except for a second start.
             let type = #"{"activity_id":"\#(started)","activity_type":"Other","content":\#(TestStage.content)}"#
             #expect(try await stage.call("start", type).code == "ALREADY_STARTED")
             #expect(try await stage.call("update", type).code == "ACTIVITY_TYPE_MISMATCH")
@@ -119,7 +118,7 @@ struct CheckOrderTests {
         }
     }
 
-    @Test("Among the checks of a body: its form, the fields in the contract's order")
+    @Test("The gateway checks the form of a body before its fields, in the contract's order")
     func fields() async throws {
         try await TestStage.run { (stage: TestStage) async throws in
             #expect(try await stage.call("start", "{").code == "BAD_REQUEST")

@@ -4,12 +4,12 @@ import Testing
 
 @testable import APIDocument
 
-/// The examples of the document are real: each request is sent, and what comes back is as described.
+/// The examples of the API description are valid: the test sends each request and compares the answer's form.
 @Suite("Examples of the document", .serialized)
 struct DocumentExampleTests {
     private static let activityInExamples = "4978e9e5-e872-46c3-97e6-dca11aa6a53e"
 
-    @Test("Every example of a request is answered with success, in the form that is described")
+    @Test("Every example of a request succeeds, with an answer in the described form")
     func requests() async throws {
         let document = try APIDocument()
         try await TestStage.run { stage in
@@ -37,7 +37,7 @@ struct DocumentExampleTests {
         }
     }
 
-    @Test("Every example in JSON has the members that its schema names, and no others")
+    @Test("Every JSON example has exactly the members of its schema")
     func examples() throws {
         let document = try APIDocument()
         var count = 0
@@ -59,7 +59,7 @@ struct DocumentExampleTests {
         #expect(count > 100)
     }
 
-    /// The example with an id that exists here, and with times that lie ahead.
+    /// The example with an existing id and with future times.
     private static func adapted(_ value: DocumentValue, activity: String) -> DocumentValue {
         switch value {
         case .mapping(let members):
@@ -84,7 +84,7 @@ struct DocumentExampleTests {
         return problems(try DocumentValue(yaml: answer.text), SchemaView(schema, in: document.root))
     }
 
-    /// Members that are missing or unknown, on every level that the schema describes.
+    /// The missing or unknown members, on every level that the schema describes.
     private static func problems(_ value: DocumentValue, _ view: SchemaView, at path: String = "") -> [String] {
         if let items = view.items { return value.elements.flatMap { problems($0, items, at: path + "[]") } }
         guard case .mapping(let members) = value, !view.fields.isEmpty else { return [] }
@@ -121,7 +121,7 @@ private struct ExampleActors {
         }
     }
 
-    /// The path with ids that exist here.
+    /// The path with existing ids.
     func path(_ template: String) async throws -> String {
         guard template.contains("{webhook_id}") else { return template }
         let webhook = try await stage.addWebhook("https://hooks.example.com/")
@@ -158,7 +158,7 @@ private struct ExampleActors {
         let started = try await stage.call(
             "start", #"{"activity_id":"\#(id)","activity_type":"\#(Self.type)","content":\#(content)}"#)
         try #require(started.accepted == 3, "\(started.text)")
-        // Each Live Activity has a token and a system id of its own.
+        // Each Live Activity has its own token and system id.
         let half = id.replacing("-", with: "")
         let sync = """
             {"insider_id":"ann","udid":"phone-ann","token":"\(half)\(half)","activity_id":"\(id)",
@@ -170,7 +170,7 @@ private struct ExampleActors {
             try await report(
                 "POST", "sync", #"{"insider_id":"ann","udid":"phone-ann","token":"\#(half)",\#(own)}"#)
         }
-        // Somebody whom the start has not come to.
+        // A restart needs a device that the start did not reach.
         if path.hasSuffix("/restart") { try await stage.setStatus(6, of: 1, in: id) }
         return id
     }

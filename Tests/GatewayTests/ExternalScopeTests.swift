@@ -4,9 +4,9 @@ import MockAPNs
 import RedisClient
 import Testing
 
-@Suite("External ids that are a user's own, and shared ones", .serialized)
+@Suite("Scopes of external ids", .serialized)
 struct ExternalScopeTests {
-    @Test("A user's own, another user's own and the shared one of the same id are three activities, side by side")
+    @Test("Two users' own activities and a shared one may have the same external id")
     func apart() async throws {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.addDevices(4)
@@ -14,7 +14,7 @@ struct ExternalScopeTests {
             let second = try await stage.opened(1, "chest", scope: "user", gateway: 1)
             let shared = try await stage.opened(2, "chest")
             #expect(Set([first, second, shared]).count == 3)
-            // Later reports find theirs, and one device may be in its user's own and in the shared one.
+            // Later reports find their activity. A device may be in its user's own activity and in the shared one.
             #expect(try await stage.opened(0, "chest", scope: "user", token: [7, 7], gateway: 1) == first)
             #expect(try await stage.opened(1, "chest", scope: "user") == second)
             #expect(try await stage.opened(3, "chest", scope: "shared") == shared)
@@ -31,7 +31,7 @@ struct ExternalScopeTests {
         }
     }
 
-    @Test("All devices of a user are in the user's own, also when they report at once on several gateways")
+    @Test("All devices of a user join the user's own activity, also by concurrent reports to several gateways")
     func together() async throws {
         try await TestStage.run(gateways: 3) { stage in
             let keys = (0..<6).map { DeviceKey(insiderID: "one", udid: "phone-\($0)") }
@@ -59,7 +59,7 @@ struct ExternalScopeTests {
         }
     }
 
-    @Test("No spelling of a shared name is that of a user's own")
+    @Test("No shared name has the bytes of a user's own name")
     func spelling() throws {
         let own = ExternalName("chest", type: "T", owner: "ann")
         for (type, id) in [("T", "chest"), ("ann", "T\u{0}chest"), ("T", "chest\u{0}ann"), ("T", "\u{0}ann\u{0}chest")]
@@ -67,11 +67,11 @@ struct ExternalScopeTests {
             #expect(ExternalName(id, type: type).bytes != own.bytes)
         }
         #expect(ExternalName("chest", type: "T", owner: "bob").bytes != own.bytes)
-        // What is in stores already is found there.
+        // Stores have names in this form, so it must not change.
         #expect(ExternalName("chest", type: "T").bytes == Array("T\u{0}chest".utf8))
     }
 
-    @Test("A scope is user or shared, and looked at beside an external id alone")
+    @Test("A scope is user or shared; null means shared")
     func fields() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)

@@ -15,7 +15,7 @@ struct HealTests {
 
     private func content(_ number: Int) -> String { #"{"content_state":{"home": \#(number).0,"away":0}}"# }
 
-    /// A started activity of so many devices, whose lost Live Activities have been looked for once.
+    /// Runs `body` with a started activity of `count` devices, after its first search for lost Live Activities.
     private func healing(
         _ count: Int, _ options: String, gateways: Int = 1,
         _ body: (_ stage: TestStage, _ clock: TestClock, _ id: String) async throws -> Void
@@ -28,13 +28,13 @@ struct HealTests {
         }
     }
 
-    /// How many starts each device was pushed, by its number.
+    /// The number of starts that each device got, by the device's number.
     private func starts(_ stage: TestStage, _ count: Int) -> [Int] {
         let pushes = Dictionary(grouping: stage.pushes(.start), by: \.token).mapValues(\.count)
         return (0..<count).map { pushes[TestStage.hex(TestStage.startToken($0))] ?? 0 }
     }
 
-    /// Has the update token of a device called dead by an update of the whole segment.
+    /// Sends an update of the whole segment in which the provider rejects a device's update token as dead.
     private func kill(_ token: [UInt8], _ id: String, _ stage: TestStage, content: String? = nil) async throws {
         stage.refuse(token)
         let answer = try await stage.call("update", TestStage.body(id, content: content ?? TestStage.content))
@@ -42,13 +42,13 @@ struct HealTests {
         stage.mock.setScript(MockScript())
     }
 
-    @Test("A device whose token the provider called dead is started again with the newest content, once")
+    @Test("A device with a dead token is started again once, with the newest content")
     func deadToken() async throws {
         try await healing(4, Self.deadToken, gateways: 2) { stage, clock, id in
             try await stage.syncAll(0..<3, id)
             try await kill(TestStage.updateToken(0), id, stage, content: content(1))
             #expect(try await stage.call("update", TestStage.body(id, content: content(2))).accepted == 2)
-            // One to a list is its devices' alone.
+            // An update of target devices changes only these devices.
             let list = #""target_devices":[\#(TestStage.targets([1]))]"#
             #expect(try await stage.call("update", TestStage.body(id, content: content(3), more: list)).accepted == 1)
             clock.advance(seconds: 30)
@@ -64,10 +64,10 @@ struct HealTests {
                 push.aps("alert").map { Array($0.slice) } == Array(#"{"title":"Kick-off","body":"It begins"}"#.utf8))
             let status = try await stage.status(id)
             #expect(status["counts", "pending"]?.int64 == 2 && status["counts", "ended"]?.int64 == 0, "\(status.text)")
-            // It stands among the activity's broadcasts.
+            // The activity lists the start among its broadcasts.
             let newest = try #require(status.text.split(separator: #""broadcasts":["#).last)
             #expect(newest.contains(#""kind":"start","state":"done","total":1,"accepted":1"#), "\(newest)")
-            // Nobody is left, and the Live Activity is one like any other.
+            // No device is left to heal, and the new Live Activity gets updates.
             clock.advance(seconds: 30)
             try await stage.looked(at: id)
             #expect(try await stage.sync(0, id, token: [7, 8]).status == 200)
@@ -80,7 +80,7 @@ struct HealTests {
     }
 
     @Test(
-        "A device whose end found its token dead or refused is not started again, and its next token is ended",
+        "A device whose token was dead or refused at its end is not started again; its next token gets the end",
         arguments: [410, 400])
     func endedWithDeadToken(status: Int) async throws {
         try await healing(3, Self.deadToken, gateways: 2) { stage, clock, id in
@@ -106,7 +106,7 @@ struct HealTests {
         }
     }
 
-    @Test("A lost Live Activity is healed once, under the login that its phone has now")
+    @Test("A lost Live Activity is healed once, under the phone's current login")
     func newLogin() async throws {
         let clock = TestClock()
         try await TestStage.run(gateways: 2, clock: clock) { stage in
@@ -136,11 +136,11 @@ struct HealTests {
         }
     }
 
-    @Test("A silent device is started again after a while; one that has said anything is not")
+    @Test("A silent device is started again after heal_after; a device that reported is not")
     func silent() async throws {
         try await healing(9, Self.silent, gateways: 2) { stage, clock, id in
-            // 0: its Live Activity is there. 1: dismissed. 2: ended. 3: shown. 4: to be ended. 5, 8: silent. 6:
-            // unknown. 7: refused.
+            // 0: has its Live Activity. 1: dismissed. 2: ended. 3: shown. 4: its end waits. 5, 8: silent. 6: unknown.
+            // 7: refused.
             try await stage.syncAll(0..<3, id)
             #expect(try await stage.dismiss(1, #""activity_id":"\#(id)""#).status == 200)
             let list = #""target_devices":[\#(TestStage.targets([2, 4]))]"#
@@ -157,7 +157,7 @@ struct HealTests {
             try await stage.looked(at: id)
             try await stage.settled()
             #expect(starts(stage, 9) == [1, 1, 1, 1, 1, 2, 1, 1, 2])
-            // The start's own content, for there is no newer one.
+            // The start's content, because no newer content exists.
             let push = try #require(stage.pushes(.start).last)
             #expect(push.aps("content-state").map { Array($0.slice) } == Array(#"{"home":0,"away":0}"#.utf8))
             clock.advance(seconds: 120)
@@ -188,7 +188,7 @@ struct HealTests {
         }
     }
 
-    @Test("A device that healing has left in doubt is started once more when it stays silent, and never again")
+    @Test("A device in doubt after healing is started once more if it stays silent")
     func inDoubt() async throws {
         try await healing(3, Self.deadToken) { stage, clock, id in
             try await stage.syncAll(0..<3, id)
@@ -197,7 +197,7 @@ struct HealTests {
             try await stage.looked(at: id)
             try await stage.settled()
             #expect(starts(stage, 3) == [2, 2, 1])
-            // Their gateway was killed, so their outcome is unknown. One of these devices got the start, and reports.
+            // A killed gateway leaves their outcome unknown. Device 1 got the start and reports.
             for number in 0..<2 { try await stage.setStatus(5, of: number, in: id) }
             #expect(try await stage.sync(1, id, token: [7, 8]).status == 200)
             clock.advance(seconds: 90)
@@ -209,7 +209,7 @@ struct HealTests {
                 try await stage.looked(at: id)
                 try await stage.settled()
                 #expect(starts(stage, 3) == [3, 2, 1])
-                // The next one is in doubt as well.
+                // The next start is in doubt too.
                 try await stage.setStatus(5, of: 0, in: id)
                 clock.advance(seconds: 300)
                 try await stage.looked(at: id)
@@ -219,7 +219,7 @@ struct HealTests {
         }
     }
 
-    @Test("Without heal nothing is kept and nobody started; with it the content is sealed, and gone with the activity")
+    @Test("Without heal no content is kept; with heal it is sealed and deleted with the activity")
     func kept() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in
@@ -244,7 +244,7 @@ struct HealTests {
         }
     }
 
-    @Test("A gateway that is killed between preparing and recording leaves nobody without a Live Activity")
+    @Test("After a kill between preparing and recording, another gateway heals the device")
     func killedInBetween() async throws {
         try await healing(3, Self.deadToken) { stage, clock, id in
             try await stage.syncAll(0..<2, id)
@@ -255,7 +255,7 @@ struct HealTests {
             let lock = try #require(try await stage.store.restarts.lockRestarts(of: record.activity.id, for: .random()))
             let wish = try #require(record.healing).wish
             #expect(try await stage.store.restarts.prepareRestart(wish, of: record, lock)?.slots == [0])
-            // While somebody holds the lock nobody else starts anybody.
+            // While a gateway holds the lock, no other gateway starts a device.
             clock.advance(seconds: 30)
             try await stage.looked(at: id)
             #expect(starts(stage, 3) == [1, 1, 1])
@@ -267,7 +267,7 @@ struct HealTests {
         }
     }
 
-    @Test("A start that would be too long with the newest content waits for a shorter one, and the log says so")
+    @Test("A healing start that is too long is logged and waits for shorter content")
     func tooLong() async throws {
         let clock = TestClock()
         let log = CapturedLog()
@@ -293,7 +293,7 @@ struct HealTests {
         }
     }
 
-    @Test("The options of healing are checked, and told")
+    @Test("The options of healing are validated and returned")
     func options() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
@@ -335,11 +335,11 @@ struct HealTests {
 }
 
 extension TestStage {
-    /// Waits until an activity has been looked through for lost Live Activities at the present time.
+    /// Waits until a gateway has searched an activity for lost Live Activities at the current time.
     fileprivate func looked(at id: String) async throws {
         let now = try #require(clock).now
         let queue = "fanfare:{\(try #require(UniqueID(id)).low % 64)}:due"
-        try await eventually("nobody looks at the activity") {
+        try await eventually("no gateway searches the activity") {
             let score = try await self.redis(RedisCommand("ZSCORE", queue, "h:\(id)")).string.flatMap { Double($0) }
             return score == Double(now.milliseconds + 30_000)
         }

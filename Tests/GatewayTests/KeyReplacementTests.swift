@@ -9,9 +9,9 @@ import TLS
 import Testing
 import TimeCore
 
-@Suite("A signing key is replaced, one gateway after the other", .serialized)
+@Suite("Replacing a signing key", .serialized)
 struct KeyReplacementTests {
-    /// Runs `body` with a gateway of another signing key, and so another provider, beside the stage's.
+    /// Runs `body` with a second gateway that has another signing key and another provider.
     private func withOther(
         _ stage: TestStage, former: [String] = [], _ body: (Gateway, MockAPNs) async throws -> Void
     ) async throws {
@@ -31,7 +31,7 @@ struct KeyReplacementTests {
         await gateway.stop()
     }
 
-    /// A start of devices 0 up to `count`, recorded under a key that the stage's gateway has not.
+    /// Records a start of devices 0 up to `count` under a key that the stage's gateway lacks.
     private func foreignStart(
         _ stage: TestStage, _ gateway: Gateway, _ count: Int, seconds: Int64
     ) async throws -> BroadcastOrder {
@@ -44,7 +44,7 @@ struct KeyReplacementTests {
         return try await gateway.store.broadcasts.begin(draft, for: record).get()
     }
 
-    @Test("Late ends that one gateway cannot read are sent by the one that can")
+    @Test("A gateway that can decrypt late ends sends them for a gateway that cannot")
     func lateEnds() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(10)
@@ -67,13 +67,13 @@ struct KeyReplacementTests {
         }
     }
 
-    @Test("A start that a gateway cannot read waits for one that can, and a former key reads it")
+    @Test("A start waits for a gateway that can decrypt it, if need be with a former key")
     func formerKey() async throws {
         try await TestStage.run { stage in
             var order: BroadcastOrder?
             var key = ""
             try await withOther(stage) { gateway, provider in
-                // It takes no job, and so leaves this one to the stage's.
+                // A gateway without connections takes no job, so the stage's gateway takes this one.
                 var script = MockScript()
                 script.connections = .init(.refuse)
                 provider.setScript(script)
@@ -81,7 +81,7 @@ struct KeyReplacementTests {
                 order = try await foreignStart(stage, gateway, 20, seconds: 600)
             }
             let start = try #require(order)
-            try await stage.eventually("nobody has tried it") {
+            try await stage.eventually("no gateway has tried it") {
                 try await stage.metrics().value("fanfare_jobs_handed_over_total") ?? 0 >= 1
             }
             let state = try await stage.read("/api/v1/live-activity/broadcasts/\(start.id)")
@@ -94,7 +94,7 @@ struct KeyReplacementTests {
         }
     }
 
-    @Test("A start that nobody can read in its time has failed for all its devices")
+    @Test("A start that no gateway can decrypt in time fails for all its devices")
     func nobody() async throws {
         try await TestStage.run { stage in
             var order: BroadcastOrder?
@@ -110,7 +110,7 @@ struct KeyReplacementTests {
         }
     }
 
-    /// What a gateway is told when its default app has the second of the provider's keys.
+    /// The options of a gateway whose default app has the provider's second key.
     private func withSecondKey(_ stage: TestStage) -> GatewayOptions {
         var options = stage.options
         options.credential = .init(
@@ -119,7 +119,7 @@ struct KeyReplacementTests {
         return options
     }
 
-    @Test("A running gateway takes another key: broadcasts go on, and what waited under the old one is sent")
+    @Test("After a reload with a new key, broadcasts continue and waiting schedules are sent")
     func whileRunning() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in
@@ -131,13 +131,13 @@ struct KeyReplacementTests {
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 30)
             clock.advance(seconds: 61)
             _ = try await stage.ended(schedule: schedule, of: id)
-            // It has been carried out; its pushes come.
+            // The schedule has ended; its pushes follow.
             try await stage.eventually("the scheduled update has not come") { stage.pushes(.update).count >= 60 }
             #expect(stage.pushes(.update).count == 60)
             #expect(stage.pushes(.update).allSatisfy { $0.answer == .answered(status: 200, reason: nil) })
             let page = try await stage.metrics()
             #expect(page.sum("fanfare_provider_tokens_total", ["key": stage.mock.secondKeyID]) == 2)
-            // Said again, nothing is replaced.
+            // A second replacement by the same key changes nothing.
             let before = page.sum("fanfare_provider_tokens_total")
             #expect(stage.gateways[0].replaceCredentials(withSecondKey(stage)).apns == ["": .inForce])
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 30)
@@ -145,7 +145,7 @@ struct KeyReplacementTests {
         }
     }
 
-    @Test("Apps that share connections take another key together or not at all, and one that cannot be read is told")
+    @Test("Apps that share connections change keys together; an unreadable key is reported")
     func sharedConnections() async throws {
         func other(_ options: GatewayOptions) -> GatewayOptions.FurtherApp {
             var app = GatewayOptions.FurtherApp(
@@ -174,7 +174,7 @@ struct KeyReplacementTests {
         }
     }
 
-    @Test("A former key that cannot be read is named when the gateway starts")
+    @Test("A gateway with an unreadable former key fails to start and names the file")
     func checked() async throws {
         try await TestStage.run { stage in
             var options = stage.options

@@ -8,13 +8,13 @@ import RedisClient
 import Testing
 import TimeCore
 
-@Suite("Reading who was left out, and what is paused", .serialized)
+@Suite("Reading unsent devices and paused broadcasts", .serialized)
 struct LeftOutReadingTests {
-    @Test("Devices that a start did not come to are unsent, in the counts and in the list")
+    @Test("Devices that a start did not reach are unsent in counts and lists")
     func unsent() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(5)
-            // One that the start gave up, and one that it never came to.
+            // The start gave one device up and never reached another.
             try await stage.setStatus(6, of: 1, in: id)
             try await stage.setStatus(1, of: 3, in: id)
             let counts = try #require(try await stage.status(id)["counts"])
@@ -23,7 +23,7 @@ struct LeftOutReadingTests {
             let list = try await stage.read("/api/v1/live-activity/\(id)/devices?state=unsent").elements("devices")
             #expect(list.map { $0.text("insider_id") } == ["user-1", "user-3"])
             #expect(list.map { $0.text("state") } == ["unsent", "unsent"])
-            // While a start is under way nobody can tell who it will leave out.
+            // While a start runs, devices without an outcome are not unsent yet.
             let open = "fanfare:{\(try #require(UniqueID(id)).low % 64)}:a:\(id):open"
             _ = try await stage.redis(RedisCommand("HSET", open, "9", "\(UniqueID.random()):start:slots"))
             let during = try await stage.status(id)
@@ -32,7 +32,7 @@ struct LeftOutReadingTests {
         }
     }
 
-    @Test("After a start to a list the others stay registered; before the start all are")
+    @Test("After a start of target devices, the other devices stay registered")
     func list() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(4)
@@ -47,7 +47,7 @@ struct LeftOutReadingTests {
         }
     }
 
-    @Test("A broadcast that is paused says so, why and since when, wherever it is read, until it goes on")
+    @Test("A paused broadcast reads paused with reason and time until it continues")
     func paused() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
@@ -63,7 +63,7 @@ struct LeftOutReadingTests {
                 "kind", "start", "state", "done", "created_at", "\(since.milliseconds)", "paused", "TooManyRequests",
                 "paused_at", "\(since.milliseconds)")
             let path = "/api/v1/live-activity/broadcasts/\(broadcast)"
-            // What has ended is not paused, whatever is left in its record.
+            // An ended broadcast is not paused, even if its record has a pause.
             #expect(try await stage.read(path)["state"]?.string == "done")
             try await set("state", "running")
             let answer = try await stage.read(path)

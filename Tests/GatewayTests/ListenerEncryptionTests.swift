@@ -21,10 +21,10 @@ import Testing
 import TimeCore
 
 @Suite(
-    "Encryption", .serialized,
-    .disabled(if: StoreBackend.isCluster, "it is about the listener; clusters over TLS are the client's tests"))
+    "TLS at the listener", .serialized,
+    .disabled(if: StoreBackend.isCluster, "these tests are about the listener; the client's tests cover clusters"))
 struct ListenerEncryptionTests {
-    @Test("A whole life with TLS at the listener and to Redis, and a client that speaks none is told nothing")
+    @Test("An activity runs over TLS to the listener and to Redis; a plain HTTP client gets no answer")
     func wholeLife() async throws {
         var redis = RedisServerOptions()
         redis.tls = TestTLS.server
@@ -38,7 +38,7 @@ struct ListenerEncryptionTests {
         ) { stage in
             #expect("\(stage.options.redis)".hasPrefix("rediss://"))
             let port = stage.gateways[0].port
-            // Who says nothing has the time of a head.
+            // A silent client has the time of a head.
             let begun = MonotonicTime.now()
             async let silence = DispatchThread.value { try RawClient(port: port).readToEnd() }
             let id = try await stage.started(200)
@@ -46,14 +46,14 @@ struct ListenerEncryptionTests {
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 200)
             #expect(try await stage.call("end", TestStage.body(id)).accepted == 200)
 
-            // Plain HTTP: the connection ends, and nothing of HTTP is said.
+            // Plain HTTP: the gateway closes the connection without an HTTP answer.
             let answer = try await DispatchThread.value {
                 let plain = try RawClient(port: port)
                 plain.send("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n")
                 return plain.readToEnd()
             }
             #expect(answer?.contains("HTTP/1") == false)
-            // TLS 1.1, and a name that is not in the certificate.
+            // TLS 1.1 is refused.
             var old = TestTLS.clientConfiguration
             old.maximumTLSVersion = .tlsv11
             old.minimumTLSVersion = .tlsv1
@@ -70,7 +70,7 @@ struct ListenerEncryptionTests {
                 func count(_ outcome: String) -> Double {
                     page.value("fanfare_tls_handshakes_total", ["outcome": outcome]) ?? 0
                 }
-                // A client that is refused tries again.
+                // A refused client tries again.
                 return count("plain_http") == 1 && count("refused") > 0 && count("abandoned") > 0
             }
             let page = try await stage.metrics()
@@ -81,7 +81,7 @@ struct ListenerEncryptionTests {
         }
     }
 
-    @Test("A certificate renewed under load counts for what connects next; no request fails, a bad one changes nothing")
+    @Test("New connections use a renewed certificate, no request fails, and an invalid pair changes nothing")
     func renewal() async throws {
         let maker = try CertificateMaker()
         let roots = (old: try maker.make("old root"), new: try maker.make("new root"))
@@ -108,7 +108,7 @@ struct ListenerEncryptionTests {
                 new: TestTLS.client(trusting: roots.new.certificateFile)
             )
             let isOver = Locked(false)
-            // Connections that are kept, while others come and go.
+            // These clients keep their connections while others connect and leave.
             async let reports = withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<4 {
                     group.addTask {
@@ -131,21 +131,21 @@ struct ListenerEncryptionTests {
                 return try await group.reduce(0, +)
             }
             #expect(try await Self.get(port, trust.old) == 200)
-            // A key that is not the certificate's, then one that has expired.
+            // First a key of another certificate, then an expired certificate.
             try install(old.certificateFile, new.keyFile)
-            func isTold(_ words: String) -> Bool {
+            func isLogged(_ words: String) -> Bool {
                 log.lines.contains { $0.contains("listener certificate invalid") && $0.contains(words) }
             }
-            try await stage.eventually { isTold("its key is not") }
+            try await stage.eventually { isLogged("its key is not") }
             #expect(try await Self.get(port, trust.old) == 200)
             let expired = try maker.make("expired", names: "IP:127.0.0.1", issuer: roots.new, days: -1)
             try install(expired.certificateFile, expired.keyFile)
-            try await stage.eventually { isTold("has expired") }
+            try await stage.eventually { isLogged("has expired") }
             #expect(try await Self.get(port, trust.old) == 200)
-            #expect(log.lines.count { $0.contains("has expired") } == 1, "it is told of once")
-            // Whoever looks when one of the two files is replaced sees two that do not belong together.
+            #expect(log.lines.count { $0.contains("has expired") } == 1, "the reason is logged once")
+            // A check between the replacements of the two files finds a mismatched pair.
             let mixed = log.lines.count { $0.contains("listener certificate invalid") && $0.contains("its key is not") }
-            #expect((1...2).contains(mixed), "so is each pair of files")
+            #expect((1...2).contains(mixed), "each mismatched pair is logged once")
 
             try install(new.certificateFile, new.keyFile)
             try await stage.eventually { (try? await Self.get(port, trust.new, within: .seconds(1))) == 200 }
@@ -156,15 +156,15 @@ struct ListenerEncryptionTests {
             let client = Self.client(trust.new)
             let page = try await ScrapedPage(Self.text(port, "/metrics", client))
             try await client.shutdown()
-            // The old one once more, where its file was looked at before that of the key was written.
+            // The count includes the old pair if a check came between its two files.
             #expect(page.value("fanfare_tls_certificate_reloads_total", ["result": "used"]) ?? 0 >= 1)
-            // And the third pair, where its key came later than two looks: what is told is what is counted.
-            let told = log.lines.count { $0.contains("listener certificate invalid") }
-            #expect(page.value("fanfare_tls_certificate_reloads_total", ["result": "refused"]) == Double(told))
+            // Each logged refusal is counted.
+            let logged = log.lines.count { $0.contains("listener certificate invalid") }
+            #expect(page.value("fanfare_tls_certificate_reloads_total", ["result": "refused"]) == Double(logged))
         }
     }
 
-    @Test("A gateway does not start with a pair that cannot be used, and says which file it is")
+    @Test("A gateway with an unusable pair fails to start and names the file")
     func badPair() async throws {
         let maker = try CertificateMaker()
         let first = try maker.make("first", names: "IP:127.0.0.1")
@@ -191,8 +191,7 @@ struct ListenerEncryptionTests {
         return HTTPClient(configuration: configuration)
     }
 
-    /// The status of a request on a connection of its own.
-    @Test("A proxy that passes TLS on says whose connection it is in front of the handshake")
+    @Test("A proxy that passes TLS on names the client in a PROXY header before the handshake")
     func proxyHeader() async throws {
         try await TestStage.run(configure: {
             $0.tls = TestTLS.listener
@@ -209,7 +208,7 @@ struct ListenerEncryptionTests {
             }
             let first = try relay("198.51.100.7")
             #expect(try await Self.get(Int(first.port), configuration) == 200)
-            // A client may have one connection. A silent one makes room for the next, also of another client.
+            // The limit is one connection for each client. A silent connection is evicted for the next one.
             let held = try RawClient(port: Int(first.port))
             try await stage.eventually {
                 guard try await Self.get(Int(first.port), configuration) == 200 else { return false }
@@ -218,7 +217,7 @@ struct ListenerEncryptionTests {
             }
             let second = try relay("198.51.100.8")
             #expect(try await Self.get(Int(second.port), configuration) == 200)
-            // What stands in front of nothing is no handshake.
+            // A handshake without a PROXY header is refused.
             let silent = try relay("")
             await #expect(throws: (any Error).self) {
                 try await Self.get(Int(silent.port), configuration, within: .seconds(1))
@@ -233,7 +232,7 @@ struct ListenerEncryptionTests {
         }
     }
 
-    @Test("A connection that makes way gives its descriptor back at once, whether its client says goodbye or not")
+    @Test("An evicted connection frees its descriptor at once, even if its client does not close TLS")
     func makesWay() async throws {
         try await TestStage.run(configure: {
             $0.tls = TestTLS.listener
@@ -305,7 +304,7 @@ struct ListenerEncryptionTests {
         return Int(response.status.code)
     }
 
-    /// What ALPN agrees on with a client that offers more.
+    /// The protocol that ALPN selects, nil if the connection fails.
     private static func agreedProtocol(_ port: Int) async throws -> String? {
         let context = try TLSContext.client(trust: .file(TestTLS.server.caFile), applicationProtocol: "http/1.1")
         let reactor = try Reactor(name: "alpn")
@@ -323,28 +322,28 @@ struct ListenerEncryptionTests {
         }
     }
 
-    /// Tells whether a connection was established, which it is when ALPN has agreed. Confined to its reactor; holds
-    /// itself until then.
+    /// Reports the protocol of an established connection, or nil for a failed one. Confined to its reactor; retains
+    /// itself until it reports.
     private final class Probe: TLSConnectionDelegate {
         var connection: TLSConnection?
-        private var told: ((String?) -> Void)?
+        private var completion: ((String?) -> Void)?
         private var own: Probe?
 
-        init(_ told: @escaping (String?) -> Void) {
-            self.told = told
+        init(_ completion: @escaping (String?) -> Void) {
+            self.completion = completion
             own = self
         }
 
-        private func tell(_ agreed: String?) {
-            told?(agreed)
-            told = nil
+        private func complete(_ agreed: String?) {
+            completion?(agreed)
+            completion = nil
             connection?.close(abruptly: true)
             own = nil
         }
 
-        func connectionEstablished(_ connection: TLSConnection) { tell("http/1.1") }
+        func connectionEstablished(_ connection: TLSConnection) { complete("http/1.1") }
         func connection(_ connection: TLSConnection, received plaintext: UnsafeRawBufferPointer) {}
         func connectionDrained(_ connection: TLSConnection) {}
-        func connectionEnded(_ connection: TLSConnection, _ end: ConnectionEnd) { tell(nil) }
+        func connectionEnded(_ connection: TLSConnection, _ end: ConnectionEnd) { complete(nil) }
     }
 }

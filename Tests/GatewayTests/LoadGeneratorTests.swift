@@ -22,7 +22,7 @@ struct LoadGeneratorTests {
         return target
     }
 
-    @Test("Devices are registered, started, report in a storm, and an update then reaches every one of them")
+    @Test("An update reaches all devices after registration, start and a storm of reports")
     func storm() async throws {
         try await TestStage.run { stage in
             var devices = DeviceLoad()
@@ -55,7 +55,7 @@ struct LoadGeneratorTests {
         }
     }
 
-    @Test("Marketing systems play whole lives without a single refusal, and count the pushes that the provider counts")
+    @Test("Marketing systems run activities without a refusal, and their counts match the provider's")
     func lives() async throws {
         try await TestStage.run(mock: { $0.controlPort = 0 }) { stage in
             var devices = DeviceLoad()
@@ -77,11 +77,11 @@ struct LoadGeneratorTests {
             load.calls = 200
             load.inFlight = 8
             let report = try await LoadTest.broadcasts(load, observer: SilentObserver(), control: LoadControl())
-            // Updates of one activity may overlap here, and the newest wins: then the older counts fewer pushes.
+            // Updates of an activity may overlap. The newest wins, so an older one may count fewer pushes.
             #expect(report.failed == 0, "\(report.text(.plain))")
             let phase = try #require(report.phases.first)
             #expect(Set(phase.kinds.map(\.name)).isSuperset(of: ["register", "start", "update", "end", "sync"]))
-            // Phones in several activities show each with its own content.
+            // Phones in several activities show the content of each.
             let phones = try #require(report.phones)
             #expect(phones.isRight && phones.refused == 0 && phones.compared > 100, "\(phones)")
             for (event, name) in [(MockPushEvent.start, "start"), (.update, "update"), (.end, "end")] {
@@ -91,7 +91,7 @@ struct LoadGeneratorTests {
     }
 
     @Test(
-        "A match day is played without a refusal: each follower is started once, and what is told is what the provider has"
+        "A match day starts each follower once without a refusal, and its report matches the provider's"
     )
     func matchDay() async throws {
         try await TestStage.run(mock: { $0.controlPort = 0 }) { stage in
@@ -106,7 +106,7 @@ struct LoadGeneratorTests {
             load.length = .seconds(6)
             load.goals = 3
             load.reportWithin = .seconds(1)
-            // A phone that reported before its start would not be started, which busy cores make late.
+            // A phone that reports before its start is not started. Busy cores delay starts.
             load.reportAfter = .seconds(2)
             load.unfollowShare = 0.1
             load.dismissShare = 0.1
@@ -120,7 +120,7 @@ struct LoadGeneratorTests {
                 report.phases.map(\.name) == ["devices", "tokens", "topics", "match", "settling", "deletions"],
                 "\(text)")
 
-            // Nobody is started twice. Who unfollows before the start is sent is not started at all.
+            // No follower is started twice. A follower who unfollows before the start gets none.
             let starts = stage.pushes(.start).map(\.token)
             #expect(Set(starts).count == starts.count && starts.count > 285, "\(text)")
             let devices = day.states.reduce(0) { $0 + $1.count }

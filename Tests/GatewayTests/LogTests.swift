@@ -20,7 +20,7 @@ struct LogTests {
          "attributes":{"zebra":"Zebra-attribute-4714"}}
         """
 
-    /// Everything that can go wrong as well as right, with texts that can be told from all others.
+    /// Sends valid and invalid calls of all kinds, with texts that occur nowhere else.
     private func play(_ stage: TestStage) async throws {
         try await stage.addDevices(1005)
         let id = try await stage.register(1000)
@@ -40,10 +40,10 @@ struct LogTests {
         for number in 3..<12 { _ = try await stage.sync(number, id) }
         _ = try await stage.call("update", TestStage.body(id, content: Self.content))
         _ = try await stage.call("end", TestStage.body(id, content: Self.content))
-        // A Live Activity that reports late, an end of which is sent at once.
+        // A late report, which the gateway answers with an end at once.
         _ = try await stage.sync(20, id)
 
-        // Refusals of all kinds, with texts in all places.
+        // Refusals of all kinds, with marked texts in all places.
         _ = try await stage.call("start", TestStage.body(id, content: Self.content))
         _ = try await stage.call("start", #"{"activity_id":"Zebra-id","title":Zebra-broken}"#)
         _ = try await stage.call("register", #"{"activity_type":"Zebra-type","insider_ids":"Zebra-insider"}"#)
@@ -57,7 +57,7 @@ struct LogTests {
             headers: ["X-Identity-Signature": "Zebra-signature"])
         _ = try await stage.report("PUT", "device", #"{"insider_id":"Zebra-user","udid":7}"#)
 
-        // Signatures that are right, old, and of the other version.
+        // A valid signature, one of version 1, and an expired one.
         let device = TestStage.key(6)
         let body = TestStage.syncBody(6, #""activity_id":"\#(id)""#)
         for headers in [
@@ -65,7 +65,7 @@ struct LogTests {
             IdentitySigner.two(device, until: 1, stage.identitySecret),
         ] { _ = try await stage.report("POST", "sync", body, headers: headers) }
 
-        // Pushes of which all are rejected.
+        // A broadcast with only rejected pushes.
         let other = try await stage.register(10)
         script = MockScript()
         script.rules = [MockRule(.init(), .answer(status: 400, reason: "BadPriority"))]
@@ -74,7 +74,7 @@ struct LogTests {
         _ = try await stage.metrics()
     }
 
-    /// Redis holds hashes of keys, and of what signs not even these.
+    /// Checks that Redis holds only hashes of keys, and no whole hash of an identity secret.
     private func checkStored(_ stored: [[UInt8]], keys: [String], signing: [String], sealed: [String]) {
         let texts = stored.map { String(decoding: $0, as: UTF8.self).lowercased() }
         func count(_ text: some StringProtocol) -> Int { texts.count { $0.contains(text.lowercased()) } }
@@ -86,8 +86,8 @@ struct LogTests {
         for secret in signing {
             let hash = Secret.hash(secret)
             #expect(count(secret.dropFirst(4).prefix(16)) == 0)
-            // People tell secrets apart by twelve digits. What is sealed stands right behind them, and may go on with
-            // the next two of the hash by chance, once in 256 times.
+            // Redis has the first twelve digits of the hash as a name for people. The sealed bytes follow, and may
+            // continue with the next two digits by chance, once in 256 runs.
             #expect(count(TestStage.hex(hash).prefix(12)) > 0 && count(TestStage.hex(hash).prefix(20)) == 0)
             #expect(count(TestStage.hex(hash).suffix(14)) == 0)
             #expect(!stored.contains { $0.contains(hash.prefix(16)) || $0.contains(hash.suffix(16)) })
@@ -99,7 +99,7 @@ struct LogTests {
     }
 
     @Test(
-        "In a whole life at level trace every line is JSON, and no line holds a token, a key, a secret or content, nor Redis what signs"
+        "At level trace every line is JSON without tokens, keys, secrets and content; Redis has no key that signs"
     )
     func noSecrets() async throws {
         let log = CapturedLog()
@@ -132,14 +132,14 @@ struct LogTests {
         }
         let lines = try log.read()
         #expect(lines.count > 50)
-        // Where they are at home they can be found, so the search would find them here.
+        // The list of secrets is not empty, so the search below is meaningful.
         #expect(secrets.count > 60 && secrets.allSatisfy { $0.count > 4 })
         for text in log.lines + [try errors.text()] {
             let folded = text.lowercased()
             for secret in secrets where folded.contains(secret.lowercased()) {
                 Issue.record("\(secret.prefix(8))… is in: \(text.prefix(400))")
             }
-            // What every JSON web token begins with, and every bearer.
+            // The first characters of every JSON web token, and of every bearer header.
             #expect(!folded.contains("eyj") && !folded.contains("bearer"), "\(text.prefix(400))")
         }
         checkStored(stored, keys: keys, signing: signing, sealed: sealed)
@@ -150,7 +150,7 @@ struct LogTests {
         ] { #expect(messages.contains(message), "\(message)") }
     }
 
-    @Test("The lines of a broadcast name the request that began it, whichever gateway writes them")
+    @Test("The log lines of a broadcast have its request id on every gateway")
     func requestID() async throws {
         let log = CapturedLog()
         try await TestStage.run(gateways: 2, logger: log.logger(.debug)) { stage in
@@ -171,7 +171,7 @@ struct LogTests {
         }
     }
 
-    @Test("A takeover is logged with the request that began the broadcast on the gateway that is gone")
+    @Test("The log line of a takeover has the request id from the lost gateway")
     func takeover() async throws {
         let log = CapturedLog()
         try await TestStage.run(
@@ -189,7 +189,7 @@ struct LogTests {
                 var draft = TestStage.startDraft()
                 draft.origin.requestID = "request-of-the-lost"
                 let order = try await stage.store.broadcasts.begin(draft, for: record).get()
-                // The gateway of the stage looks for jobs as well, and may have been faster.
+                // The stage's gateway also takes jobs, and may be faster.
                 guard let job = try await stage.take(order).first else { continue }
                 _ = try await stage.store.jobs.open(job, order, owner: "dead")
                 #expect(try await stage.note(1, order, owner: "dead") == .written)
@@ -206,7 +206,7 @@ struct LogTests {
     }
 
     @Test(
-        "Customers' requests have a line at level info, with route, status, time, tenant and code; devices' have none")
+        "Customer requests are logged at info with route, status, time, tenant and code; device reports are not")
     func access() async throws {
         let log = CapturedLog()
         try await TestStage.run(logger: log.logger(.info)) { stage in
@@ -225,7 +225,7 @@ struct LogTests {
         }
     }
 
-    @Test("At level debug the reports of devices have lines with the request's id as well")
+    @Test("Device reports are logged at debug with the request id")
     func reports() async throws {
         let log = CapturedLog()
         try await TestStage.run(logger: log.logger(.debug)) { stage in
@@ -239,7 +239,7 @@ struct LogTests {
         }
     }
 
-    @Test("Whatever is logged, a line is one object of JSON with time, level, label, message and metadata")
+    @Test("Every log line is one JSON object with time, level, label, message and metadata")
     func anything() throws {
         let log = CapturedLog()
         let texts = ["", "\"", "\\", "\n", "\r\n", "\u{0}", "\u{2028}", "ü€🎉", "}{", "time"]
@@ -270,7 +270,7 @@ extension TestStage {
     }
 }
 
-/// What the process writes to standard error meanwhile.
+/// The standard error of the process during a test.
 private final class CapturedErrors {
     private let path = "/tmp/fanfare-stderr-\(UniqueID.random())"
     private let original: Int32

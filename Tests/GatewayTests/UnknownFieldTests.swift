@@ -6,11 +6,11 @@ import LiveActivity
 import MockAPNs
 import Testing
 
-@Suite("Fields that nobody knows", .serialized)
+@Suite("Unknown fields", .serialized)
 struct UnknownFieldTests {
     private static let text = ["Content-Type": "application/json"]
 
-    /// What a request to an endpoint is answered with these names in it.
+    /// The answer of an endpoint to a request with this body and query.
     private func answer(
         _ stage: TestStage, _ endpoint: Endpoint, body: String? = nil, query: String? = nil
     ) async throws -> TestStage.Answer {
@@ -22,7 +22,7 @@ struct UnknownFieldTests {
     }
 
     @Test(
-        "Every customer's route refuses a field, an option and a parameter that it does not know, and names the near one"
+        "Every customer route refuses an unknown field, option or parameter and suggests the nearest name"
     )
     func customers() async throws {
         try await TestStage.run(configure: { $0.api.requestsPerMinute = 100_000 }) { stage in
@@ -32,7 +32,7 @@ struct UnknownFieldTests {
                 let known = endpoint.body == .upload ? ["insider_ids"] : endpoint.fields.body
                 if endpoint.body != .none, let field = known.first(where: { $0.count > 2 }) {
                     bodies += 1
-                    // One letter too many.
+                    // A field with an additional letter.
                     let near = try await answer(stage, endpoint, body: #"{"\#(field)s":"x"}"#)
                     #expect(near.status == 400 && near.code == "VALIDATION_FAILED", "\(name): \(near.text)")
                     #expect(
@@ -80,7 +80,7 @@ struct UnknownFieldTests {
     }
 
     @Test(
-        "An update is refused so as well where it is answered in front of the router, and a customer's objects are its own"
+        "An update answered before the router refuses unknown fields, except inside a customer's own objects"
     )
     func updates() async throws {
         try await TestStage.run { stage in
@@ -116,7 +116,7 @@ struct UnknownFieldTests {
         }
     }
 
-    @Test("Text with endless rows of combining marks is refused wherever it is compared: that would take for ever")
+    @Test("Long runs of combining marks are refused, because comparing them takes too long")
     func marks() async throws {
         try await TestStage.run { stage in
             let marks = "e" + String(repeating: "\u{301}\u{327}", count: 200_000)
@@ -154,7 +154,7 @@ struct UnknownFieldTests {
         }
     }
 
-    @Test("A parameter of the query that comes twice is refused: one of the two would be passed over")
+    @Test("A repeated query parameter is refused")
     func parameterTwice() async throws {
         try await TestStage.run { stage in
             let answer = try await stage.send(
@@ -165,7 +165,7 @@ struct UnknownFieldTests {
         }
     }
 
-    @Test("Devices' routes pass over what they do not know: apps are older and newer than gateways")
+    @Test("SDK routes ignore unknown fields, because apps may be newer than gateways")
     func devices() async throws {
         try await TestStage.run { stage in
             for endpoint in stage.endpoints(.sdkKey) where endpoint.body != .none {
