@@ -6,8 +6,9 @@ struct TenantRecountCommand: AsyncParsableCommand {
         commandName: "recount",
         abstract: "Recounts a tenant's users and devices.",
         discussion: """
-            Counts can be wrong only after a gateway was killed. The command scans the keys of all tenants, about \
-            50,000 a second, while gateways run. The Redis user needs the right SCAN.
+            Counts can be wrong only after a gateway was killed. Another gateway then recounts by itself; this command \
+            does so at once. It scans the keys of all tenants, about 50,000 a second, while gateways run. The Redis \
+            user of both needs the right SCAN.
 
             EXAMPLES:
               fanfare tenant recount shop
