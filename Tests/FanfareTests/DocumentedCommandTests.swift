@@ -111,7 +111,7 @@ struct DocumentedCommandTests {
             "the store is full", #"fanfare_redis_refusals_total{kind="oom"}"#,
             #"{"status":"success","sessions_triggered""#,
             #"{"state":"paused","accepted":0}"#, "provider_paused", #"{"state":"done","accepted":1}"#,
-            "in order", "refuses the credential: InvalidProviderToken", "not well", "silent", #"{"status":"success"}"#,
+            "valid", "refuses the credential: InvalidProviderToken", "doctor failed", "silent", #"{"status":"success"}"#,
             "redis.clock: this machine's clock", #""code":"UNAUTHORIZED""#, "fanfare_tenants 0", "nothing to copy",
             "keys restored", #"{"status":"success","sessions_triggered""#,
         ] {

@@ -17,7 +17,7 @@ struct DocumentedSurroundingTests {
         return Int(version.1).map { $0 >= 250 } ?? false
     }()
 
-    /// Whether lines have these texts, one behind the other; those between do not matter.
+    /// Expects lines that contain these texts, in this order; other lines may stand between them.
     private func expect(_ texts: [String], in result: CommandLine.Result) {
         var rest = result.output.split(whereSeparator: \.isNewline)[...]
         for text in texts {
@@ -78,7 +78,7 @@ struct DocumentedSurroundingTests {
         let result = try documented.run(in: commands.folder)
         #expect(result.status == 0, "\(result.output) \(result.errors)")
         let lines = result.output.split(whereSeparator: \.isNewline).map(String.init)
-        #expect(lines.filter { !$0.contains("exposure") } == ["in order", "not in order", "in order"], "\(lines)")
+        #expect(lines.filter { !$0.contains("exposure") } == ["valid", "invalid", "valid"], "\(lines)")
         #expect(lines.contains { $0.contains("Overall exposure level") && $0.contains(" OK") }, "\(lines)")
         #expect(result.errors.contains("Unknown key 'LimitNOFILES' in section [Service]"), "\(result.errors)")
     }
