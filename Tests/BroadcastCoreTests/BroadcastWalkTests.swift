@@ -59,7 +59,6 @@ struct BroadcastWalk: ~Copyable {
         configuration.openPages = Int.random(in: 1...6, using: &generator)
         configuration.restingPages = Int.random(in: 0...6, using: &generator)
         configuration.restingDevices = Int.random(in: 0...20, using: &generator)
-        configuration.runLength = Int.random(in: 1...50, using: &generator)
         configuration.alarm.most = Int.random(in: 50...200, using: &generator)
         configuration.backoff.longest = .seconds(Int.random(in: 1...60, using: &generator))
         let pages = Int.random(in: 0...25, using: &generator)
@@ -82,7 +81,7 @@ struct BroadcastWalk: ~Copyable {
         check()
     }
 
-    /// Takes what is told. A device that is released is not noted any more.
+    /// Takes the results. A released device is not noted any more.
     private mutating func take(whole: Bool) {
         let told = core.takeResults(whole: whole)
         for result in told {
@@ -97,8 +96,9 @@ struct BroadcastWalk: ~Copyable {
 
     private mutating func note() {
         take(whole: false)
-        guard let run = core.runToNote(now: now, limit: Int.random(in: 1...60, using: &generator)) else { return }
-        #expect(run.count <= configuration.runLength, "seed \(seed)")
+        let limit = Int.random(in: 1...60, using: &generator)
+        guard let run = core.runToNote(now: now, limit: limit) else { return }
+        #expect(run.count <= limit, "seed \(seed)")
         for (page, indexes) in run.pages {
             for index in indexes {
                 let isNew = noted.insert(Device(page: page, index: Int(index))).inserted
@@ -254,7 +254,7 @@ struct BroadcastWalk: ~Copyable {
             #expect(Set(all).count == all.count, note)
         }
         if isHandedOver {
-            // Who is left is not in doubt.
+            // Devices that are left for another gateway are not in doubt.
             for device in noted { #expect(finals[device] != nil || sentAgainForbidden.contains(device), note) }
         }
     }

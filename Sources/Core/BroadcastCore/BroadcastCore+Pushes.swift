@@ -33,11 +33,10 @@ extension BroadcastCore {
         public static func == (one: Run, other: Run) -> Bool { one.stretches == other.stretches }
     }
 
-    /// The devices of a start to note next, at most `limit` and a run's length; nil when none is due. Answer with
-    /// `runNoted` or `runNotNoted`.
+    /// Takes the devices of a start to note next, `limit` at most; nil when none is due. Answer with `runNoted` or
+    /// `runNotNoted`.
     public mutating func runToNote(now: MonotonicTime, limit: Int) -> Run? {
         guard notesRuns, stopReason == nil else { return nil }
-        let limit = min(limit, configuration.runLength)
         var run = Run()
         while run.count < limit, !retries.isEmpty, let tag = takeRetry(now) {
             add(tag.place, tag.position..<(tag.position + 1), to: &run)

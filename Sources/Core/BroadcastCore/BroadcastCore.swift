@@ -2,42 +2,38 @@ public import Delivery
 import FlatMemory
 public import TimeCore
 
-/// One job of a broadcast as a machine: which page is read next, which devices are noted as about to be sent, which
-/// push goes out next, what an outcome means, and when all is done. No clock, no randomness, no I/O: the driver reads
-/// pages, notes runs, sends pushes and reports what happened.
+/// The state machine of one job of a broadcast. It selects the next page to read, the next devices to note and the next
+/// push, and counts the outcomes. It has no clock, randomness or I/O.
 ///
-/// A start must never reach a device twice. So its devices are taken in *runs*, and a run is noted in the store before
-/// the first of it is handed to a connection: whoever takes the job over knows exactly who may have been sent
-/// something. Updates and ends may be sent again, and are not noted.
+/// A start must never reach a device twice. So its devices are taken in *runs*, and the store notes a run before a
+/// connection gets its first push. A gateway that takes the job over knows the devices that may have been pushed to.
+/// Updates and ends may be sent again, and are not noted.
 ///
 /// Invariants:
 /// 1. Every device of every page read ends in exactly one final outcome, and is counted once.
-/// 2. A page is read only while less than `openPages` others are held or being read, besides those of which a few
-///    devices wait for another try: these keep nobody from being sent anything, and are bounded by themselves.
+/// 2. A page is read only while less than `openPages` others are open or being read. Pages of which only a few devices
+///    wait for another try delay no other page, and have a limit of their own.
 /// 3. A start whose push may have been delivered is never sent again.
 /// 4. A push that cannot have been delivered is tried again, with pauses, until the job is stopped: the driver stops it
 ///    when the content is stale.
 /// 5. Once stopped, superseded or handed over nothing is sent any more; what is in flight is awaited.
-/// 6. Who is left for another gateway has no outcome here: such a device is counted nowhere, and is told as released if
-///    it was noted.
+/// 6. A device that is left for another gateway has no outcome and no count here. If it was noted, it is released.
 /// 7. A device of a start is pushed only while it is noted: from `runNoted` until it is released or has its outcome.
 /// 8. Another gateway may have sent a page in doubt in part. Its devices count as unknown, unless this gateway knows
 ///    their outcomes.
 public struct BroadcastCore: ~Copyable {
     /// The bounds within which a job works.
     public struct Configuration: Sendable {
-        /// How many pages may be open at once.
+        /// The most pages that are open at once.
         public var openPages = 8
-        /// How many more pages may be open of which no more than `restingDevices` are left, all for another try.
+        /// The most further open pages that have at most `restingDevices` left, all for another try.
         public var restingPages = 64
-        /// How many devices such a page may have left.
+        /// The most devices that a resting page has left.
         public var restingDevices = 124
-        /// How many devices a run of a start has at most. A seventh of a page, so that a full page is seven full runs.
-        public var runLength = 124
         /// The waits before retries. The longest also bounds what the provider asks to wait: a device must not lose its
         /// Live Activity to that.
         public var backoff = Backoff(first: .milliseconds(500), longest: .seconds(60))
-        /// When rejections stop the job.
+        /// The rejections that stop the job.
         public var alarm = RejectionAlarm.Configuration()
 
         public init() {}
@@ -60,7 +56,7 @@ public struct BroadcastCore: ~Copyable {
         var position: Int { Int(rawValue & 0xFFFF_FFFF) }
     }
 
-    /// Where a push goes. Valid as long as the push is under way.
+    /// The destination of a push. Valid as long as the push is under way.
     public struct Target: BitwiseCopyable {
         /// The bytes of the token, in the memory of the open page.
         public let token: UnsafeRawBufferPointer
@@ -70,24 +66,24 @@ public struct BroadcastCore: ~Copyable {
         public let index: UInt16
     }
 
-    /// Why nothing more is sent.
+    /// The reason that nothing more is sent.
     public enum StopReason: Equatable, Sendable {
         /// A newer broadcast has taken over.
         case superseded
         /// Every further push would fare the same, or the content is stale.
         case stopped(reason: String)
-        /// Another gateway goes on: who has been sent nothing is left to it.
+        /// Another gateway goes on, and sends to the devices that are left.
         case handedOver
     }
 
-    /// As many as may be open, at a fixed address. It stands first because the thread sanitizer of Swift 6.3 takes the
-    /// first field of a struct that cannot be copied for an address.
+    /// Memory for the open pages, at a fixed address. This field is the first one because the thread sanitizer of Swift
+    /// 6.3 takes the first field of a noncopyable struct for an address.
     let pages: UnsafeMutablePointer<OpenPage>
-    /// What all pushes of the job are.
+    /// The event of all pushes of the job.
     public let event: PushEvent
-    /// What has become of devices so far; those of open pages included.
+    /// The outcomes so far, including those of open pages.
     public internal(set) var tally = BroadcastTally()
-    /// Why nothing more is sent; nil while the job goes on.
+    /// The reason that nothing more is sent; nil while the job goes on.
     public internal(set) var stopReason: StopReason?
     /// Pushes that are with the provider.
     public internal(set) var inFlight = 0
@@ -107,11 +103,11 @@ public struct BroadcastCore: ~Copyable {
     /// True if the last push was a retry, and the next one is a first try if there is any.
     var isFirstTryNext = false
     var retries = RetryQueue()
-    /// How many devices are being noted in the store.
+    /// The number of devices that are being noted in the store.
     public internal(set) var beingNoted = 0
     /// Watches what the provider answers. It stops the job by itself, through `stopReason`.
     public private(set) var alarm: RejectionAlarm
-    /// Whether pages or devices were left to another gateway.
+    /// True if pages or devices were left to another gateway.
     public internal(set) var isIncomplete = false
 
     /// - Parameters:
@@ -138,15 +134,15 @@ public struct BroadcastCore: ~Copyable {
         pages.deallocate()
     }
 
-    /// Whether devices are noted in the store before they are sent anything.
+    /// True if devices are noted in the store before they are pushed to.
     public var notesRuns: Bool { event == .start }
 
-    /// Whether every device has its outcome. What was finished last may still wait in `takeResults`.
+    /// True if every device has its outcome. The last results may still wait in `takeResults`.
     public var isFinished: Bool {
         unread.isEmpty && reading == 0 && inFlight == 0 && openCount == 0
     }
 
-    /// Whether pages are unread, or being read.
+    /// True if pages are unread or being read.
     var hasPagesToRead: Bool { !unread.isEmpty || reading > 0 }
 
     // MARK: Pages
@@ -175,8 +171,8 @@ public struct BroadcastCore: ~Copyable {
         finishIfComplete(place)
     }
 
-    /// The page could not be read for good: its devices count as failed, by the reason for which the broadcast was
-    /// stopped if it was, and the broadcast goes on with the next page.
+    /// The page cannot be read. Its devices count as failed, with the reason that stopped the broadcast, if any. The
+    /// broadcast goes on with the next page.
     public mutating func pageUnreadable(_ number: Int, devices: Int) {
         precondition(reading > 0, "a page could not be read that nobody asked for")
         reading -= 1
@@ -202,8 +198,8 @@ public struct BroadcastCore: ~Copyable {
         unread = []
     }
 
-    /// What became of pages since the last call: of those that are finished, and with `whole` false of those that are
-    /// open as well, as far as it is known.
+    /// Takes the results of pages that were finished since the last call.
+    /// - Parameter whole: False adds the outcomes that are known of open pages.
     public mutating func takeResults(whole: Bool = true) -> [PageResult] {
         var results = finished
         finished.removeAll(keepingCapacity: true)
@@ -214,13 +210,13 @@ public struct BroadcastCore: ~Copyable {
         return results
     }
 
-    /// Whether devices of open pages were released, and `takeResults` has not told of it: that comes ahead of a note.
+    /// True if `takeResults` has not returned all released devices of open pages. They must be recorded before a note.
     public var hasReleased: Bool {
         for place in places where pages[place].hasReleased { return true }
         return false
     }
 
-    /// Whether open pages have outcomes, or released devices, that `takeResults` has not told.
+    /// True if `takeResults` has not returned all outcomes and released devices of open pages.
     public var hasPartialResults: Bool {
         for place in places where pages[place].hasOutcomes { return true }
         return false
@@ -263,7 +259,7 @@ public struct BroadcastCore: ~Copyable {
                 pages[tag.place].superseded(tag.position)
             }
         case .stopped(let reason):
-            // Who was tried and refused has failed; who was sent nothing has not.
+            // A device with a refused push has failed; a device without a push has not.
             if let refusal = pages[tag.place].lastReason(tag.position) {
                 tally.count(refusal, 1)
                 pages[tag.place].failed(tag.position, refusal)
@@ -342,7 +338,7 @@ public struct BroadcastCore: ~Copyable {
         _ tag: Tag, _ reason: String?, atLeast wait: TimeInterval, now: MonotonicTime, jitter: Double
     ) {
         let attempts = pages[tag.place].attempted(tag.position, reason)
-        // It cannot have been delivered: it is noted again before it is sent again.
+        // The push cannot have been delivered. The device is noted again before the next one.
         if notesRuns { pages[tag.place].release(tag.position) }
         if stopReason != nil { return concludeStopped(tag) }
         let pause = configuration.backoff.pause(after: attempts, jitter: jitter)
@@ -354,7 +350,7 @@ public struct BroadcastCore: ~Copyable {
         guard pages[place].isInUse, pages[place].open == 0 else { return }
         finished.append(pages[place].finish())
         openCount -= 1
-        // Whatever is read into this place next comes behind the pages that are open.
+        // The next page in this place comes after the open pages.
         if place == current { current = (place + 1) % places.count }
     }
 }

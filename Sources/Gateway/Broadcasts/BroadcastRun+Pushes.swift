@@ -97,20 +97,18 @@ extension BroadcastRun: PushOutcomeReceiver {
     // MARK: Notes
 
     /// Notes the next devices, which are pushed to when the store has recorded the note. Because each note costs a call
-    /// of the store, none is made while another is under way or most of the allowed devices are noted.
+    /// of the store, none is made while devices are noted that the provider does not have yet.
     /// - Parameter limit: The most devices that may be noted ahead.
     /// - Returns: The number of devices noted.
     func noteAhead(limit: Int) -> Int {
-        guard !isOver, !isHeld, core.beingNoted == 0, core.notedAhead <= limit else { return 0 }
-        var count = 0
-        while count < limit, let run = core.runToNote(now: reactor.now, limit: limit - count) {
-            // A device that is noted again must have been released before.
-            if core.hasReleased { recordPart() }
-            notes.append(.run(run))
-            count += run.count
+        guard !isOver, !isHeld, core.notedAhead == 0, let run = core.runToNote(now: reactor.now, limit: limit) else {
+            return 0
         }
-        if count > 0 { sendNotes() }
-        return count
+        // A device that is noted again must have been released before.
+        if core.hasReleased { recordPart() }
+        notes.append(.run(run))
+        sendNotes()
+        return run.count
     }
 
     func sendNotes() {

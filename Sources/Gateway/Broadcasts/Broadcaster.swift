@@ -135,7 +135,7 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
         for _ in urgent.runs where most - noted >= share {
             lastNoting = (lastNoting + 1) % urgent.runs.count
             let run = urgent.runs[lastNoting]
-            if run.core.notedAhead == 0 { noted += run.noteAhead(limit: share) }
+            noted += run.noteAhead(limit: share)
         }
     }
 

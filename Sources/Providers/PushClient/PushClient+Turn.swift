@@ -146,7 +146,7 @@ extension PushClient: TurnParticipant {
 
     /// The pushes that a connection gets before another one is selected. More pushes make fewer writes, and fewer
     /// pushes spread the load and small broadcasts.
-    static let runLength = 64
+    static let runLength = 128
     /// Plaintext is encrypted in pieces of about this size, so that it is still in the cache.
     static let flushLimit = 32_768
 
