@@ -76,6 +76,27 @@ struct HandOverTests {
         }
     }
 
+    @Test("A restart for the present login waits for the end of a former login's Live Activity")
+    func endUnderWay() async throws {
+        try await TestStage.run { stage in
+            let id = try await started(stage)
+            #expect(try await stage.sync(0, id).status == 200)
+            try await stage.logIn(1)
+            var script = MockScript()
+            script.latency = .fixed(.milliseconds(500))
+            stage.mock.setScript(script)
+            let former = #""target_devices":[\#(TestStage.targets([0]))]"#
+            let end = TestStage.body(id, content: nil, more: former)
+            #expect(try await stage.call("end", end, headers: ["Prefer": "respond-async"]).status == 202)
+            try await stage.eventually("the end has not left") { stage.pushes(.end).count == 1 }
+            let present = #""target_devices":[\#(TestStage.targets([1]))]"#
+            let answer = try await stage.call("restart", TestStage.body(id, more: present))
+            #expect(answer.accepted == 1, "\(answer.text)")
+            let tokens = [ReportedToken(own: TestStage.updateToken(0), start: TestStage.sharedToken)]
+            #expect(stage.phones(tokens: tokens)[77].liveActivities.map(\.isOver) == [true, false])
+        }
+    }
+
     @Test("A third login gets no second start when the second one was never started")
     func passedOn() async throws {
         try await TestStage.run { stage in

@@ -27,9 +27,11 @@ extension StoredRestarts {
         var ends = EndsUnderWay()
         guard case .targets(let keys) = wish.selection else { return ends }
         var skipped = SkipCounts()
-        ends.slots = try await slots(of: keys, in: record.activity, &skipped)
-        let named = Set(ends.slots)
-        for end in try await openEnds(record.activity.id) {
+        var named = Set(try await slots(of: keys, in: record.activity, &skipped))
+        let open = try await openEnds(record.activity.id)
+        if !open.isEmpty { named.formUnion(try await shownSlots(of: keys, in: record.activity)) }
+        ends.slots = named.sorted()
+        for end in open {
             guard case .slots(let slots) = try await broadcasts.order(end, of: record)?.scope else { continue }
             ends.broadcasts[end] = named.intersection(slots)
         }
@@ -65,6 +67,21 @@ extension StoredRestarts {
             }
         }
         return left
+    }
+
+    /// The slots of other logins whose Live Activities the phones of these devices show.
+    private func shownSlots(of keys: [DeviceKey], in activity: Activity) async throws(StoreError) -> Set<UInt32> {
+        var slots: Set<UInt32> = []
+        for start in stride(from: 0, to: keys.count, by: StoredRestarts.restartUsersAtOnce) {
+            let part = keys[start..<min(keys.count, start + StoredRestarts.restartUsersAtOnce)]
+            let users = try await devices.users(part.map(\.insiderID), tenantID: activity.tenantID)
+            let shown = try await devices.handOvers.shown(users, in: activity.id)
+            for (key, (user, shown)) in zip(part, zip(users, shown)) {
+                guard let number = user?.device(key.udid)?.number else { continue }
+                slots.formUnion(shown[number] ?? [])
+            }
+        }
+        return slots
     }
 
     private func openEnds(_ activity: UniqueID) async throws(StoreError) -> Set<UniqueID> {

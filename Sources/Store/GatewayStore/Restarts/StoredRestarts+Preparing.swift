@@ -74,7 +74,7 @@ extension StoredRestarts {
     }
 
     private static let restartPagesAtOnce = 8
-    private static let restartUsersAtOnce = 200
+    static let restartUsersAtOnce = 200
 
     private struct RestartPage {
         let page: Int
