@@ -11,10 +11,13 @@ enum CredentialTrial {
         for (client, probe) in probes where tried.insert(ObjectIdentifier(client)).inserted {
             var logger = logger
             logger[metadataKey: "provider"] = "\(client.options.url)"
-            if let key = client.identity.account.labels.last { logger[metadataKey: key.name] = "\(key.value)" }
             let described = logger
             Task {
-                write(await client.probeCredential(probe), described)
+                let verdict = await client.probeCredential(probe)
+                // A replaced credential has its name now; before the probe it may still have had the former one.
+                var logger = described
+                if let key = client.identity.account.labels.last { logger[metadataKey: key.name] = "\(key.value)" }
+                write(verdict, logger)
             }
         }
     }
