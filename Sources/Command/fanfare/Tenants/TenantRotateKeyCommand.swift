@@ -41,7 +41,7 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
     private static let longest = Duration.seconds(8760 * 3600)
 
     @Sendable private static func overlap(_ text: String) throws -> Duration {
-        // Whoever writes 24 may mean hours, and a key that ends too soon takes every copy of an app with it.
+        // A number without a unit may mean hours, and a key that ends too soon stops every copy of an app.
         let hasUnit = text.last.map { !$0.isNumber } ?? false
         guard let overlap = DurationText.parse(text), overlap <= longest, hasUnit || overlap == .zero else {
             throw ValidationError("\"\(text)\" is not an overlap; write 0, 30m or 24h, with the unit, at most 8760h")
@@ -101,7 +101,7 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
             return print(String(decoding: text, as: UTF8.self))
         }
         print(secret)
-        let old = until.map { "The old key works until \($0.rfc3339)." } ?? "The old key is revoked."
+        let old = until.map { "The old key works until \($0.rfc3339)." } ?? "No old key works any more."
         StandardError.print(
             """
             This is the new \(kind.words) of \(found.name). Save it now: it is not shown again.

@@ -85,11 +85,12 @@ struct TenantSetLimitsCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        guard !given.isEmpty else { throw ValidationError("name at least one limit; --help lists all limits") }
         for (limit, text) in given { try text.check(limit) }
     }
 
     func run() async throws {
+        // An unknown option must be refused by its name, so this check is not part of `validate`.
+        guard !given.isEmpty else { throw ValidationError("name at least one limit; --help lists all limits") }
         let found = try await StoreAccess.changing(try options.load(), "tenant set-limits") { store, change in
             let found = try await tenant.find(in: store).tenant
             let words = given.map { "\($0.limit.name)=\($0.text.words)" }.joined(separator: ",")
@@ -126,7 +127,7 @@ enum LimitText: ExpressibleByArgument {
         }
     }
 
-    /// As it is written on the command line.
+    /// The text of the command line.
     var words: String {
         switch self {
         case .number(let number): "\(number)"

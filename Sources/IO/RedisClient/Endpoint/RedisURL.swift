@@ -2,10 +2,11 @@ import Encodings
 
 /// The grammar of an endpoint's URL.
 enum RedisURL {
-    /// How many places a cluster may be given by.
+    /// The most places of a cluster in one setting.
     private static let maximumPlaces = 64
 
-    /// One URL, or several separated by commas. A comma that no scheme follows is part of a URL, such as of a password.
+    /// One URL, or several separated by commas. A comma that no scheme follows is part of a URL, for example of a
+    /// password.
     static func parseAll(_ text: String) throws(RedisEndpointError) -> RedisEndpoint {
         var parts: [Substring] = []
         for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -110,6 +111,9 @@ enum RedisURL {
     private static func parseHost(
         _ text: ArraySlice<UInt8>, defaultPort: UInt16 = 6379
     ) throws(RedisEndpointError) -> (String, UInt16) {
+        guard !text.contains(UInt8(ascii: ",")) else {
+            throw RedisEndpointError(reason: "its host has a comma; each of several places is a URL of its own")
+        }
         let authority: Authority
         do {
             authority = try Authority(String(decoding: text, as: UTF8.self))
@@ -119,9 +123,6 @@ enum RedisURL {
         let name = authority.host
         guard !name.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
             throw RedisEndpointError(reason: fault(.host))
-        }
-        guard !name.contains(",") else {
-            throw RedisEndpointError(reason: "its host has a comma; each of several places is a URL of its own")
         }
         return (name, authority.port ?? defaultPort)
     }
