@@ -239,6 +239,11 @@ struct SyncTests {
             #expect(try await stage.report("PUT", "device", device).status == 200)
             let update = try await stage.call("update", TestStage.body(id))
             #expect(update.accepted == 1 && update.skipped("gdpr_denied") == 1)
+            // No push may end its Live Activity, so the app must do so.
+            #expect(try await stage.sync(1, id).status == 200)
+            #expect(try await stage.call("end", TestStage.body(id)).accepted == 1)
+            #expect(try await stage.sync(1, id).status == 404)
+            #expect(stage.pushes(.end).count == 1)
         }
     }
 

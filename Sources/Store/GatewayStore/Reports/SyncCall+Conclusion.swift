@@ -54,7 +54,8 @@ extension SyncCall {
         let cell = TokenPage.cell(reason: refusal)
         send(reports.roster.clearUpdateCell(known.record.activity, slot: slot, cell, status: nil, asOf: nil)) {
             [self] _ in
-            finish(known, slot, lateEnd: token == nil ? nil : endBroadcast)
+            // No push may end the Live Activity of a user who refuses pushes, so the app must end it.
+            endBroadcast == nil ? finish(known, slot, lateEnd: nil) : finish(.other(.notFound))
         }
     }
 
