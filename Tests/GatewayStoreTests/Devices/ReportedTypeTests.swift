@@ -40,6 +40,18 @@ struct ReportedTypeTests {
         #expect(decide([place(.gone), lost], isDismissed: true) == .place(1))
     }
 
+    @Test("A Live Activity with a token and a name takes no report with another name")
+    func otherName() {
+        var other = place(.running, hasToken: true)
+        other.isOther = true
+        #expect(decide([other]) == .none && decide([other], isDismissed: true) == .none)
+        #expect(decide([other, place(.over), place(.gone)]) == .place(1))
+        #expect(decide([other, place(.running)]) == .place(1))
+        #expect(decide([other, place(.running), place(.running)]) == .ambiguous([1, 2]))
+        other.rank = .present
+        #expect(decide([place(.running), other]) == .place(1))
+    }
+
     @Test("A report is ambiguous and names the candidates if several activities wait, or none")
     func ambiguous() {
         #expect(decide([place(.running), place(.running, hasToken: true), place(.running)]) == .ambiguous([0, 2]))

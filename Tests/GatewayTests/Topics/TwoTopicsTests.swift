@@ -81,4 +81,32 @@ struct TwoTopicsTests {
             #expect(shows(stage, 6, 9, aIsOver: true) == [])
         }
     }
+
+    @Test(
+        "A Live Activity that is first reported after its activity has ended takes nothing from the running one",
+        arguments: [#""topic":"a""#, type])
+    func lateFirstReport(reference: String) async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            for life in 1...2 {
+                try await put("a", life, stage)
+                try await stage.follow(0..<1, "a")
+                try await stage.eventually { stage.starts(0..<1) == [life] }
+                try await stage.settled()
+                if life == 1 { try await put("a", 1, stage, state: "ended") }
+            }
+            let running = try await stage.activity(of: "a")
+            #expect(try await report(0x0B, reference, system: "second", stage)["activity_id"]?.string == running)
+            for _ in 0..<2 {
+                let late = try await report(0x0A, reference, system: "first", stage)
+                #expect(late.status == 404 || late["activity_id"]?.string != running, "\(late.text)")
+            }
+            #expect(try await report(0x1B, reference, system: "second", stage)["activity_id"]?.string == running)
+            let gone = TestStage.syncBody(0, reference + #","system_activity_id":"first""#, token: Self.token(0x0A))
+            _ = try await stage.report("POST", "dismissed", gone)
+            try await put("a", 7, stage)
+            try await stage.eventually { stage.pushes(.update).count == 1 }
+            #expect(stage.pushes(.update).map(\.token) == [TestStage.hex(Self.token(0x1B))])
+        }
+    }
 }

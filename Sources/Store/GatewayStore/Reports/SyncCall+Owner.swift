@@ -35,10 +35,12 @@ extension SyncCall {
     func findOwner(_ known: KnownActivity, _ slot: UInt32?) {
         let (reports, device, record) = (reports, device, known.record)
         let reported = ReportedLiveActivity(token: reportedToken, name: systemActivityID)
-        let mayBeOfOtherLogin = lookup.otherPlaces == .ofOtherLogins
+        let (mayBeOfOtherLogin, isByTopic) = (lookup.otherPlaces == .ofOtherLogins, lookup.isByTopic)
         wait(for: { () throws(StoreError) in
             var found: ReportedPlace?
-            if let slot { found = try await reports.otherPlace(of: reported, device, than: (record, slot)) }
+            if let slot {
+                found = try await reports.otherPlace(of: reported, device, than: (record, slot), isByTopic: isByTopic)
+            }
             if found == nil, mayBeOfOtherLogin {
                 found = try await reports.otherLogins.find(reported, device, record, slot: slot)
             }
@@ -66,13 +68,20 @@ extension SyncCall {
 extension StoredReports {
     /// The place of a Live Activity that is not the present one of the named place. It is an earlier one there by its
     /// name, or another activity's by its token. Nil for none.
+    /// - Parameter isByTopic: True if the report names a topic. A new name beside a present one is then that of a Live
+    ///   Activity of an earlier activity of the topic, which only the app can end.
     fileprivate func otherPlace(
-        of reported: ReportedLiveActivity, _ key: DeviceKey, than place: ReportedPlace.Place
+        of reported: ReportedLiveActivity, _ key: DeviceKey, than place: ReportedPlace.Place, isByTopic: Bool
     ) async throws(StoreError) -> ReportedPlace? {
         let activity = place.record.activity
         if let name = reported.name {
             let named = try await typeSearch.liveActivity(named: name, key, slot: place.slot, in: activity)
-            guard case .earlier(isNamed: true, let isReplaced) = named else { return nil }
+            guard case .earlier(let isNamed, let isReplaced) = named else { return nil }
+            guard isNamed else {
+                guard isByTopic else { return nil }
+                let own = try await typeSearch.match(nil, [(activity.id, place.slot)])[0]
+                return own.hasToken ? ReportedPlace.none : nil
+            }
             return isReplaced ? ReportedPlace.none : .former(place.record, slot: place.slot)
         }
         guard let token = reported.token, let owner = try await typeSearch.owner(of: token, key, named: activity),

@@ -182,6 +182,7 @@ final class SyncCall: RedisReplyReceiver {
 
     /// Begins with the topic whose activity it is.
     func begin(_ topic: TopicID, type: String?) {
+        lookup.isByTopic = true
         send(reports.topicActivity(topic)) { [self] reply in
             guard !reply.isNull, let id = UniqueID(reply.string) else { return finish(.other(.notFound)) }
             begin(id, type: type)

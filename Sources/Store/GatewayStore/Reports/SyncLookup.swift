@@ -14,6 +14,8 @@ struct SyncLookup {
         case ofEarlierLiveActivity
         /// None, and the token is written only if the place has none.
         case onlyIfVacant
+        /// That of an earlier activity of the topic, if the place has another token.
+        case ofEarlierActivity
     }
 
     /// The activity of the Live Activity's name.
@@ -21,6 +23,8 @@ struct SyncLookup {
     /// True if the name is a new one.
     var isNameNew = false
     var otherPlaces = OtherPlaces.none
+    /// True if the report names a topic, whose present activity may not be that of the Live Activity.
+    var isByTopic = false
 
     private static let head = RedisCommandBuilder("HMGET")
 
@@ -45,6 +49,7 @@ struct SyncLookup {
         isNameNew = parts.count > 2 && parts[2].isNull
         namedActivity = parts.count > 2 ? activity(named: parts[2].bytes, device) : nil
         if namedActivity != nil, otherPlaces == .none { otherPlaces = .ofEarlierLiveActivity }
+        if isByTopic, isNameNew, otherPlaces == .none { otherPlaces = .ofEarlierActivity }
         return Membership.slot(device: number, in: parts[0].bytes)
     }
 

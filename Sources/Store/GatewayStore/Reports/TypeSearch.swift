@@ -59,13 +59,12 @@ final class TypeSearch: StoreFeature {
                     ? true : try await mayShowLiveActivity(slot.status, place.slot, place.record)
                 if mayBeShown { entry.stand = activity.state == .started ? .running : .over }
             }
-            if entry.stand == .running, !entry.hasToken {
-                entry.isDoubtful = slot.hasLostToken
-                if let name = reported.name, places.count > 1,
-                    case .earlier = try await liveActivity(named: name, key, slot: place.slot, in: activity)
-                {
-                    entry.isDoubtful = true
-                }
+            if entry.stand == .running, !entry.hasToken { entry.isDoubtful = slot.hasLostToken }
+            let mayBeOther = entry.hasToken || entry.stand == .running && places.count > 1
+            if entry.stand != .gone, mayBeOther, let name = reported.name,
+                case .earlier = try await liveActivity(named: name, key, slot: place.slot, in: activity)
+            {
+                if entry.hasToken { entry.isOther = true } else { entry.isDoubtful = true }
             }
             candidates.append(Candidate(record: place.record, slot: place.slot, place: entry))
         }

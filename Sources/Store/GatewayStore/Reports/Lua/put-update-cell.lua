@@ -31,7 +31,7 @@
 --   now: epoch ms, '' for a Live Activity that no start has made
 --   elsewhere: '1' when a token that is new to the slot may be that of another activity, '2' or '3' when a token that
 --     the slot does not have now may be that of another login or of an earlier Live Activity, '4' to write it only
---     into a slot without a token
+--     into a slot without a token, '5' when it may be that of an earlier activity if the slot has a token
 -- Reply: {outcome, pending end or '', reached, age}
 --   pending end: its broadcast, or `=` and the delivery status of an end that is owed once more. The broadcast of an
 --     owed end is recorded a step later. If a kill prevents that, the next report has it recorded.
@@ -53,7 +53,8 @@ if token ~= '' and string.sub(old or '', 5) ~= token then
     if elsewhere == '4' and (is_over or old and old ~= '') then return { 2, '' } end
     local may_be_ended = is_over and rank == 1 and elsewhere == '3'
     if rank < 0 or is_over and rank > 0 and not may_be_ended then return { 2, '' } end
-    local may_be_elsewhere = elsewhere == '2' or elsewhere == '3' or elsewhere == '1' and rank == 0
+    local is_rival = elsewhere == '5' and rank == 0 and (old or '') ~= ''
+    local may_be_elsewhere = elsewhere == '2' or elsewhere == '3' or elsewhere == '1' and rank == 0 or is_rival
     if may_be_elsewhere and keeps_former(slot) then return { 4, '' } end
     is_new = rank == 0 and keeps_former(slot)
 end
