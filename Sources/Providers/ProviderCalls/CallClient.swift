@@ -165,14 +165,24 @@ public final class CallClient {
 
     /// - Parameter result: nil if the provider did not process the call.
     func callEnded(_ call: PendingCall, _ result: Result<ProviderAnswer, ProviderCallFailure>?) {
+        let connection = call.connection
         call.connection = nil
-        if let result { return end(call, result) }
+        if let result {
+            if case .success(let answer) = result, Self.mayBeOfServer(answer.status), let connection {
+                if !connection.isFinished { connection.goAway() }
+                leave(connection)
+            }
+            return end(call, result)
+        }
         call.refusals += 1
         guard call.refusals <= Self.refusalLimit else {
             return end(call, .failure(.init("the provider refuses the stream", mayHaveBeenProcessed: false)))
         }
         waiting.insert(call, at: 0)
     }
+
+    /// True if another server may answer otherwise: 421 (RFC 9110, section 15.5.20) or a server error.
+    private static func mayBeOfServer(_ status: UInt16) -> Bool { status >= 500 || status == 421 }
 
     /// The attempt, or the connection, is over, and not by our wish.
     func connectionFailed(_ connection: CallConnection, _ reason: String) {

@@ -138,8 +138,11 @@ extension PushClient {
             lastFailure = nil
         case .goAway(let errorCode):
             metrics.goAwayReceived(errorCode: errorCode)
-            onEvent?(.goAway(address: connection.address?.description ?? "", errorCode: errorCode))
-            connection.isEndingOrderly = errorCode == HTTP2ErrorCode.noError
+            // A provider may repeat it with each frame.
+            if connection.goAwayCode != errorCode {
+                onEvent?(.goAway(address: connection.address?.description ?? "", errorCode: errorCode))
+            }
+            connection.goAwayCode = errorCode
             pool.goAwayReceived(
                 connection.id, isOrderly: connection.isEndingOrderly, now: now, random: random())
         case .pingAcknowledged:

@@ -19,8 +19,10 @@ final class PushConnection: TLSConnectionDelegate {
     /// True if the client gets no more events of this connection.
     private(set) var isClosed = false
     private(set) var isEstablished = false
+    /// The error code of the last GOAWAY; nil before the first one.
+    var goAwayCode: UInt32?
     /// True after a GOAWAY with `NO_ERROR`: the end of the connection is normal once all its pushes are answered.
-    var isEndingOrderly = false
+    var isEndingOrderly: Bool { goAwayCode == HTTP2ErrorCode.noError }
 
     /// The first stream opened since the provider last lowered its limit. It may refuse earlier streams.
     private(set) var firstUnderLimit: UInt32 = 1
