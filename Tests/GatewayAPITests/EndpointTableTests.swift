@@ -45,9 +45,13 @@ struct EndpointTableTests {
         }
     }
 
-    @Test("Slashes with nothing between them count as one, HEAD as GET")
+    @Test("Doubled slashes count as one unless the path has parameters, and HEAD counts as GET")
     func spelling() {
         #expect(path(.get, "//a///all/") == "/a/all")
+        #expect(path(.get, "//a/x/") == "/a/{thing_id}")
+        for empty in ["/a//x", "/a//parts", "/a/x//y"] {
+            #expect(path(.get, empty) == nil && table.methods(at: empty) == nil && table.all(at: empty).isEmpty)
+        }
         #expect(path(.head, "/a/all") == "/a/all")
         #expect(path(.head, "/a/make") == nil)
     }

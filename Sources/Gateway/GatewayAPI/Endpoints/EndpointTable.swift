@@ -2,22 +2,22 @@ import HTTPTypes
 import HummingbirdCore
 import NIOHTTP1
 
-/// All endpoints of a gateway. Whatever needs to know what there is asks here: the router, the handler in front of it,
-/// the answer to a method that a path does not have, and the tests that hold all endpoints to something.
+/// All endpoints of a gateway. The router, the handler in front of it, the answer to an unknown method and the tests of
+/// all endpoints read this table.
 public struct EndpointTable: Sendable {
     /// One path with all its methods.
     private struct Resource {
         let template: PathTemplate
         let endpoints: [Endpoint]
 
-        /// As `Allow` wants them.
+        /// The methods in the form of the `Allow` field.
         var methods: [String] {
             let methods = endpoints.map(\.method)
             return (methods + (methods.contains(.get) ? [.head] : [])).map(\.rawValue).sorted()
         }
     }
 
-    /// A request's endpoint, and its path's parameters as they stand there.
+    /// A request's endpoint, and the parameters of its path, still escaped.
     struct Match {
         let endpoint: Endpoint
         let parameters: [String: Substring]
@@ -25,11 +25,11 @@ public struct EndpointTable: Sendable {
 
     /// Every row, in the table's order. No two have the same method and path.
     public let endpoints: [Endpoint]
-    /// The endpoints that are answered ahead of the router. They are known by their place here.
+    /// The endpoints that are answered ahead of the router. Their places in this list identify them.
     let reports: [ReportEndpoint]
-    /// The first line of each report's request of HTTP/1.1, by its place; empty where the path has parameters.
+    /// The first line of each report's HTTP/1.1 request, by its place; empty for a path with parameters.
     let reportLines: [[UInt8]]
-    /// Those that a path is to be tried on first come first.
+    /// The paths, in the order in which they are compared with a request's path.
     private let resources: [Resource]
 
     init(_ endpoints: [Endpoint]) {
@@ -43,52 +43,60 @@ public struct EndpointTable: Sendable {
             .sorted { $0.template.precedes($1.template) }
     }
 
-    /// Nil when there is no such endpoint.
+    /// The endpoint of a request; nil for none.
     func match(_ method: HTTPRequest.Method, _ path: String) -> Match? {
+        let method = method == .head ? .get : method
+        guard let (resource, parameters) = resource(at: path),
+            let endpoint = resource.endpoints.first(where: { $0.method == method })
+        else { return nil }
+        return Match(endpoint: endpoint, parameters: parameters)
+    }
+
+    /// The endpoints of a path, one for each of its methods.
+    func all(at path: String) -> [Endpoint] { resource(at: path)?.resource.endpoints ?? [] }
+
+    /// The methods of a path, in the form of the `Allow` field; nil for an unknown path. A path with a word in place of
+    /// an id is unknown.
+    func methods(at path: String) -> [String]? {
+        resource(at: path) { $0.template.hasIDs(in: $1) }?.resource.methods
+    }
+
+    /// Doubled slashes count as one. Only in a path with parameters they are an empty name, which no path has.
+    /// Otherwise the next part would be taken for the name.
+    private func resource(
+        at path: String, where isMeant: (Resource, [Substring]) -> Bool = { _, _ in true }
+    ) -> (resource: Resource, parameters: [String: Substring])? {
         let parts = path.split(separator: "/")
         for resource in resources {
-            guard let parameters = resource.template.parameters(in: parts) else { continue }
-            let method = method == .head ? .get : method
-            guard let endpoint = resource.endpoints.first(where: { $0.method == method }) else { return nil }
-            return Match(endpoint: endpoint, parameters: parameters)
+            guard let parameters = resource.template.parameters(in: parts), isMeant(resource, parts) else { continue }
+            let hasEmptyName = !parameters.isEmpty && path.drop { $0 == "/" }.contains("//")
+            return hasEmptyName ? nil : (resource, parameters)
         }
         return nil
     }
 
-    /// What a path has, for each of its methods.
-    func all(at path: String) -> [Endpoint] {
-        let parts = path.split(separator: "/")
-        return resources.first { $0.template.parameters(in: parts) != nil }?.endpoints ?? []
-    }
-
-    /// The methods that a path has, as `Allow` wants them; nil when there is no such path.
-    func methods(at path: String) -> [String]? {
-        let parts = path.split(separator: "/")
-        return resources.first { $0.template.parameters(in: parts) != nil && $0.template.hasIDs(in: parts) }?.methods
-    }
-
     // MARK: In front of the router
 
-    /// The place in `reports` of the endpoint that a request asks for; nil when it is the router's.
+    /// The place in `reports` of a request's endpoint; nil if the router answers the request.
     func report(_ method: HTTPMethod, _ uri: String) -> Int? {
         if let place = spelledReport(method, uri) { return place }
         guard reports.contains(where: { $0.method == method }), let endpoint = match(method, uri) else { return nil }
         return reports.firstIndex { $0.method == method && $0.path == endpoint.path }
     }
 
-    /// The parameters of a report's path; most have none.
+    /// The parameters of a report's path. Most have none.
     func reportParameters(_ place: Int, _ uri: String) -> [String: Substring] {
         reports[place].path == uri
             ? [:] : PathTemplate(reports[place].path).parameters(in: URI(uri).path.split(separator: "/")) ?? [:]
     }
 
-    /// Whether a request brings a body that may take any time.
+    /// True if the body of a request may take any time.
     func isUpload(_ method: HTTPMethod, _ uri: String) -> Bool {
         guard method != .GET, spelledReport(method, uri) == nil else { return false }
         return match(method, uri)?.body == .upload
     }
 
-    /// Nearly all reports spell their path as it stands in the table.
+    /// The place of a report whose path is spelled as in the table, as nearly all are.
     private func spelledReport(_ method: HTTPMethod, _ uri: String) -> Int? {
         reports.firstIndex { $0.path == uri && $0.method == method }
     }
