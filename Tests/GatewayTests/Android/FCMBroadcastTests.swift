@@ -97,6 +97,36 @@ struct FCMBroadcastTests {
         }
     }
 
+    @Test("An end of devices whose registration token is replaced meanwhile reaches the new token", arguments: [1, 3])
+    func replacedDuringEnd(devices: Int) async throws {
+        try await TestStage.runWithFCM { stage, fcm in
+            try await stage.addPhones(0..<4, isAndroid: { _ in true })
+            let id = try await stage.register(4)
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 4)
+            for number in 0..<4 { #expect(try await stage.shown(number, id).status == 200) }
+            var script = MockFCM.Script()
+            let former = (0..<devices).map(TestStage.registrationToken)
+            script.rules = [.init(.init(tokens: Set(former)), .fault(.init(.unregistered)))]
+            script.latency = .fixed(.milliseconds(500))
+            fcm.setScript(script)
+            let targets = #""target_devices":[\#(TestStage.targets(Array(0..<devices)))]"#
+            let end = TestStage.body(id, content: nil, more: targets)
+            async let ended = stage.call("end", end)
+            try await stage.eventually { fcm.counts().messages == 4 + devices }
+            for number in 0..<devices {
+                let key = TestStage.key(number)
+                let token = TestStage.registrationToken(number + 10)
+                let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","token":"\#(token)"}"#
+                #expect(try await stage.report("PUT", "registration-token", body).status == 200)
+                #expect(try await stage.shown(number, id).status == 200)
+            }
+            #expect(try await ended.failed("UNREGISTERED") == devices)
+            try await stage.eventually {
+                (0..<devices).allSatisfy { fcm.acceptedByToken(.end)[TestStage.registrationToken($0 + 10)] == 1 }
+            }
+        }
+    }
+
     @Test("What a provider counts is what it is asked to carry; a refusal names the cohort, before any push or lock")
     func size() async throws {
         try await TestStage.runWithFCM { stage, fcm in

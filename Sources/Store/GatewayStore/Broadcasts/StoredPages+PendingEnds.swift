@@ -43,10 +43,19 @@ extension StoredPages {
     func holdEnd(
         forRefused outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping (StoreError?) -> Void
     ) {
-        guard order.pendingEnd != nil, !outcome.quarantinedTokens.isEmpty else { return done(nil) }
-        let slots = outcome.quarantinedTokens.map { RosterGeometry.slot(page: outcome.page, index: $0.index) }
+        holdEnd(outcome.quarantinedTokens.map { ($0.index, $0.token) }, outcome, order, done)
+    }
+
+    /// Keeps the end pending for devices whose tokens it did not end. If a device has reported another token since, the
+    /// end is sent to that one at once.
+    func holdEnd(
+        _ tokens: [(index: Int, token: [UInt8])], _ outcome: PageOutcome, _ order: BroadcastOrder,
+        _ done: @escaping (StoreError?) -> Void
+    ) {
+        guard order.pendingEnd != nil, !tokens.isEmpty else { return done(nil) }
+        let slots = tokens.map { RosterGeometry.slot(page: outcome.page, index: $0.index) }
         let hasOneToken = RosterGeometry.kind(ofPage: outcome.page).hasOneToken
-        let commands = zip(slots, outcome.quarantinedTokens).map { slot, refused in
+        let commands = zip(slots, tokens).map { slot, refused in
             let token =
                 hasOneToken
                 ? RegistrationToken.cellContent(RegistrationToken.unescaped(refused.token)) : refused.token

@@ -269,11 +269,15 @@ public final class StoredPages: StoreFeature {
             return dropUpdateTokens(outcome.deadTokens, outcome, order, done)
         }
         // The one token of the device is dead for starts as well.
-        devices.dropStartTokens(outcome, of: order) { [self] kept in
-            let dead = outcome.deadTokens.filter { !kept.contains($0.index) }.map { index, token, asOf in
+        devices.dropStartTokens(outcome, of: order) { [self] replaced in
+            let dead = outcome.deadTokens.filter { !replaced.contains($0.index) }.map { index, token, asOf in
                 (index, RegistrationToken.cellContent(RegistrationToken.unescaped(token)), asOf)
             }
-            dropUpdateTokens(dead, outcome, order, done)
+            dropUpdateTokens(dead, outcome, order) { [self] error in
+                // The device shows the Live Activity under its newer token, which the end has not reached.
+                let others = outcome.deadTokens.filter { replaced.contains($0.index) }
+                holdEnd(others.map { ($0.index, $0.token) }, outcome, order) { done(error ?? $0) }
+            }
         }
     }
 
