@@ -154,6 +154,25 @@ struct RestartTests {
         }
     }
 
+    @Test("Named devices whose start was just accepted are skipped, because their apps need time to report")
+    func justStarted() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            let id = try await stage.started(2)
+            for _ in 0..<2 {
+                let early = try await restart(stage, id, targets([0, 1]))
+                #expect(early.status == 422 && early.skipped("active") == 2, "\(early.text)")
+                clock.advance(seconds: 4)
+            }
+            #expect(try await stage.sync(0, id).status == 200)
+            clock.advance(seconds: 4)
+            let answer = try await restart(stage, id, targets([0, 1]))
+            #expect(answer.accepted == 1 && answer.skipped("active") == 1, "\(answer.text)")
+            #expect(try await restart(stage, id, targets([1])).skipped("active") == 1)
+            #expect(starts(stage, 2) == [1, 2])
+        }
+    }
+
     @Test("Named devices are started again after their end, and skipped while they are active")
     func named() async throws {
         try await TestStage.run { stage in

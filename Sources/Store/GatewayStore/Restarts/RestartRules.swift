@@ -29,6 +29,8 @@ struct RestartRules {
         var notedStarts: Int?
         /// See `StartNote`.
         var notedOrder = 0
+        /// True if an end waits for the Live Activity's update token.
+        var hasPendingEnd = false
         /// The number of the start for another device that was selected and whose token this slot's device has now. Nil
         /// for a slot that is selected itself.
         var inheritedStart: Int?
@@ -80,6 +82,7 @@ struct RestartRules {
             guard isToBeHealed(slot, silence) else { return .notMeant }
         default: break
         }
+        if isJustStarted(slot) { return .skip(.active) }
         // A report of any kind proves that the Live Activity is there.
         if slot.token != .none, slot.token != .dead, DeliveryStatus.isLive(slot.status) { return .skip(.active) }
         let starts = RestartRules.starts(status: slot.status, noted: slot.notedStarts)
@@ -109,6 +112,17 @@ struct RestartRules {
             return false
         }
         return (slot.outcome?.at ?? startedAt) + age <= now
+    }
+
+    /// The time from an accepted start in which a device is not named for a second one. Its app needs time to report.
+    private static let reportTime = TimeInterval.seconds(10)
+
+    /// True for a named device whose last start was accepted less than `reportTime` ago.
+    private func isJustStarted(_ slot: Slot) -> Bool {
+        guard case .targets = wish.selection, slot.status == DeliveryStatus.startAccepted, slot.token == .none,
+            !slot.hasPendingEnd
+        else { return false }
+        return (slot.outcome?.at ?? startedAt) + RestartRules.reportTime > now
     }
 
     private func isLeftInDoubtByHealing(_ slot: Slot) -> Bool {
@@ -160,7 +174,7 @@ extension RestartRules {
         case .unsent, .failed, .leftOut: false
         case .unknown: slot.status == DeliveryStatus.startUnknown && slot.token == .none
         case .notSynced(let age): isSilent(slot, for: age)
-        case .targets: slot.token == .none
+        case .targets: slot.token == .none && !isJustStarted(slot)
         case .healing(let silence): isToBeHealed(slot, silence)
         }
     }

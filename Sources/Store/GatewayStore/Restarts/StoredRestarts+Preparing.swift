@@ -169,11 +169,13 @@ extension StoredRestarts {
     private func slots(
         _ indexes: [Int], ofPage page: Int, _ statuses: [UInt8], _ id: UniqueID
     ) async throws(StoreError) -> [RestartRules.Slot] {
-        let counts = Keys.startCounts(id, RosterGeometry.partition(ofPage: page))
+        let partition = RosterGeometry.partition(ofPage: page)
         let numbers = indexes.map { "\(RosterGeometry.slot(page: page, index: $0))" }
         let read = try await pages([PageKey(.updateTokens, id, page), PageKey(.outcomes, id, page)])
         let (tokens, outcomes) = (TokenPage(read[0]), OutcomePage(read[1]))
-        let noted = try await value(RedisCommand("HMGET", arguments: [counts] + numbers)).array ?? []
+        let hashes = [Keys.startCounts(id, partition), Keys.pendingEnds(id, partition)]
+        let fields = try await values(hashes.map { RedisCommand("HMGET", arguments: [$0] + numbers) })
+        let (noted, ends) = (fields[0].array ?? [], fields[1].array ?? [])
         return indexes.enumerated().map { place, index in
             var slot = RestartRules.Slot(status: statuses[index])
             slot.token = tokens.updateTokenState(index)
@@ -183,6 +185,7 @@ extension StoredRestarts {
                 slot.notedStarts = note.number
                 slot.notedOrder = note.order
             }
+            slot.hasPendingEnd = place < ends.count && ends[place].string != nil
             return slot
         }
     }
