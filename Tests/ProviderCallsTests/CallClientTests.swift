@@ -97,6 +97,17 @@ import TimeCore
         }
     }
 
+    @Test("A call that waited beside one whose answer blames the server gets another connection")
+    func waitingBesideBlamed() async throws {
+        try await CallStage.run(CallStage()) { stage in
+            stage.provider.initialLimit = 1
+            stage.provider.script = { count, _, _ in count == 1 ? .status(503) : .accept }
+            async let first = stage.call(get, deadline: .seconds(5))
+            async let second = stage.call(get, deadline: .seconds(5))
+            #expect(await [first.answer?.status ?? 0, second.answer?.status ?? 0].sorted() == [200, 503])
+        }
+    }
+
     @Test("A body whose end does not come is no answer")
     func unfinished() async throws {
         try await CallStage.run(CallStage()) { stage in

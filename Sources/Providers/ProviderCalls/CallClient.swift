@@ -167,6 +167,8 @@ public final class CallClient {
     func callEnded(_ call: PendingCall, _ result: Result<ProviderAnswer, ProviderCallFailure>?) {
         let connection = call.connection
         call.connection = nil
+        // A closed connection reports no change, so waiting calls need another one now.
+        defer { if connection?.isClosed ?? false { proceed() } }
         if let result {
             if case .success(let answer) = result, Self.mayBeOfServer(answer.status), let connection {
                 if !connection.isFinished { connection.goAway() }
