@@ -46,8 +46,8 @@ extension StoredPages {
         holdEnd(outcome.quarantinedTokens.map { ($0.index, $0.token) }, outcome, order, done)
     }
 
-    /// Keeps the end pending for devices whose tokens it did not end. If a device has reported another token since, the
-    /// end is sent to that one at once.
+    /// Keeps the end pending for devices whose tokens did not take it. If a device has reported another token since,
+    /// the end is sent to that one at once.
     func holdEnd(
         _ tokens: [(index: Int, token: [UInt8])], _ outcome: PageOutcome, _ order: BroadcastOrder,
         _ done: @escaping (StoreError?) -> Void

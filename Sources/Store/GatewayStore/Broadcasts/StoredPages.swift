@@ -274,7 +274,7 @@ public final class StoredPages: StoreFeature {
                 (index, RegistrationToken.cellContent(RegistrationToken.unescaped(token)), asOf)
             }
             dropUpdateTokens(dead, outcome, order) { [self] error in
-                // The device shows the Live Activity under its newer token, which the end has not reached.
+                // The device may show the Live Activity under another token, which the end has not reached.
                 let others = outcome.deadTokens.filter { replaced.contains($0.index) }
                 holdEnd(others.map { ($0.index, $0.token) }, outcome, order) { done(error ?? $0) }
             }

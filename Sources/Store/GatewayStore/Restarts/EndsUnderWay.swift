@@ -28,10 +28,9 @@ extension StoredRestarts {
         guard case .targets(let keys) = wish.selection else { return ends }
         var skipped = SkipCounts()
         var named = Set(try await slots(of: keys, in: record.activity, &skipped))
-        let open = try await openEnds(record.activity.id)
-        if !open.isEmpty { named.formUnion(try await shownSlots(of: keys, in: record.activity)) }
+        named.formUnion(try await shownSlots(of: keys, in: record.activity))
         ends.slots = named.sorted()
-        for end in open {
+        for end in try await openEnds(record.activity.id) {
             guard case .slots(let slots) = try await broadcasts.order(end, of: record)?.scope else { continue }
             ends.broadcasts[end] = named.intersection(slots)
         }

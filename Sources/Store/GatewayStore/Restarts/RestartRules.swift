@@ -114,13 +114,13 @@ struct RestartRules {
         return (slot.outcome?.at ?? startedAt) + age <= now
     }
 
-    /// The time from an accepted start in which a device is not named for a second one. Its app needs time to report.
+    /// The time after an accepted start in which a restart skips a named device. Its app needs time to report.
     private static let reportTime = TimeInterval.seconds(10)
 
     /// True for a named device whose last start was accepted less than `reportTime` ago.
     private func isJustStarted(_ slot: Slot) -> Bool {
         guard case .targets = wish.selection, slot.status == DeliveryStatus.startAccepted, slot.token == .none,
-            !slot.hasPendingEnd
+            slot.mark == 0, slot.outcome?.failure == nil, !slot.hasPendingEnd
         else { return false }
         return (slot.outcome?.at ?? startedAt) + RestartRules.reportTime > now
     }
