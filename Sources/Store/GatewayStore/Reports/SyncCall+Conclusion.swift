@@ -11,8 +11,9 @@ extension SyncCall {
         case 0, 1, 3:
             guard let systemActivityID, outcome != 0 || lookup.isNameNew else { break }
             return name(systemActivityID, known) { [self] in conclude(known, slot) }
-        case 2 where mayHaveMissedEnd(slot), 5 where refusal == nil && endedBefore == nil:
-            return showAgain(known, slot)
+        case 2 where mayHaveMissedEnd(slot), 5 where endedBefore == nil:
+            // No push may end the Live Activity of a user who refuses pushes, so the app must end it.
+            return refusal == nil ? showAgain(known, slot) : finish(.other(.notFound))
         case 2, 5: return finish(known, slot, lateEnd: nil)
         case 4: return findOwner(known, slot)
         default: return finish(.other(.notFound))
@@ -28,10 +29,10 @@ extension SyncCall {
             let isLost = endBroadcast != nil && known.record.lostChannels.contains(RosterGeometry.kind(ofSlot: slot))
             return isLost ? finish(.other(.notFound)) : finish(known, slot, lateEnd: nil)
         }
-        if let endedBefore, endBroadcast == nil, !isOver {
+        if let endedBefore, refusal == nil, endBroadcast == nil, !isOver {
             return finish(.other(.endedBefore(known.record, slot: slot, endedBefore)))
         }
-        if token != nil, case .broadcast(let end)? = written?.pendingEnd {
+        if token != nil, refusal == nil, case .broadcast(let end)? = written?.pendingEnd {
             // An end to some devices is noted before it is recorded. After a refusal the note counts for nothing.
             return send(RedisCommand("EXISTS", Keys.broadcast(known.record.activity.id, end))) { [self] reply in
                 if reply.integer == 1 { return finish(known, slot, lateEnd: end) }
@@ -54,8 +55,8 @@ extension SyncCall {
         let cell = TokenPage.cell(reason: refusal)
         send(reports.roster.clearUpdateCell(known.record.activity, slot: slot, cell, status: nil, asOf: nil)) {
             [self] _ in
-            // No push may end the Live Activity of a user who refuses pushes, so the app must end it.
-            endBroadcast == nil ? finish(known, slot, lateEnd: nil) : finish(.other(.notFound))
+            let isToBeEnded = endBroadcast != nil || written?.pendingEnd != nil
+            isToBeEnded ? finish(.other(.notFound)) : finish(known, slot, lateEnd: nil)
         }
     }
 
@@ -77,7 +78,7 @@ extension SyncCall {
     /// Android reports only a Live Activity that is there. An iPhone may report the token of an ended Live Activity
     /// that has not left its screen. A new token proves that the end went to a former one.
     private func mayHaveMissedEnd(_ slot: UInt32) -> Bool {
-        RosterGeometry.kind(ofSlot: slot).hasOneToken && token != nil && refusal == nil && endedBefore == nil
+        RosterGeometry.kind(ofSlot: slot).hasOneToken && token != nil && endedBefore == nil
     }
 
     /// The Live Activity has ended and is there: the same report is noted as that of one that goes on.
