@@ -40,16 +40,21 @@ struct ReportedTypeTests {
         #expect(decide([place(.gone), lost], isDismissed: true) == .place(1))
     }
 
-    @Test("A Live Activity with a token and a name takes no report with another name")
+    @Test("Beside a running activity with another name, an ended one that never reported makes a report ambiguous")
     func otherName() {
         var other = place(.running, hasToken: true)
         other.isOther = true
-        #expect(decide([other]) == .none && decide([other], isDismissed: true) == .none)
-        #expect(decide([other, place(.over), place(.gone)]) == .place(1))
-        #expect(decide([other, place(.running)]) == .place(1))
-        #expect(decide([other, place(.running), place(.running)]) == .ambiguous([1, 2]))
+        var silent = place(.over)
+        silent.isSilent = true
+        for isDismissed in [false, true] {
+            #expect(decide([other, place(.over), place(.gone)], isDismissed: isDismissed) == .place(0))
+            #expect(decide([other, place(.gone), silent], isDismissed: isDismissed) == .ambiguous([0, 2]))
+            #expect(decide([place(.running), silent], isDismissed: isDismissed) == .place(0))
+            #expect(decide([silent, place(.over)], isDismissed: isDismissed) == .place(0))
+        }
+        #expect(decide([other, place(.running), silent]) == .place(1))
         other.rank = .present
-        #expect(decide([place(.running), other]) == .place(1))
+        #expect(decide([silent, other]) == .place(1))
     }
 
     @Test("A report is ambiguous and names the candidates if several activities wait, or none")

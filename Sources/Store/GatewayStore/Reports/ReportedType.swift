@@ -2,7 +2,7 @@
 ///
 /// A token belongs to the Live Activity that reported it first, also after that Live Activity has lost it. Any other
 /// report goes to the running activity of the type. Of several running activities the only one without a token takes
-/// it. A Live Activity with a token and a name takes no report with another name.
+/// it.
 enum ReportedType {
     /// The relation of the reported token to a slot. The raw values are those of `find-token.lua`.
     enum TokenRank: Int {
@@ -39,8 +39,10 @@ enum ReportedType {
         /// True if the Live Activity has lost a token, or is known by another name than the reported one. A report
         /// without a known name is then not surely its own.
         var isDoubtful = false
-        /// True if the Live Activity has a token and another name than the reported one. The report is not its own.
+        /// True if the Live Activity has a token and another name than the reported one.
         var isOther = false
+        /// True if the device has reported no token of the Live Activity, and no other name.
+        var isSilent = false
         var stand = Stand.gone
     }
 
@@ -70,11 +72,14 @@ enum ReportedType {
             // A late report names a Live Activity as well as a new one does: what is gone is gone.
             return rank.isCurrent || isDismissed && rank == .earlier ? .place(owner) : .former(owner)
         }
-        let ofType = places.indices.filter { places[$0].isOfType && !places[$0].isOther }
+        let ofType = places.indices.filter { places[$0].isOfType }
         let running = ofType.filter { places[$0].stand == .running }
         guard running.count > 1 else {
-            let only = running.first ?? ofType.first { places[$0].stand == .over }
-            return only.map { .place($0) } ?? .none
+            let over = ofType.filter { places[$0].stand == .over }
+            guard let only = running.first ?? over.first else { return .none }
+            // Beside a running one with another name, the report may be the first one of an ended one.
+            let silent = places[only].isOther && !running.isEmpty ? over.filter { places[$0].isSilent } : []
+            return silent.isEmpty ? .place(only) : .ambiguous([only] + silent)
         }
         let waiting = isDismissed ? running : running.filter { !places[$0].hasToken }
         if waiting.count == 1, isDismissed || !places[waiting[0]].isDoubtful { return .place(waiting[0]) }

@@ -38,11 +38,12 @@ extension SyncCall {
         let (mayBeOfOtherLogin, isByTopic) = (lookup.otherPlaces == .ofOtherLogins, lookup.isByTopic)
         wait(for: { () throws(StoreError) in
             var found: ReportedPlace?
-            if let slot {
-                found = try await reports.otherPlace(of: reported, device, than: (record, slot), isByTopic: isByTopic)
-            }
+            if let slot { found = try await reports.otherPlace(of: reported, device, than: (record, slot)) }
             if found == nil, mayBeOfOtherLogin {
                 found = try await reports.otherLogins.find(reported, device, record, slot: slot)
+            }
+            if found == nil, isByTopic, slot != nil {
+                found = try await reports.topicPlace(of: reported, device, record)
             }
             return found
         }) { [self] in found($0, known, slot) }
@@ -68,26 +69,28 @@ extension SyncCall {
 extension StoredReports {
     /// The place of a Live Activity that is not the present one of the named place. It is an earlier one there by its
     /// name, or another activity's by its token. Nil for none.
-    /// - Parameter isByTopic: True if the report names a topic. A new name beside a present one is then that of a Live
-    ///   Activity of an earlier activity of the topic, which only the app can end.
     fileprivate func otherPlace(
-        of reported: ReportedLiveActivity, _ key: DeviceKey, than place: ReportedPlace.Place, isByTopic: Bool
+        of reported: ReportedLiveActivity, _ key: DeviceKey, than place: ReportedPlace.Place
     ) async throws(StoreError) -> ReportedPlace? {
         let activity = place.record.activity
         if let name = reported.name {
             let named = try await typeSearch.liveActivity(named: name, key, slot: place.slot, in: activity)
-            guard case .earlier(let isNamed, let isReplaced) = named else { return nil }
-            guard isNamed else {
-                guard isByTopic else { return nil }
-                let own = try await typeSearch.match(nil, [(activity.id, place.slot)])[0]
-                return own.hasToken ? ReportedPlace.none : nil
-            }
+            guard case .earlier(isNamed: true, let isReplaced) = named else { return nil }
             return isReplaced ? ReportedPlace.none : .former(place.record, slot: place.slot)
         }
         guard let token = reported.token, let owner = try await typeSearch.owner(of: token, key, named: activity),
             owner.id != activity.id
         else { return nil }
         return try await self.place(owner, of: key, tenantID: activity.tenantID)
+    }
+
+    /// The place of a Live Activity among the activities of a topic, by the rules for a report by type.
+    fileprivate func topicPlace(
+        of reported: ReportedLiveActivity, _ key: DeviceKey, _ record: ActivityRecord
+    ) async throws(StoreError) -> ReportedPlace? {
+        guard let topic = record.topic?.name else { return nil }
+        let user = try await devices.user(key.insiderID, tenantID: record.activity.tenantID)
+        return try await typeSearch.find(reported, key, user, ofType: record.activity.type, in: topic)
     }
 
     /// The device's place in the activity of a token, where a token that it has no more displaces none.

@@ -37,14 +37,16 @@ final class TypeSearch: StoreFeature {
     ///   - user: the user of the device; nil if it is not known.
     ///   - others: the places of other logins whose Live Activities the phone shows.
     ///   - isDismissed: true if the report says that the Live Activity is gone.
+    ///   - topic: The topic whose activities are compared; nil for all activities of the type.
     func find(
         _ reported: ReportedLiveActivity, _ key: DeviceKey, _ user: UserRecord?, ofType type: String,
-        beside others: [Candidate], isDismissed: Bool
+        beside others: [Candidate] = [], isDismissed: Bool = false, in topic: String? = nil
     ) async throws(StoreError) -> ReportedPlace {
         let now = wallClock()
         // A device whose move was cut off has a place that was given up, and this report completes the move.
         let mayBeMoving = user?.device(key.udid)?.changedKind != nil
         let places = try await started(user?.places(key.udid, now: now) ?? [])
+            .filter { topic == nil || $0.record.topic?.name == topic }
         let slots = try await match(reported.token, places.map { ($0.record.activity.id, $0.slot) })
         var candidates: [Candidate] = []
         for (place, slot) in zip(places, slots) {
@@ -60,10 +62,11 @@ final class TypeSearch: StoreFeature {
                 if mayBeShown { entry.stand = activity.state == .started ? .running : .over }
             }
             if entry.stand == .running, !entry.hasToken { entry.isDoubtful = slot.hasLostToken }
-            let mayBeOther = entry.hasToken || entry.stand == .running && places.count > 1
-            if entry.stand != .gone, mayBeOther, let name = reported.name,
+            entry.isSilent = !entry.hasToken && !slot.hasLostToken
+            if entry.stand != .gone, places.count > 1, let name = reported.name,
                 case .earlier = try await liveActivity(named: name, key, slot: place.slot, in: activity)
             {
+                entry.isSilent = false
                 if entry.hasToken { entry.isOther = true } else { entry.isDoubtful = true }
             }
             candidates.append(Candidate(record: place.record, slot: place.slot, place: entry))

@@ -31,7 +31,7 @@
 --   now: epoch ms, '' for a Live Activity that no start has made
 --   elsewhere: '1' when a token that is new to the slot may be that of another activity, '2' or '3' when a token that
 --     the slot does not have now may be that of another login or of an earlier Live Activity, '4' to write it only
---     into a slot without a token, '5' when it may be that of an earlier activity if the slot has a token
+--     into a slot without a token, '5' like '1' for a slot that has a token
 -- Reply: {outcome, pending end or '', reached, age}
 --   pending end: its broadcast, or `=` and the delivery status of an end that is owed once more. The broadcast of an
 --     owed end is recorded a step later. If a kill prevents that, the next report has it recorded.
