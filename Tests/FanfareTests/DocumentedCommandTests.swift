@@ -111,9 +111,10 @@ struct DocumentedCommandTests {
             "the store is full", #"fanfare_redis_refusals_total{kind="oom"}"#,
             #"{"status":"success","sessions_triggered""#,
             #"{"state":"paused","accepted":0}"#, "provider_paused", #"{"state":"done","accepted":1}"#,
-            "valid", "refuses the credential: InvalidProviderToken", "doctor failed", "silent", #"{"status":"success"}"#,
-            "redis.clock: this machine's clock", #""code":"UNAUTHORIZED""#, "fanfare_tenants 0", "nothing to copy",
-            "keys restored", #"{"status":"success","sessions_triggered""#,
+            "valid", "refuses the credential: InvalidProviderToken", "doctor failed", "silent",
+            #"{"status":"success"}"#, "redis.clock: this machine's clock", #""code":"UNAUTHORIZED""#,
+            "fanfare_tenants 0",
+            "nothing to copy", "keys restored", #"{"status":"success","sessions_triggered""#,
         ] {
             let found = rest.firstIndex { $0.contains(expected) }
             #expect(found != nil, "\(expected)\n\(result.output)\n\(result.errors)")
