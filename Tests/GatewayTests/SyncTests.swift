@@ -243,6 +243,7 @@ struct SyncTests {
             #expect(try await stage.sync(1, id).status == 200)
             #expect(try await stage.call("end", TestStage.body(id)).accepted == 1)
             #expect(try await stage.sync(1, id).status == 404)
+            try await stage.settled()
             #expect(stage.pushes(.end).count == 1)
         }
     }

@@ -12,7 +12,6 @@ extension SyncCall {
             guard let systemActivityID, outcome != 0 || lookup.isNameNew else { break }
             return name(systemActivityID, known) { [self] in conclude(known, slot) }
         case 2 where mayHaveMissedEnd(slot), 5 where endedBefore == nil:
-            // No push may end the Live Activity of a user who refuses pushes, so the app must end it.
             return refusal == nil ? showAgain(known, slot) : finish(.other(.notFound))
         case 2, 5: return finish(known, slot, lateEnd: nil)
         case 4: return findOwner(known, slot)
@@ -29,18 +28,18 @@ extension SyncCall {
             let isLost = endBroadcast != nil && known.record.lostChannels.contains(RosterGeometry.kind(ofSlot: slot))
             return isLost ? finish(.other(.notFound)) : finish(known, slot, lateEnd: nil)
         }
-        if let endedBefore, refusal == nil, endBroadcast == nil, !isOver {
+        if let endedBefore, endBroadcast == nil, !isOver {
             return finish(.other(.endedBefore(known.record, slot: slot, endedBefore)))
         }
-        if token != nil, refusal == nil, case .broadcast(let end)? = written?.pendingEnd {
+        if token != nil, case .broadcast(let end)? = written?.pendingEnd {
             // An end to some devices is noted before it is recorded. After a refusal the note counts for nothing.
             return send(RedisCommand("EXISTS", Keys.broadcast(known.record.activity.id, end))) { [self] reply in
-                if reply.integer == 1 { return finish(known, slot, lateEnd: end) }
+                if reply.integer == 1 { return finish(known, slot, end: end) }
                 written?.pendingEnd = nil
                 conclude(known, slot)
             }
         }
-        guard let refusal else {
+        if refusal == nil {
             if changedKind != nil, token != nil, !hasLookedForMissed, endBroadcast == nil, !isOver {
                 return lookForMissed(known, slot)
             }
@@ -50,13 +49,18 @@ extension SyncCall {
             if known.catchesUp, endBroadcast == nil, !isOver, !known.record.hearsByChannel(slot) {
                 return lookForUpdate(known, slot)
             }
-            return finish(known, slot, lateEnd: endBroadcast)
         }
+        finish(known, slot, end: endBroadcast)
+    }
+
+    /// Finishes with an end that the Live Activity has missed; nil for none. No push may end the Live Activity of a
+    /// user who refuses pushes, so the app must end it.
+    private func finish(_ known: KnownActivity, _ slot: UInt32, end: UniqueID?) {
+        guard let refusal else { return finish(known, slot, lateEnd: end) }
         let cell = TokenPage.cell(reason: refusal)
         send(reports.roster.clearUpdateCell(known.record.activity, slot: slot, cell, status: nil, asOf: nil)) {
             [self] _ in
-            let isToBeEnded = endBroadcast != nil || written?.pendingEnd != nil
-            isToBeEnded ? finish(.other(.notFound)) : finish(known, slot, lateEnd: nil)
+            end == nil ? finish(known, slot, lateEnd: nil) : finish(.other(.notFound))
         }
     }
 

@@ -35,14 +35,14 @@ extension SyncCall {
     func findOwner(_ known: KnownActivity, _ slot: UInt32?) {
         let (reports, device, record) = (reports, device, known.record)
         let reported = ReportedLiveActivity(token: reportedToken, name: systemActivityID)
-        let (mayBeOfOtherLogin, isByTopic) = (lookup.otherPlaces == .ofOtherLogins, lookup.isByTopic)
+        let otherPlaces = lookup.otherPlaces
         wait(for: { () throws(StoreError) in
             var found: ReportedPlace?
             if let slot { found = try await reports.otherPlace(of: reported, device, than: (record, slot)) }
-            if found == nil, mayBeOfOtherLogin {
+            if found == nil, otherPlaces == .ofOtherLogins {
                 found = try await reports.otherLogins.find(reported, device, record, slot: slot)
             }
-            if found == nil, isByTopic, slot != nil {
+            if otherPlaces == .ofEarlierActivity {
                 found = try await reports.topicPlace(of: reported, device, record)
             }
             return found
@@ -84,13 +84,16 @@ extension StoredReports {
         return try await self.place(owner, of: key, tenantID: activity.tenantID)
     }
 
-    /// The place of a Live Activity among the activities of a topic, by the rules for a report by type.
+    /// The activities of the topic to which the Live Activity may belong, by the rules for a report by type. Nil if it
+    /// is that of the present activity.
     fileprivate func topicPlace(
         of reported: ReportedLiveActivity, _ key: DeviceKey, _ record: ActivityRecord
     ) async throws(StoreError) -> ReportedPlace? {
         guard let topic = record.topic?.name else { return nil }
         let user = try await devices.user(key.insiderID, tenantID: record.activity.tenantID)
-        return try await typeSearch.find(reported, key, user, ofType: record.activity.type, in: topic)
+        let found = try await typeSearch.find(reported, key, user, ofType: record.activity.type, in: topic)
+        if case .ambiguous = found { return found }
+        return nil
     }
 
     /// The device's place in the activity of a token, where a token that it has no more displaces none.
