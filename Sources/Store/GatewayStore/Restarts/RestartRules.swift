@@ -120,7 +120,7 @@ struct RestartRules {
     /// True for a named device whose last start was accepted less than `reportTime` ago.
     private func isJustStarted(_ slot: Slot) -> Bool {
         guard case .targets = wish.selection, slot.status == DeliveryStatus.startAccepted, slot.token == .none,
-            slot.mark == 0, slot.outcome?.failure == nil, !slot.hasPendingEnd
+            [0, TokenPage.healingMark].contains(slot.mark), slot.outcome?.failure == nil, !slot.hasPendingEnd
         else { return false }
         return (slot.outcome?.at ?? startedAt) + RestartRules.reportTime > now
     }
