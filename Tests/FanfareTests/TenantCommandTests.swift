@@ -92,6 +92,8 @@ struct TenantCommandTests {
             #expect(refused.status == 64 && refused.output.isEmpty, "\(refused.errors)")
         }
         #expect(try await commands.run("tenant", "set-limits", "shop", environment: environment).status == 64)
+        let misspelled = try await commands.run("tenant", "set-limits", "shop", "--user", "5", environment: environment)
+        #expect(misspelled.status == 64 && misspelled.errors.contains("'--user'"), "\(misspelled.errors)")
         let help = try await commands.run("tenant", "set-limits", "--help", environment: environment).output
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(help.contains("share of limited resources, from 1 to 100 (default: 1)."), "\(help)")

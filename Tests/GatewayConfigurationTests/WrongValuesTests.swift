@@ -23,6 +23,10 @@ struct WrongValuesTests {
                 "redis.url", "redis://h:65536",
                 "\"redis://…\" is unusable: its port is not a number from 1 to 65535."
             ),
+            (
+                "redis.url", "redis://h:6399,i:6379",
+                "\"redis://…\" is unusable: its host has a comma; each of several places is a URL of its own."
+            ),
             ("redis.url", "redis://:passw0rd@h/first", "\"redis://…\" is unusable: its database is not a number."),
             (
                 "redis.url", "rediss://a,redis://b",

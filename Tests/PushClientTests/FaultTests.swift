@@ -53,6 +53,28 @@ extension PushClientTests {
             await stage.close()
         }
 
+        @Test("A repeated GOAWAY is one event")
+        func repeatedGoAway() async throws {
+            let events = Mutex(0)
+            let stage = try Stage { $0.maximumConnections = 1 }
+            await stage.client.reactor.call(stopped: ()) { done in
+                stage.client.onEvent = { event in
+                    if case .goAway = event { events.withLock { $0 += 1 } }
+                }
+                done(())
+            }
+            stage.provider.script = { _, _, _ in .silence }
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 1)
+            recorder.start()
+            #expect(await eventually { stage.provider.requests == 1 })
+            stage.provider.forEachConnection { connection in
+                for _ in 0..<5 { connection.goAway() }
+            }
+            #expect(await eventually { await stage.client.snapshot().goAways.reduce(0, +) == 5 })
+            #expect(events.withLock { $0 } == 1)
+            await stage.close()
+        }
+
         @Test("Refused streams are sent again free of charge")
         func refused() async throws {
             let stage = try Stage()

@@ -101,7 +101,7 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
             return print(String(decoding: text, as: UTF8.self))
         }
         print(secret)
-        let old = until.map { "The old key works until \($0.rfc3339)." } ?? "No old key works any more."
+        let old = until.map { "The old key works until \($0.rfc3339)." } ?? "All old keys are revoked."
         StandardError.print(
             """
             This is the new \(kind.words) of \(found.name). Save it now: it is not shown again.
