@@ -54,7 +54,7 @@ struct RestartStoreTests {
                 return
             }
             #expect(read.scope == .slots(left) && read.pages == [0, 1, 2])
-            // The same draft again is the same broadcast; without the lock there is none.
+            // A repeated draft is one broadcast; without the lock there is none.
             #expect(try await stage.store.broadcasts.begin(draft, for: record).get().id == broadcast)
             draft.id = .random()
             guard case .failure = try await stage.store.broadcasts.begin(draft, for: record) else {
@@ -179,6 +179,7 @@ struct RestartStoreTests {
                 RestartWish(.targets(users.map { StoreStage.key($0) }), maximumStarts: 9)
             }
             let before = try await stage.store.restarts.markRestart(of: id)
+            stage.advance(.seconds(11))
             let (lock, broadcast) = try await lock(stage, record)
             #expect(try await stage.store.restarts.prepareRestart(wish(1...3), of: record, lock)?.slots == [1, 2, 3])
             let order = try await stage.store.broadcasts.begin(draft(broadcast, lock, [1, 2, 3]), for: record).get()
@@ -194,6 +195,7 @@ struct RestartStoreTests {
             try await stage.finish(outcome, order)
             _ = try await stage.store.jobs.complete(job, order, as: stage.gateway)
             let after = try await stage.store.restarts.markRestart(of: id)
+            stage.advance(.seconds(11))
             let cases: [(RestartMark, [UInt32])] = [(before, [4, 5]), (during, [4, 5]), (after, [2, 3, 4, 5])]
             for (mark, slots) in cases {
                 let (lock, _) = try await self.lock(stage, record)
@@ -234,7 +236,7 @@ struct RestartStoreTests {
             }
         }
         #expect(SlotList.encode(Array(70..<1_000_070)).count == 9)
-        // What earlier versions wrote.
+        // Earlier versions wrote this.
         #expect(SlotList.decode([1, 0, 0, 0, 2, 1, 0, 0]) == [1, 258])
     }
 }

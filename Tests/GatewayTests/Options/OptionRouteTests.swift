@@ -118,6 +118,7 @@ struct OptionRouteTests {
             let again = options() + #","devices":"not_synced","older_than":0"#
             #expect(try await stage.call("restart", TestStage.body(id, more: again)).accepted ?? 0 >= 2)
             try expect(.start, stage, fcm, on: [.token, .fcm], "restart")
+            #expect(try await stage.dismiss(1, #""activity_id":"\#(id)""#).status == 200)
             let follower = options() + #","target_devices":[\#(TestStage.targets([1]))]"#
             #expect(try await stage.call("restart", TestStage.body(id, more: follower)).accepted == 1)
             try expect(.start, stage, fcm, on: [.channel], "restart of a follower")
