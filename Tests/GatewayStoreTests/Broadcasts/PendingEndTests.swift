@@ -93,6 +93,58 @@ struct PendingEndTests {
         }
     }
 
+    /// A cause for the end of a Live Activity whose user has withdrawn the consent.
+    enum Cause: CaseIterable {
+        case dismissal, end, endWithoutToken, endOfActivity
+
+        var status: UInt8 { DeliveryStatus.ended(self == .dismissal ? .userDismissed : .endedByAPI) }
+    }
+
+    @Test(
+        "A report without consent of a Live Activity that must end gets no push, and is its last",
+        arguments: Cause.allCases)
+    func withoutConsent(_ cause: Cause) async throws {
+        try await Self.run { stage, record, reference in
+            if cause == .dismissal { try await Self.dismiss(0, stage, reference) }
+            try await Self.setConsent(false, of: 0, stage)
+            switch cause {
+            case .dismissal: break
+            case .end, .endWithoutToken:
+                let end = try #require(try await stage.begin(.end, record, .slots([0, 1])))
+                #expect(try await stage.page(0, end).devices.map(\.index) == [1])
+            case .endOfActivity: _ = try #require(try await stage.begin(.end, record, .wholeSegment))
+            }
+            let token: [UInt8]? = cause == .endWithoutToken ? nil : [11]
+            for _ in 0..<2 {
+                let outcome = try await stage.store.reports.sync(
+                    StoreStage.key(0), token: token, reference: reference, systemActivityID: "A",
+                    tenantID: stage.tenant)
+                #expect(outcome.word == "not found")
+                let cell = try #require(try await Self.cells(stage, record).first)
+                #expect(cell.status == cause.status && cell.content.isEmpty)
+            }
+            // The consent comes back too late for this Live Activity.
+            try await Self.setConsent(true, of: 0, stage)
+            #expect(
+                try await stage.sync(2, reference, token: [13]).word
+                    == (cause == .endOfActivity ? "late end" : "synced"))
+        }
+    }
+
+    @Test(
+        "The note of an end that was never recorded ends nothing, with and without consent", arguments: [true, false])
+    func unrecorded(hasConsent: Bool) async throws {
+        try await Self.run { stage, record, reference in
+            try await Self.setConsent(hasConsent, of: 0, stage)
+            let note = RedisCommand(
+                "HSET", Keys.pendingEnds(record.activity.id, 0), 0, UniqueID.random().description)
+            _ = try await stage.store.value(note)
+            #expect(try await stage.sync(0, reference, token: [11]).word == "synced")
+            let cell = try #require(try await Self.cells(stage, record).first)
+            #expect(cell.status == DeliveryStatus.startAccepted && cell.content.isEmpty == !hasConsent)
+        }
+    }
+
     @Test("An end whose page skips a device that reports meanwhile is sent once, as a late end")
     func reportedMeanwhile() async throws {
         try await Self.run { stage, record, reference in

@@ -196,6 +196,21 @@ struct RestartRulesTests {
         #expect(rules.decide(.init(status: 3, mark: healing, outcome: old, notedStarts: 2)) == .start(number: 3))
     }
 
+    @Test("A named device that was started within ten seconds is skipped, unless an end waits for its report")
+    func justStarted() {
+        let rules = rules(.targets([]))
+        for mark in [0, TokenPage.healingMark] {
+            var slot = RestartRules.Slot(status: 3, mark: mark, outcome: note(nil, secondsAgo: 9))
+            #expect(rules.decide(slot) == .skip(.active) && !rules.ignores(slot))
+            slot.hasPendingEnd = true
+            #expect(rules.decide(slot) == .start(number: 2) && rules.ignores(slot))
+            slot = RestartRules.Slot(status: 3, mark: mark, outcome: note(nil, secondsAgo: 10))
+            #expect(rules.decide(slot) == .start(number: 2) && rules.ignores(slot))
+        }
+        let refused = RestartRules.Slot(status: 4, outcome: note("Unregistered", secondsAgo: 1))
+        #expect(rules.decide(refused) == .start(number: 1))
+    }
+
     @Test("Starts are counted that a device may have got; one that was refused or never sent is none")
     func limit() {
         let table: [(status: UInt8, noted: Int?, starts: Int)] = [

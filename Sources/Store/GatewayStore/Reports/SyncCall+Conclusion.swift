@@ -11,9 +11,9 @@ extension SyncCall {
         case 0, 1, 3:
             guard let systemActivityID, outcome != 0 || lookup.isNameNew else { break }
             return name(systemActivityID, known) { [self] in conclude(known, slot) }
-        case 2 where mayHaveMissedEnd(slot), 5 where endedBefore == nil:
-            return refusal == nil ? showAgain(known, slot) : finish(.other(.notFound))
-        case 2, 5: return finish(known, slot, lateEnd: nil)
+        case 2 where refusal != nil, 5 where refusal != nil: return finish(.other(.notFound))
+        case 2 where mayHaveMissedEnd(slot), 5 where endedBefore == nil: return showAgain(known, slot)
+        case 2, 5, 6: return finish(known, slot, lateEnd: nil)
         case 4: return findOwner(known, slot)
         default: return finish(.other(.notFound))
         }
@@ -28,11 +28,11 @@ extension SyncCall {
             let isLost = endBroadcast != nil && known.record.lostChannels.contains(RosterGeometry.kind(ofSlot: slot))
             return isLost ? finish(.other(.notFound)) : finish(known, slot, lateEnd: nil)
         }
-        if let endedBefore, endBroadcast == nil, !isOver {
+        if refusal == nil, let endedBefore, endBroadcast == nil, !isOver {
             return finish(.other(.endedBefore(known.record, slot: slot, endedBefore)))
         }
-        if token != nil, case .broadcast(let end)? = written?.pendingEnd {
-            // An end to some devices is noted before it is recorded. After a refusal the note counts for nothing.
+        if case .broadcast(let end)? = written?.pendingEnd {
+            // An end to some devices is noted before it is recorded. If that was refused, the note counts for nothing.
             return send(RedisCommand("EXISTS", Keys.broadcast(known.record.activity.id, end))) { [self] reply in
                 if reply.integer == 1 { return finish(known, slot, end: end) }
                 written?.pendingEnd = nil
@@ -54,13 +54,15 @@ extension SyncCall {
     }
 
     /// Finishes with an end that the Live Activity has missed; nil for none. No push may end the Live Activity of a
-    /// user who refuses pushes, so the app must end it.
+    /// user who refuses pushes, so the app must end it, and reports no more.
     private func finish(_ known: KnownActivity, _ slot: UInt32, end: UniqueID?) {
         guard let refusal else { return finish(known, slot, lateEnd: end) }
-        let cell = TokenPage.cell(reason: refusal)
-        send(reports.roster.clearUpdateCell(known.record.activity, slot: slot, cell, status: nil, asOf: nil)) {
-            [self] _ in
-            end == nil ? finish(known, slot, lateEnd: nil) : finish(.other(.notFound))
+        let reason = endedBefore ?? end.map { _ in known.record.endReason ?? .endedByAPI }
+        let clearing = reports.roster.clearUpdateCell(
+            known.record.activity, slot: slot, TokenPage.cell(reason: refusal),
+            status: reason.map(DeliveryStatus.ended), asOf: nil)
+        send(clearing) { [self] _ in
+            reason == nil ? finish(known, slot, lateEnd: nil) : finish(.other(.notFound))
         }
     }
 

@@ -35,16 +35,14 @@ extension SyncCall {
     func findOwner(_ known: KnownActivity, _ slot: UInt32?) {
         let (reports, device, record) = (reports, device, known.record)
         let reported = ReportedLiveActivity(token: reportedToken, name: systemActivityID)
-        let otherPlaces = lookup.otherPlaces
+        let (otherPlaces, isNewByTopic) = (lookup.otherPlaces, lookup.isByTopic && lookup.isNameNew && slot != nil)
         wait(for: { () throws(StoreError) in
             var found: ReportedPlace?
             if let slot { found = try await reports.otherPlace(of: reported, device, than: (record, slot)) }
             if found == nil, otherPlaces == .ofOtherLogins {
                 found = try await reports.otherLogins.find(reported, device, record, slot: slot)
             }
-            if otherPlaces == .ofEarlierActivity {
-                found = try await reports.topicPlace(of: reported, device, record)
-            }
+            if found == nil, isNewByTopic { found = try await reports.topicPlace(of: reported, device, record) }
             return found
         }) { [self] in found($0, known, slot) }
     }

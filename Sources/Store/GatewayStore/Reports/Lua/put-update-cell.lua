@@ -9,10 +9,11 @@
 -- - -1: not a member
 -- - 0: the same token as before
 -- - 1: written
--- - 2: nothing is written, because the Live Activity has ended or the token is that of an earlier one
+-- - 2: nothing is written, because the Live Activity has ended
 -- - 3: written, and to be ended, because the device has dismissed a Live Activity before and this is another one
 -- - 4: nothing is written, because the token may be that of another activity, login or Live Activity
 -- - 5: the Live Activity has ended already, but this token is new
+-- - 6: nothing is written, because the token is that of an earlier Live Activity
 --
 -- KEYS
 --   update_page
@@ -50,9 +51,10 @@ local digest, token = last_digest(rest), string.sub(cell, 6)
 local is_over, is_new = status >= STATUS.ended, false
 if token ~= '' and string.sub(old or '', 5) ~= token then
     local rank = former_rank(earlier, digest, token, status)
-    if elsewhere == '4' and (is_over or old and old ~= '') then return { 2, '' } end
-    local may_be_ended = is_over and rank == 1 and elsewhere == '3'
-    if rank < 0 or is_over and rank > 0 and not may_be_ended then return { 2, '' } end
+    local is_earlier = rank < 0 or elsewhere == '4' and old and old ~= ''
+    local may_be_ended = rank == 1 and elsewhere == '3'
+    if is_over and (rank ~= 0 and not may_be_ended or elsewhere == '4') then return { 2, '' } end
+    if is_earlier then return { 6, '' } end
     local is_rival = elsewhere == '5' and rank == 0 and (old or '') ~= ''
     local may_be_elsewhere = elsewhere == '2' or elsewhere == '3' or elsewhere == '1' and rank == 0 or is_rival
     if may_be_elsewhere and keeps_former(slot) then return { 4, '' } end
