@@ -6,8 +6,8 @@ import LiveActivity
 import Logging
 import TimeCore
 
-// What a row of the table asks for, in the contract's order: key, product, tier, rate, state of the gateway, body; then
-// the handler.
+// The checks that a row of the table asks for, in the contract's order: key, product, tier, rate, state of the
+// gateway, body. The handler comes last.
 extension GatewayRouter {
     /// The answer, within the client's share of requests that proxies pass on.
     func answerWithinShare(_ request: Request, _ context: GatewayContext) async -> Response {
@@ -31,7 +31,7 @@ extension GatewayRouter {
         return (try? await apart { [response] in try await ReplyCompression.compressed(response) }) ?? response
     }
 
-    /// The answer, whatever happens.
+    /// The answer to any request. Never throws.
     /// - Parameter context: with the request's endpoint, if there is one.
     func answer(_ request: Request, _ context: GatewayContext) async -> Response {
         var headers = HTTPFields()
@@ -55,7 +55,7 @@ extension GatewayRouter {
         return response
     }
 
-    /// - Parameter headers: what goes onto the answer, whatever it is.
+    /// - Parameter headers: the fields of the answer, also if it is a refusal.
     private func carryOut(
         _ request: Request, _ context: GatewayContext, _ headers: inout HTTPFields
     ) async throws -> Response {
@@ -67,6 +67,7 @@ extension GatewayRouter {
         case .action(let handler, let joining):
             let admitted = try await admit(request, context, endpoint, &headers)
             noteObject(context)
+            try refuseBody(of: request, endpoint)
             return try await apart { try await once(request, endpoint, admitted, [], joining, handler).response }
         case .query(let handler):
             let admitted = try await admit(request, context, endpoint, &headers)
@@ -99,6 +100,13 @@ extension GatewayRouter {
         }
     }
 
+    /// A DELETE with a list is for a part of what its path names, so without this one the whole would be deleted.
+    private func refuseBody(of request: Request, _ endpoint: Endpoint) throws {
+        let announced = request.headers[.contentLength].flatMap(ContentLength.bytes) ?? 0
+        guard endpoint.method == .delete, announced > 0 || request.headers[.transferEncoding] != nil else { return }
+        throw APIError(.validationFailed, "DELETE \(endpoint.path) has no body; check the path, or leave the body out")
+    }
+
     private func command(
         _ request: Request, _ context: GatewayContext, _ endpoint: Endpoint, _ admitted: CustomerRequest,
         _ joining: (@Sendable (CustomerRequest) async throws -> Reply?)?,
@@ -128,7 +136,7 @@ extension GatewayRouter {
         try await withTaskExecutorPreference(globalConcurrentExecutor, operation: body)
     }
 
-    /// Whether a body is known to be so short that reading it keeps nobody waiting.
+    /// True if a body is known to be so short that reading it delays no other connection.
     private static func isShort(_ request: Request) -> Bool {
         request.headers[.contentLength].flatMap(ContentLength.bytes).map { $0 <= 16_384 } ?? false
     }
@@ -140,7 +148,7 @@ extension GatewayRouter {
         _ handler: (CustomerRequest) async throws -> Reply
     ) async throws -> Reply {
         guard let joining, let key = request.headers[.idempotencyKey] else { return try await handler(admitted) }
-        // What names the thing that is changed is part of what is asked for.
+        // The names of the changed object are part of the request.
         let path = request.uri.path == endpoint.path ? [] : Array("\(request.uri.path)\n".utf8)
         return try await idempotency.carryOut(
             key, route: endpoint.idempotencyScope, tenantID: admitted.tenantID, body: path + body,
@@ -156,7 +164,7 @@ extension GatewayRouter {
         context.metadata.admitted(admission.tenantID, keyName: admission.known?.name)
         if endpoint.isChange { try await checkMayChange(context) }
         try endpoint.fields.check(request.uri.queryParameters)
-        // What is due of a tenant is carried out without asking what its keys open.
+        // Due work reads no limits, so the tenant's weight is noted here.
         weights.heard(admission.limits[.weight], ofTenant: admission.tenantID)
         return CustomerRequest(
             tenantID: admission.tenantID, http: request, context: context,
@@ -195,8 +203,8 @@ extension GatewayRouter {
         _ request: Request, _ context: GatewayContext, _ handler: (DeviceRequest) async throws -> Reply
     ) async throws -> Reply {
         let admission = try await gatekeeper.admitDevice(request)
-        // The apps in the field cannot be switched off, so they are thanked and not heard; but whoever asks to be
-        // forgotten is.
+        // Apps on phones cannot be switched off, so their reports are accepted without effect. An erasure is carried
+        // out.
         guard admission.isEnabled || context.endpoint?.method == .delete else { return .success(.accepted) }
         if context.endpoint?.needsTier == true { try gatekeeper.settings.check(admission.tier) }
         try await checkMayChange(context)
@@ -274,8 +282,8 @@ extension GatewayRouter {
         return .unexpected
     }
 
-    /// Whether the client waits to be asked for its upload. Whoever sends one all the same is heard out, so that it can
-    /// read why it was refused.
+    /// True if the client waits to be asked for its upload. The upload of any other client is read to its end, so that
+    /// the client can read why it was refused.
     private func holdsBackBody(_ request: Request, _ context: GatewayContext) async -> Bool {
         guard context.endpoint?.body == .upload, request.headers[.expect] != nil else { return false }
         return await !context.hasWholeBody()
