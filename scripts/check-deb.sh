@@ -7,7 +7,7 @@ set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(realpath "$1")
-version=$("$2" --version | cut -d" " -f1)
+version=$("$2" --version | cut -d" " -f1 | tr - '~')
 package=$folder/fanfare_${version}_$(dpkg --print-architecture).deb
 suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 

@@ -7,7 +7,8 @@ executable=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$2"
 folder=$(realpath "$2")
-version=${3:-$("$executable" --version | cut -d" " -f1)}
+# For dpkg a hyphen begins a revision, which is newer than none; a tilde is older.
+version=${3:-$("$executable" --version | cut -d" " -f1 | tr - '~')}
 architecture=$(dpkg --print-architecture)
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$here" log -1 --format=%ct 2>/dev/null || date +%s)}
 

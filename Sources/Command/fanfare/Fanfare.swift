@@ -29,18 +29,17 @@ struct Fanfare: AsyncParsableCommand {
             CheckConfigCommand.self, DoctorCommand.self, PlanCommand.self, TopCommand.self, LoadtestCommand.self,
         ])
 
-    static let build = BuildNames(version: "0.2.0", commit: String(cString: build_commit()))
+    static let build = BuildNames(version: "0.3.0-dev", commit: String(cString: build_commit()))
 
     static func main() async {
-        // Where they cannot be read there is not even the program's name; whoever asked for something must not take
-        // help for it.
+        // Without arguments not even the program's name is known. The help would hide that the command was lost.
         guard !CommandLine.arguments.isEmpty else {
             StandardError.print("Error: the arguments cannot be read; mount /proc, and let this user read it")
             Glibc.exit(1)
         }
         // A peer that is gone is seen by the write's result.
         signal(SIGPIPE, SIG_IGN)
-        // Without it the C library looks at that file again for each line of the log.
+        // Without it the C library checks that file again for each line of the log.
         setenv("TZ", ":/etc/localtime", 0)
         OpenFiles.raiseLimit()
         await main(nil)
