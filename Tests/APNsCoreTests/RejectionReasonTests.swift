@@ -93,6 +93,14 @@ import Testing
         #expect(RejectionReason.missing.disposition(status: status) == disposition)
     }
 
+    @Test(
+        "A reason drops the token only with the status that Apple documents", arguments: [UInt16(400), 403, 429, 503])
+    func otherStatus(_ status: UInt16) {
+        for reason in [RejectionReason.unregistered, .expiredToken] {
+            #expect(reason.disposition(status: status) == RejectionReason.missing.disposition(status: status))
+        }
+    }
+
     @Test("An unknown 403 speaks of the credential, and a known one says so alone")
     func forbidden() {
         for reason in [RejectionReason.unknown("Whatever"), .missing, .forbidden] {

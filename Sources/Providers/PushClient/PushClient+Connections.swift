@@ -138,11 +138,10 @@ extension PushClient {
             lastFailure = nil
         case .goAway(let errorCode):
             metrics.goAwayReceived(errorCode: errorCode)
-            // A provider may repeat it with each frame.
-            if connection.goAwayCode != errorCode {
+            // A provider may send one with each frame.
+            if connection.noteGoAway(errorCode) {
                 onEvent?(.goAway(address: connection.address?.description ?? "", errorCode: errorCode))
             }
-            connection.goAwayCode = errorCode
             pool.goAwayReceived(
                 connection.id, isOrderly: connection.isEndingOrderly, now: now, random: random())
         case .pingAcknowledged:

@@ -25,9 +25,13 @@ extension RejectionReason {
     /// One sentence for people.
     public var explanation: String { entry.sentence }
 
-    /// What to do about it. The status of the answer decides for reasons that are not in the table.
+    /// The consequence of the answer. Its status decides for reasons that are not in the table. It also decides if the
+    /// token would be dropped although Apple documents another status for the reason.
     public func disposition(status: UInt16) -> Disposition {
-        entry.disposition ?? .forUnknownReason(status: status)
+        guard let disposition = entry.disposition, disposition != .dropToken || status == entry.status else {
+            return .forUnknownReason(status: status)
+        }
+        return disposition
     }
 
     var entry: Entry {

@@ -20,9 +20,19 @@ final class PushConnection: TLSConnectionDelegate {
     private(set) var isClosed = false
     private(set) var isEstablished = false
     /// The error code of the last GOAWAY; nil before the first one.
-    var goAwayCode: UInt32?
+    private var goAwayCode: UInt32?
+    /// The error codes of all GOAWAYs, a bit each. Codes beyond those of RFC 9113, section 7, share the highest one.
+    private var goAwayCodes: UInt16 = 0
     /// True after a GOAWAY with `NO_ERROR`: the end of the connection is normal once all its pushes are answered.
     var isEndingOrderly: Bool { goAwayCode == HTTP2ErrorCode.noError }
+
+    /// Notes a GOAWAY. True for the first one with its error code.
+    func noteGoAway(_ errorCode: UInt32) -> Bool {
+        goAwayCode = errorCode
+        let bit = UInt16(1) << min(errorCode, 14)
+        defer { goAwayCodes |= bit }
+        return goAwayCodes & bit == 0
+    }
 
     /// The first stream opened since the provider last lowered its limit. It may refuse earlier streams.
     private(set) var firstUnderLimit: UInt32 = 1
