@@ -94,14 +94,17 @@ extension BroadcastService {
     /// - Returns: False if the end is retried soon. The start then waits for it.
     private func carryOutEnd(dueBehind start: Schedule) async throws(StoreError) -> Bool {
         let now = store.wallClock()
-        let end = try await store.schedules.waiting(behind: start, until: now).first { schedule in
-            schedule.kind == .end && schedule.targets == nil
-                && ScheduleRules.timing(schedule.deliverAt, expiresAfter: schedule.expiresAfter, now: now) == .now
+        let ends = try await store.schedules.waiting(behind: start, until: now).filter {
+            $0.kind == .end && ScheduleRules.timing($0.deliverAt, expiresAfter: $0.expiresAfter, now: now) == .now
         }
-        guard let end, try await store.activities.activity(end.activityID)?.activity.state == .registered else {
-            return true
+        for end in ends {
+            let whole = try await store.schedules.schedule(end.id, in: end.activityID)
+            guard let whole, whole.targets == nil else { continue }
+            let state = try await store.activities.activity(end.activityID)?.activity.state
+            guard state == .registered else { return true }
+            return try await carryOutAlone(end.id, in: end.activityID, end.item)
         }
-        return try await carryOutAlone(end.id, in: end.activityID, end.item)
+        return true
     }
 }
 

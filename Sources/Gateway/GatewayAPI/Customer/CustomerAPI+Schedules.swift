@@ -6,13 +6,13 @@ import LiveActivity
 import TimeCore
 
 extension CustomerAPI {
-    /// Has a start, update or end carried out at a time.
+    /// Schedules a start, update or end.
     func schedule(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         let fields = try ScheduleFields(body, tenantID: request.tenantID)
         let now = clock()
         try fields.requireFresh(now: now)
-        // What a start needs is looked at now, since no later moment makes it better. Updates may be scheduled ahead of
-        // the start, so they need what an end does, which is allowed in every state of a living activity.
+        // A start is checked now, because waiting cures no fault of it. Updates may be scheduled before the start, so
+        // the rules of an end apply to them. These allow every state of a living activity.
         let record = try await livingActivity(
             fields.activity, body, request.tenantID, for: fields.kind == .start ? .start : .end)
         let activity = record.activity
@@ -24,7 +24,7 @@ extension CustomerAPI {
         }
         switch try await store.schedules.add(schedule, to: activity, request.limits) {
         case .added: return CustomerAPI.scheduled(schedule)
-        // A repetition of a request that was broken off: the first one's time counts.
+        // In a repetition of a request that was cut off, the time of the first one counts.
         case .known:
             return CustomerAPI.scheduled(try await store.schedules.schedule(schedule.id, in: activity.id) ?? schedule)
         case .ended: throw APIError(ActivityRefusal.notFound)
@@ -43,8 +43,8 @@ extension CustomerAPI {
         }
     }
 
-    /// Cancels schedules that wait: all of the activity, one, or those for some devices. A schedule that is for other
-    /// devices as well loses those that are named. Those of users' apps are for no devices that could be named.
+    /// Cancels waiting schedules: all of the activity, one, or those for some devices. A schedule that has other
+    /// devices too loses the named ones. Schedules of users' apps name no devices.
     func cancelSchedules(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         // An empty text names none, rather than all.
         let id = try body.optionalString("schedule_id").map { UniqueID($0) }
@@ -67,7 +67,7 @@ extension CustomerAPI {
         }
     }
 
-    /// Cancels what users' apps have scheduled: all, or the one that is given.
+    /// Cancels the schedules of users' apps: all, or the given one.
     private func cancelUsersSchedules(of activity: UniqueID, _ id: UniqueID??) async throws -> Int {
         guard let id else { return try await store.schedules.cancelUsersSchedules(of: activity) }
         guard let id, let schedule = try await store.schedules.schedule(id, in: activity), schedule.owner != nil
@@ -75,28 +75,28 @@ extension CustomerAPI {
         return try await store.schedules.cancel(schedule) ? 1 : 0
     }
 
+    /// - Parameter listed: the schedule as lists have it, without its devices.
     private func cancel(
-        _ schedule: Schedule, for devices: Set<DeviceKey>?
+        _ listed: Schedule, for devices: Set<DeviceKey>?
     ) async throws -> ScheduleRules.Cancelling {
-        var schedule = schedule
-        // It may be narrowed by others at the same moment.
+        if devices == nil, try await store.schedules.cancel(listed) { return .dropped }
+        // Another call may change it at the same moment.
         for _ in 0..<5 {
+            guard let schedule = try await store.schedules.schedule(listed.id, in: listed.activityID),
+                schedule.state == .pending
+            else { return .untouched }
             let change = devices.map { ScheduleRules.cancelling(schedule.targets, for: $0) } ?? .dropped
             switch change {
             case .untouched: return change
             case .dropped: if try await store.schedules.cancel(schedule) { return change }
             case .narrowed(let left): if try await store.schedules.narrow(schedule, to: left) { return change }
             }
-            guard let fresh = try await store.schedules.schedule(schedule.id, in: schedule.activityID),
-                fresh.state == .pending
-            else { return .untouched }
-            schedule = fresh
         }
         return .untouched
     }
 
-    /// The schedules of an activity: those that wait, by when they are due, then those that have ended, the newest
-    /// first.
+    /// The schedules of an activity: those that wait, in the order of their times, then those that have ended, the
+    /// newest first.
     func schedules(_ request: CustomerRequest) async throws -> Reply {
         guard let id = try await id(of: try NamedActivity(request.query), request.tenantID),
             let record = try await store.activities.activity(id),
@@ -114,7 +114,7 @@ extension CustomerAPI {
         }
     }
 
-    /// The activity that the request names, as long as it lives. A type that is given has to be its own.
+    /// The living activity that the request names. A given type must be that of the activity.
     private func livingActivity(
         _ activity: NamedActivity, _ body: JSONValue, _ tenantID: String, for command: ActivityCommand = .end
     ) async throws -> ActivityRecord {

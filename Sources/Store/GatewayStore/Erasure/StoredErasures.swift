@@ -151,21 +151,20 @@ public final class StoredErasures: StoreFeature {
             }
         }
         for listed in try await schedules.schedules(of: activity.id, pending: true) {
-            var schedule: Schedule? = listed
             for _ in 0..<StoredErasures.attempts {
-                guard let present = schedule, let targets = present.targets else { break }
+                let schedule = try await schedules.schedule(listed.id, in: activity.id)
+                guard let schedule, let targets = schedule.targets else { break }
                 let others = targets.filter {
                     !$0.isOf(insiderID) || !place.aside.isWhole && !place.devices.contains($0)
                 }
                 guard others.count < targets.count else { break }
                 let isDone =
                     others.isEmpty
-                    ? try await schedules.cancel(present) : try await schedules.narrow(present, to: others)
+                    ? try await schedules.cancel(schedule) : try await schedules.narrow(schedule, to: others)
                 if isDone {
                     dropped += others.isEmpty ? 1 : 0
                     break
                 }
-                schedule = try await schedules.schedule(present.id, in: activity.id)
             }
         }
         return dropped

@@ -24,8 +24,8 @@ public struct Schedule: Sendable {
     public var payload: Payload?
     /// True if the content was sealed with a key that this gateway does not have. There is no payload then.
     public internal(set) var isUnreadable = false
-    /// The user whose app has scheduled it, by insider_id: it is for that user's devices that are in the activity when
-    /// it is carried out, and nothing is kept of it when it has ended. Nil for a customer's.
+    /// The user whose app has scheduled it, by insider_id; nil for a customer's schedule. It is for the devices of that
+    /// user that are in the activity when it is due. Nothing is kept of it after its end.
     public var owner: String?
     /// Nil for the whole segment, or for the owner's devices.
     public var targets: [DeviceKey]?
@@ -87,6 +87,12 @@ public struct Schedule: Sendable {
 
 // The layout of a schedule in its hash.
 extension Schedule {
+    /// The fields that lists read: all but the content and the devices.
+    static let listedFields = [
+        "tenant", "event", "state", "deliver_at", "created_at", "name", "owner", "priority", "expiration", "force",
+        "skip_unchanged", "expire_after", "ended_at", "broadcast", "reason", "v",
+    ]
+
     /// A value that cannot be read is nil, never a trap.
     /// - Parameter open: opens content that was sealed for the tenant.
     init?(

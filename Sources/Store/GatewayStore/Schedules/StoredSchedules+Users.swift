@@ -17,7 +17,7 @@ extension StoredSchedules {
         Int(try await value(RedisCommand("ZCARD", Keys.usersSchedules(activity))).int ?? 0)
     }
 
-    /// Drops all schedules of users that wait, and tells how many that were. One that is added meanwhile may stay.
+    /// Drops all waiting schedules of users, and gives their number. One that is added meanwhile may stay.
     public func cancelUsersSchedules(of activity: UniqueID) async throws(StoreError) -> Int {
         var (dropped, passedOver) = (0, 0)
         while true {
@@ -39,7 +39,13 @@ extension StoredSchedules {
     }
 
     func schedules(_ ids: [UniqueID], of activity: UniqueID) async throws(StoreError) -> [Schedule] {
-        let replies = try await values(ids.map { RedisCommand("HGETALL", Keys.schedule(activity, $0)) })
-        return zip(ids, replies).compactMap { read($0, activity, $1) }
+        let replies = try await values(
+            ids.map { RedisCommand("HMGET", arguments: [Keys.schedule(activity, $0)] + Schedule.listedFields) })
+        return zip(ids, replies).compactMap { id, reply in
+            let fields = zip(Schedule.listedFields, reply.array ?? []).compactMap { name, value in
+                value.bytes.map { (name: Array(name.utf8), value: $0) }
+            }
+            return Schedule(id, in: activity, fields) { _, _ in nil }
+        }
     }
 }

@@ -17,7 +17,7 @@ public final class StoredSchedules: StoreFeature {
         case added
         /// One with its id was added before, and is left as it is.
         case known
-        /// As many are waiting as may.
+        /// The activity or the user has the most waiting schedules allowed.
         case full
         /// The activity has ended.
         case ended
@@ -70,8 +70,8 @@ public final class StoredSchedules: StoreFeature {
         Schedule(id, in: activity, reply.fields) { opened($0, of: id, tenantID: $1) }
     }
 
-    /// The customer's schedules of an activity that wait, by when they are due, or those that have ended, the newest
-    /// first.
+    /// The customer's schedules of an activity that wait, in the order of their times, or those that have ended, the
+    /// newest first. Without content and devices, as in all lists: these may be two megabytes of each.
     public func schedules(of activity: UniqueID, pending: Bool) async throws(StoreError) -> [Schedule] {
         let command =
             pending
@@ -90,7 +90,7 @@ public final class StoredSchedules: StoreFeature {
     }
 
     /// The customer's waiting schedules that are due from the time of a schedule until another time, in the order of
-    /// their times.
+    /// their times. Without content and devices.
     public func waiting(behind schedule: Schedule, until time: WallTime) async throws(StoreError) -> [Schedule] {
         let id = schedule.activityID
         let command = RedisCommand(
