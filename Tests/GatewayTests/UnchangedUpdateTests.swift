@@ -29,6 +29,26 @@ struct UnchangedUpdateTests {
         }
     }
 
+    @Test("Content that the provider refused for a device is sent again", arguments: [1, 60])
+    func refused(count: Int) async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(count)
+            try await stage.syncAll(0..<count, id)
+            var script = MockScript()
+            script.rules = [
+                MockRule(.init(event: .update, skip: count - 1), .answer(status: 400, reason: "BadExpirationDate"))
+            ]
+            stage.mock.setScript(script)
+            // Without the option, an update of few devices is sent at once by the gateway that takes it.
+            let first = try await stage.call("update", Self.body(id, skip: count == 1 ? "false" : "true"))
+            #expect(first.accepted == count - 1, "\(first.text)")
+            stage.mock.setScript(MockScript())
+            let again = try await stage.call("update", Self.body(id))
+            #expect(again.accepted == count && again["unchanged"] == nil, "\(again.text)")
+            #expect(try await stage.call("update", Self.body(id))["unchanged"]?.bool == true)
+        }
+    }
+
     @Test("An unchanged answer is repeated for its Idempotency-Key, even after other content")
     func idempotency() async throws {
         try await TestStage.run { stage in

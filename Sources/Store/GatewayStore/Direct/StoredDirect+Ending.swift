@@ -4,7 +4,7 @@ import RedisClient
 import TimeCore
 
 extension StoredDirect {
-    /// What an update that was sent at once came to.
+    /// The end of an update that was sent at once.
     public struct Ending: Sendable {
         let job: JobTicket
         let order: BroadcastOrder
@@ -15,11 +15,11 @@ extension StoredDirect {
         let hasWrongEnvironment: Bool
 
         /// - Parameters:
-        ///   - hold: as it was given to `begin`.
-        ///   - startedAt: when it was recorded.
-        ///   - outcome: of its page; nil when nothing became of it.
-        ///   - pageLength: as it was read.
-        ///   - hasWrongEnvironment: whether many tokens were refused as those of another environment or app.
+        ///   - hold: the hold that `begin` got.
+        ///   - startedAt: the time at which it was recorded.
+        ///   - outcome: that of its page; nil for none.
+        ///   - pageLength: the length of the page when it was read.
+        ///   - hasWrongEnvironment: true if many tokens were refused as those of another environment or app.
         public init(
             _ job: JobTicket, _ order: BroadcastOrder, hold: String, startedAt: WallTime, outcome: PageOutcome?,
             pageLength: Int, hasWrongEnvironment: Bool
@@ -34,15 +34,15 @@ extension StoredDirect {
         }
     }
 
-    /// Writes how an update ended: what became of its devices, and its record. May be repeated when it failed. Gives
-    /// the record; nil when the update is another gateway's by now.
-    /// - Parameter stop: why the provider was sent no more of it; nil when it was not stopped.
+    /// Writes the end of an update: the outcomes of its devices, and its record. May be repeated when it failed. Gives
+    /// the record, or nil when the update is another gateway's by now.
+    /// - Parameter stop: the reason why the rest was not sent; nil when the update was not stopped.
     public func finish(
         _ ended: Ending, stop: String?,
         completion: @escaping (Result<BroadcastRecord?, StoreError>) -> Void
     ) {
         guard let outcome = ended.outcome else { return writeEnd(ended, stop, completion) }
-        // What became of the devices is written first: of an update whose end is not, they are sent it again.
+        // The outcomes are written first. If the end is not written, its devices are sent the update again.
         guard redis.keepsOrderAcrossKeys else {
             return pages.settle(outcome, of: ended.order, pageLength: ended.pageLength) { [self] error in
                 if let error { return completion(.failure(error)) }
@@ -87,7 +87,7 @@ extension StoredDirect {
             guard case .success(2) = result else {
                 return completion(result.map { $0 == 1 ? record : nil })
             }
-            // It has been shown: it ends like any other.
+            // An update that has a record by now ends like any other.
             writeEnd(record, order, ended.hold, fields: fields(of: record, order)) { result in
                 completion(result.map { $0 == 1 ? record : nil })
             }
@@ -113,7 +113,7 @@ extension StoredDirect {
         call.append(hold)
         call.append(order.order)
         call.append(UnfinishedBroadcast(activityID: activityID, id: order.id).member)
-        call.append(record.state == .failed ? "1" : "")
+        call.append(record.state == .failed || !record.counts.failed.isEmpty ? "1" : "")
         call.append(packed: order.id)
         call.append(EndedBroadcast.text(of: record, timestamp: order.timestamp))
         for field in fields { field.append(to: &call) }
@@ -123,7 +123,7 @@ extension StoredDirect {
         }
     }
 
-    /// All that is kept of an update that has ended.
+    /// The fields that are kept of an update that has ended.
     private func fields(of record: BroadcastRecord, _ order: BroadcastOrder) -> [any RedisArgumentConvertible] {
         var fields: [any RedisArgumentConvertible] = [
             "kind", record.kind.rawValue, "state", record.state.rawValue,
@@ -141,8 +141,8 @@ extension StoredDirect {
 
     // MARK: While it is under way
 
-    /// Says that the gateway is still at work on updates of a shard, or that others shall take them: then they get
-    /// jobs. Gives those that are no longer its own.
+    /// Renews the gateway's hold on updates of a shard, or gives it up. The updates then get jobs. Gives those that are
+    /// no longer its own.
     public func renew(
         _ holds: [(job: JobTicket, hold: String)], shard: Int, areHandedOver: Bool = false,
         completion: @escaping (Result<[JobTicket], StoreError>) -> Void
@@ -165,14 +165,14 @@ extension StoredDirect {
         }
     }
 
-    /// Gives an activity's update that is under way a record and a place among the open broadcasts, as any other has.
+    /// Gives an activity's update that is under way a record, and a place among the open broadcasts.
     public func show(_ activity: UniqueID, completion: @escaping (StoreError?) -> Void) {
         redis.send(showCommand(activity)) { result in
             if case .failure(let error) = result { completion(StoreError(error)) } else { completion(nil) }
         }
     }
 
-    /// The same, from any thread.
+    /// Does so from any thread.
     func show(_ activity: UniqueID) async throws(StoreError) {
         _ = try await value(showCommand(activity))
     }
@@ -189,10 +189,10 @@ extension StoredDirect {
 }
 
 extension StoredPages {
-    /// Writes what became of the devices of the one page of an update that has no progress of its own. May be repeated
-    /// when it failed.
-    /// - Parameter pageLength: how many slots the page had when it was read: where all of them have an outcome, nothing
-    ///   of what was there before is kept.
+    /// Writes the outcomes of the only page of an update that has no progress of its own. May be repeated when it
+    /// failed.
+    /// - Parameter pageLength: The number of slots of the page when it was read. If all of them have an outcome, no
+    ///   former one is kept.
     func settle(
         _ outcome: PageOutcome, of order: BroadcastOrder, pageLength: Int, completion: @escaping (StoreError?) -> Void
     ) {
@@ -202,7 +202,7 @@ extension StoredPages {
             missing -= 1
             if missing == 0 { completion(failure) }
         }
-        // Whoever is told how the update ended finds these gone.
+        // A caller that gets the end of the update finds these gone.
         dropDeadTokens(outcome, of: order) { _ in complete() }
         guard let change = outcome.outcomes(at: wallClock()) else { return complete() }
         let isWhole = change.first == 0 && change.codes.count >= pageLength && !change.codes.contains(0)
@@ -213,7 +213,7 @@ extension StoredPages {
                 complete()
             }
         }
-        // Such a field counts wherever the page was. Where it is new the counters may be as well.
+        // The field counts wherever the page was. If it is new, the counters may be new too.
         let key = PageKey(.outcomes, order.activity.id, outcome.page)
         redis.send(RedisCommand("HSET", key.counters, key.field, page)) { [self] result in
             switch result {
@@ -233,6 +233,6 @@ extension StoredPages {
 }
 
 extension OutcomePage.Change {
-    /// A page that says this and nothing else.
+    /// A page with this and nothing else.
     fileprivate var page: [UInt8] { [UInt8(counts.count)] + kinds + codes }
 }

@@ -30,8 +30,8 @@ extension StoredJobs {
     /// One node that is away must not hold up the others for long.
     private static let jobDeadline = TimeInterval.seconds(1)
 
-    /// Takes jobs of a shard, up to `capacity` of each lane: jobs of gateways that have been silent for `silence` (nil
-    /// for none), and new ones. Also takes due items of the shard, as far as there is room. An item that was not
+    /// Takes jobs of a shard, up to `capacity` of each lane. These are new ones, and those of gateways that have been
+    /// silent for `silence` (nil for none). Also takes due items of the shard, if there is room. An item that was not
     /// carried out is given out again after `dueLease`.
     public func takeJobs(
         shard: Int, as gateway: UniqueID, _ capacity: JobCapacity, silence: TimeInterval?, due: DueRoom = .none,
@@ -67,8 +67,8 @@ extension StoredJobs {
         return counts.reduce(0) { $0 + Int($1.int ?? 0) }
     }
 
-    /// Whether there may be jobs, or unfinished broadcasts, in a shard, by a command that is much cheaper than a look.
-    /// It knows nothing of what is due.
+    /// True if a shard may have jobs or unfinished broadcasts. The command is much cheaper than taking them, and says
+    /// nothing of due items.
     public func glance(at shard: Int, completion: @escaping (Result<Bool, StoreError>) -> Void) {
         let keys = JobLane.allCases.map { Keys.jobs(shard, $0) } + [Keys.unfinished(shard), Keys.direct(shard)]
         redis.send(RedisCommand("EXISTS", arguments: keys), deadline: StoredJobs.jobDeadline) { result in
@@ -76,8 +76,8 @@ extension StoredJobs {
         }
     }
 
-    /// Says that the gateway is still at work on its jobs of a shard, or that others shall take them at once. Gives
-    /// those that are no longer its own.
+    /// Renews the gateway's hold on its jobs of a shard, or gives it up at once. Gives the jobs that are no longer its
+    /// own.
     public func renewJobs(
         _ jobs: [JobTicket], shard: Int, as gateway: UniqueID, areHandedOver: Bool = false,
         completion: @escaping (Result<[JobTicket], StoreError>) -> Void
@@ -98,8 +98,8 @@ extension StoredJobs {
         }
     }
 
-    /// Whether a newer broadcast has taken over, and why the broadcast was stopped if it was.
-    /// - Parameter kinds: the kinds of route about which that is asked.
+    /// True if a newer broadcast has taken over, and the reason of a stop.
+    /// - Parameter kinds: the kinds of route whose stops count.
     public func readStop(
         of id: UniqueID, in activity: UniqueID, over kinds: [RouteKind],
         completion: @escaping (Result<BroadcastStop, StoreError>) -> Void
@@ -113,7 +113,7 @@ extension StoredJobs {
         }
     }
 
-    /// Whether the time has come from which a broadcast counts as superseded.
+    /// True if the time has come from which a broadcast counts as superseded.
     func isPast(_ superseded: String?) -> Bool {
         superseded.flatMap { Int64($0) }.map { $0 <= wallClock().milliseconds } ?? false
     }
@@ -131,7 +131,7 @@ extension StoredJobs {
         }
     }
 
-    /// The state in what one of these reads of a broadcast that has ended, the first that finds it.
+    /// The state of a broadcast that has ended, from the first of these replies that has it.
     private func readEnded(
         _ reads: ArraySlice<RedisCommand>, completion: @escaping (Result<BroadcastState?, StoreError>) -> Void
     ) {
@@ -145,14 +145,14 @@ extension StoredJobs {
     }
 }
 
-// A job's beginning and end.
+// The beginning and the end of a job.
 extension StoredJobs {
-    /// What a job comes to when its turn may have come.
+    /// The result of an attempt to begin a job.
     public enum JobStart: Sendable {
         case due(BroadcastOrder)
         /// An older broadcast is still under way to the same devices.
         case waits(BroadcastOrder)
-        /// To one device, with no page, turn or record of its own.
+        /// A push to one device, without page, turn or record.
         case single(BroadcastOrder)
         /// The broadcast is gone or has ended.
         case pointless
@@ -166,7 +166,7 @@ extension StoredJobs {
         }
     }
 
-    /// Reads what a job is about, and whether its turn has come.
+    /// Reads the broadcast of a job, and checks that its turn has come.
     public func startJob(_ job: JobTicket) async throws(StoreError) -> JobStart {
         let id = job.activityID
         if case .lateEnd(let slot) = job.part {
@@ -180,8 +180,7 @@ extension StoredJobs {
                 try await isCurrent(job.broadcastID, in: activity),
                 let order = try await broadcasts.order(job.broadcastID, of: activity)
             else { return .pointless }
-            // Its timestamp is the update's own: should the Live Activity have come by newer content, this is passed
-            // over.
+            // The push has the update's timestamp, so a Live Activity that has newer content ignores it.
             return .single(order.part(slot: slot, payload: order.payload, expiration: order.expiration))
         }
         let replies = try await values([
@@ -196,8 +195,8 @@ extension StoredJobs {
         return isDue ? .due(order) : .waits(order)
     }
 
-    /// Whether an update is the newest that a device may lack that is told it by itself: the one whose content is kept,
-    /// or one that was under way when the device moved. A newer one has met the device's token.
+    /// True if a device that is sent an update by itself may lack no newer one. Its content is kept, or it was under
+    /// way when the device moved. A newer one has met the device's token.
     private func isCurrent(_ update: UniqueID, in activity: ActivityRecord) async throws(StoreError) -> Bool {
         if activity.newestUpdate == update { return true }
         let key = Keys.broadcast(activity.activity.id, update)
@@ -224,12 +223,12 @@ extension StoredJobs {
         return reply.int == -1 ? nil : reply.int == 1
     }
 
-    /// Notes that a job has no page left. The one who does this for the last job of a broadcast also writes how it
-    /// ended. May be called again when it failed. The job of a broadcast that records events stays until these are
-    /// published: whoever takes it over finds them.
+    /// Notes that a job has no page left. For the last job of a broadcast it also writes the end. May be called again
+    /// when it failed. The job of a broadcast that records events stays until these are published, so that a gateway
+    /// that takes it over finds them.
     /// - Parameters:
-    ///   - hasSent: whether anything was sent: the next update begins behind the job's partition then.
-    ///   - pushes: when the job's pushes left; nil when none did.
+    ///   - hasSent: true if a push was sent. The next update then begins behind the job's partition.
+    ///   - pushes: the time of the job's pushes; nil for none.
     /// - Returns: the broadcast when it has ended; nil when other jobs are left or this one is no longer the gateway's.
     public func complete(
         _ job: JobTicket, _ order: BroadcastOrder, as gateway: UniqueID, hasSent: Bool = false,
@@ -258,7 +257,7 @@ extension StoredJobs {
         return try await broadcasts.broadcast(order.id, in: activityID)
     }
 
-    /// Some at a time, since a large segment has very many.
+    /// Unlinks 1,000 at a time, because a large segment has very many.
     func unlink(_ keys: [String]) async throws(StoreError) {
         for start in stride(from: 0, to: keys.count, by: 1000) {
             _ = try await values(keys[start..<min(keys.count, start + 1000)].map { RedisCommand("UNLINK", $0) })
@@ -291,7 +290,8 @@ extension StoredJobs {
                 // An end's content is kept for devices that report late.
                 order.order, order.kind == .end ? "keep" : "", order.hasReachedAll(counts) ? order.slots.bytes : [],
                 order.id.description,
-                UnfinishedBroadcast(activityID: activityID, id: order.id).member, hasFailed ? "1" : "",
+                UnfinishedBroadcast(activityID: activityID, id: order.id).member,
+                hasFailed || !counts.failed.isEmpty ? "1" : "",
                 "state", state.rawValue,
                 "finished_at", wallClock().milliseconds, "accepted", counts.accepted, "failed", counts.failedText,
                 "skipped",
@@ -301,9 +301,9 @@ extension StoredJobs {
         _ = try await value(command.replicated(within: StoreContext.replication))
     }
 
-    /// Removes a job whose broadcast has ended, with what a gateway that was killed in that moment has left.
-    /// - Returns: whether the broadcast has not ended but vanished: its record, or its activity, is gone from Redis. It
-    ///   is then no longer counted as unfinished.
+    /// Removes a job whose broadcast has ended, with the remains of a gateway that was killed in that moment.
+    /// - Returns: True if the broadcast has not ended but vanished, because its record or its activity is gone from
+    ///   Redis. It then no longer counts as unfinished.
     @discardableResult
     public func discard(_ job: JobTicket, as gateway: UniqueID) async throws(StoreError) -> Bool {
         var hasVanished = false
@@ -363,8 +363,8 @@ extension StoredJobs {
 }
 
 extension BroadcastOrder {
-    /// Whether it has ended all Live Activities of an activity that no other can come to: each was pushed to, none by a
-    /// channel. An activity that devices open may be entered by another one as long as it is known.
+    /// True if it has ended all Live Activities of an activity, each by a push of its own, and no other can be added. A
+    /// device may join an activity that devices open, as long as it is known.
     fileprivate func hasReachedAll(_ counts: BroadcastCounts) -> Bool {
         kind == .end && scope == .wholeSegment && channels.isEmpty && activity.externalID == nil
             && counts.accepted == slots.count

@@ -1,6 +1,6 @@
 -- finish-direct (writes)
 --
--- Writes how an update ended that its gateway has sent at once. When it has been shown meanwhile, it ends like any
+-- Writes the end of an update that its gateway has sent at once. An update that has a record by now ends like any
 -- other.
 --
 -- KEYS
@@ -17,7 +17,7 @@
 --   hold
 --   order: number
 --   member: of the unfinished broadcasts
---   has_failed: '1' when it was stopped
+--   has_failed: '1' when it was stopped, or has failed for a device
 --   packed_id: the id in 16 bytes
 --   ended: what is kept of it, as `keep_ended` has it
 --   fields...(2): and values of the record as it has ended; only needed once it has been shown

@@ -1,16 +1,16 @@
 -- ending (part)
 --
--- How a broadcast leaves those that have not ended.
+-- Takes a broadcast off the lists of those that have not ended.
 -- Includes: unfinished, ended-broadcasts, turns
 
--- Whether its content has come to anybody is not known: the same may be sent again.
+-- Its content has not surely come to all devices, so an update with the same content is sent.
 local function forget_shown(activity, order)
     if redis.call('HGET', activity, 'shown_order') ~= order then return end
     redis.call('HDEL', activity, 'shown', 'shown_order')
 end
 
--- Notes the number of an activity's newest broadcast when none is open: the next one that finds it so has nobody to
--- wait for.
+-- Notes the number of an activity's newest broadcast when none is open. The next broadcast that finds this number has
+-- no other to wait for.
 local function settle(activity, open_broadcasts)
     if redis.call('EXISTS', open_broadcasts) == 1 then return end
     redis.call('DEL', activity .. ':turns', activity .. ':turns:slots')
@@ -18,8 +18,8 @@ local function settle(activity, open_broadcasts)
     if newest then redis.call('HSET', activity, 'settled', newest) end
 end
 
--- Writes the end of a broadcast, which the last fields and values of ARGV tell: in place of its record, unless its
--- content is needed further on.
+-- Writes the end of a broadcast, which is in the last fields and values of ARGV. The end replaces the record, unless
+-- the content is still needed.
 local function write_end(broadcast, activity, id, is_kept, fields_at)
     local is = {}
     for index = fields_at, #ARGV, 2 do is[ARGV[index]] = ARGV[index + 1] end

@@ -1,6 +1,6 @@
 -- finish-broadcast (writes)
 --
--- Writes how a broadcast ended, once.
+-- Writes the end of a broadcast, once.
 --
 -- KEYS
 --   broadcast
@@ -16,7 +16,7 @@
 --   reached: the segment's slots, when an end has come to all of them; else ''
 --   id
 --   member: of the unfinished broadcasts
---   has_failed: '1' when it was stopped, or could not be read
+--   has_failed: '1' when it was stopped, could not be read, or has failed for a device
 --   fields...(2): and values
 -- Reply: 1, or 0 when it was finished before
 -- Includes: ending
@@ -28,7 +28,7 @@ local was_counted = end_broadcast(broadcast, open_broadcasts, unfinished, activi
 if was_counted == 0 and redis.call('EXISTS', old_count) == 1 and redis.call('DECR', old_count) <= 0 then
     redis.call('DEL', old_count)
 end
--- Who may ask for the end's content then is a device whose token has changed at that moment.
+-- Only a device whose token has changed at that moment may still need the end's content.
 if reached ~= '' and redis.call('HGET', activity, 'slots') == reached then
     fold_record(broadcast, {}, LIMIT.content_of_end)
 end
