@@ -93,22 +93,20 @@ final class EnvironmentMoves: StoreFeature {
         let replies = try await values(
             open.map {
                 RedisCommand(
-                    "HMGET", Keys.broadcast(activity, $0.id), "scope", "not_before", BroadcastOrder.metField(slot),
-                    "superseded")
+                    "HMGET", Keys.broadcast(activity, $0.id), "scope", BroadcastOrder.metField(slot), "superseded")
             })
         for (broadcast, reply) in zip(open, replies) {
-            guard let fields = reply.array, fields.count == 4 else { continue }
+            guard let fields = reply.array, fields.count == 3 else { continue }
             let isAddressed = fields[0].bytes.map { SlotList.decode($0).contains(slot) } ?? broadcast.isToAll
+            // A broadcast to all is for the slots of the time when it was recorded.
             guard isAddressed else { continue }
-            // A broadcast to all that has not left will find the new slot.
-            if broadcast.isToAll, WallTime(milliseconds: fields[1].int ?? 0) > wallClock() { continue }
             switch broadcast.kind {
             case .start: break
             case .end: if !broadcast.isToAll { end = end ?? .broadcast(broadcast.id) }
             // A device that reports again and again is sent it once.
-            case .update where !fields[2].isNull: break
+            case .update where !fields[1].isNull: break
             // A newer one takes its place, also where this one has the higher order because it came late.
-            case .update where !fields[3].isNull: break
+            case .update where !fields[2].isNull: break
             case .update:
                 if broadcast.order > update?.order ?? -1 { update = MissedUpdate(broadcast.id, order: broadcast.order) }
             }
