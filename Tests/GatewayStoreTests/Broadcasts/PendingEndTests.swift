@@ -123,11 +123,25 @@ struct PendingEndTests {
                 let cell = try #require(try await Self.cells(stage, record).first)
                 #expect(cell.status == cause.status && cell.content.isEmpty)
             }
-            // The consent comes back too late for this Live Activity.
+            // The consent comes back before the app has ended the Live Activity, so its end can be sent.
             try await Self.setConsent(true, of: 0, stage)
-            #expect(
-                try await stage.sync(2, reference, token: [13]).word
-                    == (cause == .endOfActivity ? "late end" : "synced"))
+            let words = [Cause.dismissal: "dismissed", .endOfActivity: "late end"]
+            let last = try await stage.sync(0, reference, token: token ?? [1])
+            #expect(last.word == words[cause] ?? "ended before")
+        }
+    }
+
+    @Test("A late report of an earlier Live Activity, without consent, leaves the present one on the phone")
+    func earlierWithoutConsent() async throws {
+        try await Self.run { stage, record, reference in
+            try await Self.dismiss(0, stage, reference)
+            try await Self.restart(0, stage, record)
+            #expect(try await stage.sync(0, reference, token: [11]).word == "synced")
+            try await Self.setConsent(false, of: 0, stage)
+            for token: UInt8 in [1, 11] {
+                #expect(try await stage.sync(0, reference, token: [token]).word == "synced")
+            }
+            #expect(try await Self.cells(stage, record).first?.status == DeliveryStatus.startAccepted)
         }
     }
 

@@ -33,26 +33,28 @@ struct ReportedTypeTests {
     @Test("An activity that lost its token, or has another name, takes a report only if no other one runs")
     func doubtful() {
         var lost = place(.running)
-        lost.isDoubtful = true
+        lost.hasLostToken = true
         #expect(decide([lost, place(.over)]) == .place(0))
         #expect(decide([place(.running, hasToken: true), lost]) == .ambiguous([0, 1]))
         #expect(decide([place(.running), lost]) == .ambiguous([0, 1]))
         #expect(decide([place(.gone), lost], isDismissed: true) == .place(1))
     }
 
-    @Test("Beside a running activity with another name, an ended one that never reported makes a report ambiguous")
-    func otherName() {
-        var other = place(.running, hasToken: true)
-        other.isOther = true
-        var silent = place(.over)
-        silent.isSilent = true
+    @Test(
+        "Beside a running activity with another name, an ended one that never reported makes a report ambiguous",
+        arguments: [true, false])
+    func otherName(hasToken: Bool) {
+        var (other, named) = (place(.running, hasToken: hasToken), place(.over))
+        (other.hasOtherName, named.hasOtherName) = (true, true)
+        let silent = place(.over)
         for isDismissed in [false, true] {
-            #expect(decide([other, place(.over), place(.gone)], isDismissed: isDismissed) == .place(0))
+            #expect(decide([other, named, place(.gone)], isDismissed: isDismissed) == .place(0))
             #expect(decide([other, place(.gone), silent], isDismissed: isDismissed) == .ambiguous([0, 2]))
             #expect(decide([place(.running), silent], isDismissed: isDismissed) == .place(0))
-            #expect(decide([silent, place(.over)], isDismissed: isDismissed) == .place(0))
+            #expect(decide([place(.running, hasToken: true), silent], isDismissed: isDismissed) == .place(0))
+            #expect(decide([silent, named], isDismissed: isDismissed) == .place(0))
         }
-        #expect(decide([other, place(.running), silent]) == .place(1))
+        #expect(decide([other, place(.running), silent]) == (hasToken ? .place(1) : .ambiguous([0, 1])))
         other.rank = .present
         #expect(decide([silent, other]) == .place(1))
     }

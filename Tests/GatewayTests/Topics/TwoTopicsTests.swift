@@ -22,9 +22,13 @@ struct TwoTopicsTests {
 
     /// A report of the phone's app.
     private func report(
-        _ token: UInt8, _ reference: String, system: String? = nil, _ stage: TestStage
+        _ token: UInt8?, _ reference: String, system: String? = nil, _ stage: TestStage
     ) async throws -> TestStage.Answer {
         let system = system.map { #","system_activity_id":"\#($0)""# } ?? ""
+        guard let token else {
+            let names = TestStage.targets([0]).dropLast()
+            return try await stage.report("POST", "sync", "\(names),\(reference)\(system)}")
+        }
         return try await stage.report(
             "POST", "sync", TestStage.syncBody(0, reference + system, token: Self.token(token)))
     }
@@ -116,8 +120,8 @@ struct TwoTopicsTests {
             let early = try await report(order[0].token, reference, system: order[0].name, stage)
             #expect(early["activity_id"]?.string == lives[1], "\(early.text)")
             // Two Live Activities are known now, and nothing says which one is of the running activity.
-            for _ in 0..<2 {
-                let late = try await report(order[1].token, reference, system: order[1].name, stage)
+            for token in [nil, order[1].token, order[1].token] {
+                let late = try await report(token, reference, system: order[1].name, stage)
                 #expect(late.code == "ACTIVITY_AMBIGUOUS", "\(late.text)")
                 for id in lives { #expect(late.text.contains(id), "\(late.text)") }
             }
@@ -129,6 +133,49 @@ struct TwoTopicsTests {
             try await stage.eventually { stage.pushes(.end).count == ended + ends.count }
             try await stage.settled()
             #expect(stage.pushes(.end).dropFirst(ended).map(\.token) == ends)
+            try await put("a", 7, stage)
+            try await stage.eventually { stage.pushes(.update).map(\.token) == [TestStage.hex(Self.token(0x0B))] }
+        }
+    }
+
+    @Test(
+        "A first report after the end is ambiguous also beside a Live Activity that is known by its name alone",
+        arguments: [#""topic":"a""#, type])
+    func lateBesideName(reference: String) async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            for life in 1...2 {
+                try await put("a", life, stage)
+                try await stage.follow(0..<1, "a")
+                try await stage.eventually { stage.starts(0..<1) == [life] }
+                try await stage.settled()
+                if life == 1 { try await put("a", 1, stage, state: "ended") }
+            }
+            #expect(try await report(nil, reference, system: "second", stage).status == 200)
+            #expect(try await report(0x0A, reference, system: "first", stage).code == "ACTIVITY_AMBIGUOUS")
+            #expect(try await report(0x0B, reference, system: "second", stage).status == 200)
+            try await put("a", 7, stage)
+            try await stage.eventually { stage.pushes(.update).map(\.token) == [TestStage.hex(Self.token(0x0B))] }
+        }
+    }
+
+    @Test("A token of an ended activity goes to it under a new name, and not to the running one of the topic")
+    func knownToken() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            var lives: [String] = []
+            for (life, token, name) in [(1, 0x0A, nil), (2, 0x0B, "second")] as [(Int, UInt8, String?)] {
+                try await put("a", life, stage)
+                try await stage.follow(0..<1, "a")
+                try await stage.eventually { stage.starts(0..<1) == [life] }
+                try await stage.settled()
+                lives.append(try await stage.activity(of: "a"))
+                #expect(try await report(token, #""topic":"a""#, system: name, stage).status == 200)
+                if life == 1 { try await put("a", 1, stage, state: "ended") }
+                try await stage.settled()
+            }
+            let late = try await report(0x0A, #""topic":"a""#, system: "first", stage)
+            #expect(late["activity_id"]?.string == lives[0], "\(late.text)")
             try await put("a", 7, stage)
             try await stage.eventually { stage.pushes(.update).map(\.token) == [TestStage.hex(Self.token(0x0B))] }
         }

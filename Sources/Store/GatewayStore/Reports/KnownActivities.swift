@@ -10,14 +10,12 @@ final class KnownActivity {
     var id: UniqueID { record.activity.id }
     let keptUntil: Int64
     let catchesUp: Bool
-    /// The activity's key.
-    let key: [UInt8]
     /// The field of a user's hash that holds the membership.
     let membershipField: [UInt8]
-    /// Looks whether the activity has ended.
+    /// Reads the end of the activity.
     let readEnd: RedisCommand
     fileprivate let knownUntil: MonotonicTime
-    /// Who wants to know of the activity's end at the end of this turn.
+    /// The syncs that need the activity's end at the end of this turn.
     var waitingForEnd: [EndReads.Waiting] = []
     private var writes: [Int: RedisScriptHead] = [:]
 
@@ -29,9 +27,8 @@ final class KnownActivity {
         self.knownUntil = knownUntil
         keptUntil = record.activity.keptUntil.milliseconds
         catchesUp = record.catchesUp
-        key = Array(Keys.activity(record.activity.id).utf8)
         membershipField = UserRecord.membershipField(record.activity.id)
-        readEnd = RedisCommand("HGET", key, "end_broadcast")
+        readEnd = RedisCommand("HGET", Keys.activity(record.activity.id), "end_broadcast")
     }
 
     /// The beginning of the script's call that writes the slot's cell.
@@ -52,8 +49,8 @@ final class KnownActivity {
 
 /// The activities that devices reported for a moment ago. Confined to the reactor.
 ///
-/// Only started ones are kept: such an activity can change in one way alone, it ends, and a sync looks for that after
-/// it has written its token, whatever is known here. The time limit bounds what outlives a store that was emptied.
+/// Only started activities are kept. These can change only by their end, and each sync reads the end after it has
+/// written its token. The time limit bounds the records that outlive a store that was emptied.
 final class KnownActivities: @unchecked Sendable {
     static let lifetime = TimeInterval.seconds(10)
     static let maximumCount = 256

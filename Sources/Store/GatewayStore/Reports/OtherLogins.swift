@@ -135,7 +135,7 @@ final class OtherLogins: StoreFeature {
             else { continue }
             let place = ReportedType.Place(
                 rank: .unknown, isOfType: true, hasToken: login.place.hasToken,
-                isDoubtful: login.place.hasLostToken && !login.place.hasToken, stand: .running)
+                hasLostToken: login.place.hasLostToken, stand: .running)
             shown.append(TypeSearch.Candidate(record: record, slot: login.slot, login: login.key, place: place))
         }
         return shown

@@ -36,13 +36,12 @@ enum ReportedType {
         var rank: TokenRank
         var isOfType: Bool
         var hasToken: Bool
-        /// True if the Live Activity has lost a token, or is known by another name than the reported one. A report
-        /// without a known name is then not surely its own.
-        var isDoubtful = false
-        /// True if the Live Activity has a token and another name than the reported one.
-        var isOther = false
-        /// True if the device has reported no token of the Live Activity, and no other name.
-        var isSilent = false
+        /// True if the Live Activity has lost its token.
+        var hasLostToken = false
+        /// True if the Live Activity is known by another name than the reported one.
+        var hasOtherName = false
+        /// True if a report without a known name is not surely its own.
+        var isDoubtful: Bool { hasLostToken || hasOtherName }
         var stand = Stand.gone
     }
 
@@ -78,7 +77,8 @@ enum ReportedType {
             let over = ofType.filter { places[$0].stand == .over }
             guard let only = running.first ?? over.first else { return .none }
             // Beside a running one with another name, the report may be the first one of an ended one.
-            let silent = places[only].isOther && !running.isEmpty ? over.filter { places[$0].isSilent } : []
+            let isOther = !running.isEmpty && places[only].hasOtherName
+            let silent = isOther ? over.filter { !places[$0].hasToken && !places[$0].isDoubtful } : []
             return silent.isEmpty ? .place(only) : .ambiguous([only] + silent)
         }
         let waiting = isDismissed ? running : running.filter { !places[$0].hasToken }

@@ -30,7 +30,7 @@ public enum ActivityReference: Equatable, Sendable {
 
 /// The outcome of a device's report.
 public enum SyncOutcome: Sendable {
-    /// Nothing that the device belongs to goes by that reference.
+    /// The reference leads to no Live Activity of the device, or only the app can end it.
     case notFound
     /// The activity is of this type, not of the one reported.
     case typeMismatch(registered: String)

@@ -13,8 +13,10 @@ extension SyncCall {
             return name(systemActivityID, known) { [self] in conclude(known, slot) }
         case 2 where refusal != nil, 5 where refusal != nil: return finish(.other(.notFound))
         case 2 where mayHaveMissedEnd(slot), 5 where endedBefore == nil: return showAgain(known, slot)
-        case 2, 5, 6: return finish(known, slot, lateEnd: nil)
+        case 2, 5: return finish(known, slot, lateEnd: nil)
         case 4: return findOwner(known, slot)
+        case 6 where lookup.otherPlaces == .ofEarlierLiveActivity: return findOwner(known, slot)
+        case 6: return finish(known, slot, lateEnd: nil)
         default: return finish(.other(.notFound))
         }
         conclude(known, slot)
@@ -57,7 +59,14 @@ extension SyncCall {
     /// user who refuses pushes, so the app must end it, and reports no more.
     private func finish(_ known: KnownActivity, _ slot: UInt32, end: UniqueID?) {
         guard let refusal else { return finish(known, slot, lateEnd: end) }
-        let reason = endedBefore ?? end.map { _ in known.record.endReason ?? .endedByAPI }
+        guard let end else { return clear(known, slot, refusal, endedBy: endedBefore) }
+        send(RedisCommand("HGET", Keys.broadcast(known.record.activity.id, end), "reason")) { [self] reply in
+            let reason = UInt8(reply.string).flatMap(EndReason.init)
+            clear(known, slot, refusal, endedBy: reason ?? .endedByAPI)
+        }
+    }
+
+    private func clear(_ known: KnownActivity, _ slot: UInt32, _ refusal: SkipReason, endedBy reason: EndReason?) {
         let clearing = reports.roster.clearUpdateCell(
             known.record.activity, slot: slot, TokenPage.cell(reason: refusal),
             status: reason.map(DeliveryStatus.ended), asOf: nil)

@@ -12,7 +12,7 @@ extension SyncCall {
         // The device was cut off on its way.
         case -1: return changedKind
         case 0, 1, 3: return RosterGeometry.kind(ofSlot: slot).single == changedKind ? nil : changedKind
-        // The Live Activity is over: it keeps its place.
+        // Nothing was written, so it keeps its place.
         default: return nil
         }
     }

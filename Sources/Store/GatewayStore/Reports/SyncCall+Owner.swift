@@ -38,7 +38,10 @@ extension SyncCall {
         let (otherPlaces, isNewByTopic) = (lookup.otherPlaces, lookup.isByTopic && lookup.isNameNew && slot != nil)
         wait(for: { () throws(StoreError) in
             var found: ReportedPlace?
-            if let slot { found = try await reports.otherPlace(of: reported, device, than: (record, slot)) }
+            if let slot {
+                found = try await reports.otherPlace(
+                    of: reported, device, than: (record, slot), isNewByTopic: isNewByTopic)
+            }
             if found == nil, otherPlaces == .ofOtherLogins {
                 found = try await reports.otherLogins.find(reported, device, record, slot: slot)
             }
@@ -67,14 +70,18 @@ extension SyncCall {
 extension StoredReports {
     /// The place of a Live Activity that is not the present one of the named place. It is an earlier one there by its
     /// name, or another activity's by its token. Nil for none.
+    /// - Parameter isNewByTopic: True if the name is a new one, and the topic leads to the named place. The token then
+    ///   decides, as it does without a name.
     fileprivate func otherPlace(
-        of reported: ReportedLiveActivity, _ key: DeviceKey, than place: ReportedPlace.Place
+        of reported: ReportedLiveActivity, _ key: DeviceKey, than place: ReportedPlace.Place, isNewByTopic: Bool
     ) async throws(StoreError) -> ReportedPlace? {
         let activity = place.record.activity
         if let name = reported.name {
             let named = try await typeSearch.liveActivity(named: name, key, slot: place.slot, in: activity)
-            guard case .earlier(isNamed: true, let isReplaced) = named else { return nil }
-            return isReplaced ? ReportedPlace.none : .former(place.record, slot: place.slot)
+            if case .earlier(isNamed: true, let isReplaced) = named {
+                return isReplaced ? ReportedPlace.none : .former(place.record, slot: place.slot)
+            }
+            guard isNewByTopic else { return nil }
         }
         guard let token = reported.token, let owner = try await typeSearch.owner(of: token, key, named: activity),
             owner.id != activity.id
@@ -82,8 +89,8 @@ extension StoredReports {
         return try await self.place(owner, of: key, tenantID: activity.tenantID)
     }
 
-    /// The activities of the topic to which the Live Activity may belong, by the rules for a report by type. Nil if it
-    /// is that of the present activity.
+    /// The activities of the topic to which the Live Activity may belong, by the rules for a report by type. Nil if
+    /// these rules leave no doubt.
     fileprivate func topicPlace(
         of reported: ReportedLiveActivity, _ key: DeviceKey, _ record: ActivityRecord
     ) async throws(StoreError) -> ReportedPlace? {

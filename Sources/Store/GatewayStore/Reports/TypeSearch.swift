@@ -61,13 +61,11 @@ final class TypeSearch: StoreFeature {
                     ? true : try await mayShowLiveActivity(slot.status, place.slot, place.record)
                 if mayBeShown { entry.stand = activity.state == .started ? .running : .over }
             }
-            if entry.stand == .running, !entry.hasToken { entry.isDoubtful = slot.hasLostToken }
-            entry.isSilent = !entry.hasToken && !slot.hasLostToken
+            entry.hasLostToken = slot.hasLostToken
             if entry.stand != .gone, places.count > 1, let name = reported.name,
                 case .earlier = try await liveActivity(named: name, key, slot: place.slot, in: activity)
             {
-                entry.isSilent = false
-                if entry.hasToken { entry.isOther = true } else { entry.isDoubtful = true }
+                entry.hasOtherName = true
             }
             candidates.append(Candidate(record: place.record, slot: place.slot, place: entry))
         }

@@ -4,7 +4,7 @@
 -- or of another one. The digest of the last token stands in its cell, behind the reason why the cell has none. Those of
 -- earlier tokens are a field of the partition's counters, the newest last. A divider stands behind those of a Live
 -- Activity that has ended, or was started again. An Android device has the same token for all its Live Activities, so
--- only a dismissal keeps a digest of it.
+-- only the end of a Live Activity keeps a digest of it.
 -- Includes: cells
 
 local kinds_with_one_token = KINDS.with_one_token

@@ -11,8 +11,8 @@
 -- - 1: written
 -- - 2: nothing is written, because the Live Activity has ended
 -- - 3: written, and to be ended, because the device has dismissed a Live Activity before and this is another one
--- - 4: nothing is written, because the token may be that of another activity, login or Live Activity
--- - 5: the Live Activity has ended already, but this token is new
+-- - 4: nothing is written, because the report may be of another activity, login or Live Activity
+-- - 5: the Live Activity has ended already, but this token is new, or had lost its end with the consent
 -- - 6: nothing is written, because the token is that of an earlier Live Activity
 --
 -- KEYS
@@ -32,7 +32,8 @@
 --   now: epoch ms, '' for a Live Activity that no start has made
 --   elsewhere: '1' when a token that is new to the slot may be that of another activity, '2' or '3' when a token that
 --     the slot does not have now may be that of another login or of an earlier Live Activity, '4' to write it only
---     into a slot without a token, '5' like '1' for a slot that has a token
+--     into a slot without a token, '5' like '1' for a slot whose Live Activity has reported before. With '2' and '5' a
+--     report without a token may then belong elsewhere too.
 -- Reply: {outcome, pending end or '', reached, age}
 --   pending end: its broadcast, or `=` and the delivery status of an end that is owed once more. The broadcast of an
 --     owed end is recorded a step later. If a kill prevents that, the next report has it recorded.
@@ -49,19 +50,24 @@ if status == STATUS.absent or status == STATUS.removed then return { -1, '' } en
 local old, reason, width, rest = read_cell(update_page, index)
 local digest, token = last_digest(rest), string.sub(cell, 6)
 local is_over, is_new = status >= STATUS.ended, false
+-- No end went to a token that was dropped for want of consent.
+local was_refused = token ~= '' and (reason == MARK.push_opt_out or reason == MARK.gdpr_denied)
+-- Until the first report of a Live Activity its cell is empty.
+local has_reported = old and not (old == '' and (reason == MARK.none or reason == MARK.healing))
 if token ~= '' and string.sub(old or '', 5) ~= token then
     local rank = former_rank(earlier, digest, token, status)
-    local is_earlier = rank < 0 or elsewhere == '4' and old and old ~= ''
-    local may_be_ended = rank == 1 and elsewhere == '3'
-    if is_over and (rank ~= 0 and not may_be_ended or elsewhere == '4') then return { 2, '' } end
-    if is_earlier then return { 6, '' } end
-    local is_rival = elsewhere == '5' and rank == 0 and (old or '') ~= ''
+    local may_be_ended = rank == 1 and elsewhere == '3' or rank == 2 and was_refused
+    if is_over and (rank > 0 and not may_be_ended or elsewhere == '4') then return { 2, '' } end
+    if rank < 0 or elsewhere == '4' and (old or '') ~= '' then return { 6, '' } end
+    local is_rival = elsewhere == '5' and rank == 0 and has_reported
     local may_be_elsewhere = elsewhere == '2' or elsewhere == '3' or elsewhere == '1' and rank == 0 or is_rival
     if may_be_elsewhere and keeps_former(slot) then return { 4, '' } end
     is_new = rank == 0 and keeps_former(slot)
+elseif token == '' and (elsewhere == '2' or elsewhere == '5') and has_reported and keeps_former(slot) then
+    return { 4, '' }
 end
 if is_over then
-    if status ~= STATUS.dismissed or token == '' then return { is_new and 5 or 2, '' } end
+    if status ~= STATUS.dismissed or token == '' then return { (is_new or was_refused) and 5 or 2, '' } end
     redis.call('HSET', pending_ends, slot, '=' .. status)
     redis.call('PEXPIREAT', pending_ends, expires_at)
     write_range(status_page, index, STATUS_BYTE.start_accepted)
