@@ -13,10 +13,10 @@ extension SyncCall {
             return name(systemActivityID, known) { [self] in conclude(known, slot) }
         case 2 where refusal != nil, 5 where refusal != nil: return finish(.other(.notFound))
         case 2 where mayHaveMissedEnd(slot), 5 where endedBefore == nil: return showAgain(known, slot)
-        case 2, 5: return finish(known, slot, lateEnd: nil)
-        case 4: return findOwner(known, slot)
-        case 6 where lookup.otherPlaces == .ofEarlierLiveActivity: return findOwner(known, slot)
-        case 6: return finish(known, slot, lateEnd: nil)
+        case 4,
+            6 where lookup.otherPlaces == .ofEarlierLiveActivity:
+            return findOwner(known, slot)
+        case 2, 5, 6: return finish(known, slot, lateEnd: nil)
         default: return finish(.other(.notFound))
         }
         conclude(known, slot)
@@ -61,8 +61,7 @@ extension SyncCall {
         guard let refusal else { return finish(known, slot, lateEnd: end) }
         guard let end else { return clear(known, slot, refusal, endedBy: endedBefore) }
         send(RedisCommand("HGET", Keys.broadcast(known.record.activity.id, end), "reason")) { [self] reply in
-            let reason = UInt8(reply.string).flatMap(EndReason.init)
-            clear(known, slot, refusal, endedBy: reason ?? .endedByAPI)
+            clear(known, slot, refusal, endedBy: UInt8(reply.string).flatMap(EndReason.init) ?? .endedByAPI)
         }
     }
 
@@ -70,9 +69,7 @@ extension SyncCall {
         let clearing = reports.roster.clearUpdateCell(
             known.record.activity, slot: slot, TokenPage.cell(reason: refusal),
             status: reason.map(DeliveryStatus.ended), asOf: nil)
-        send(clearing) { [self] _ in
-            reason == nil ? finish(known, slot, lateEnd: nil) : finish(.other(.notFound))
-        }
+        send(clearing) { [self] _ in reason == nil ? finish(known, slot, lateEnd: nil) : finish(.other(.notFound)) }
     }
 
     /// Looks whether the activity has had an update that has not met this token, and will not.

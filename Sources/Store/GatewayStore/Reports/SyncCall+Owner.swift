@@ -35,23 +35,20 @@ extension SyncCall {
     func findOwner(_ known: KnownActivity, _ slot: UInt32?) {
         let (reports, device, record) = (reports, device, known.record)
         let reported = ReportedLiveActivity(token: reportedToken, name: systemActivityID)
-        let (otherPlaces, isNewByTopic) = (lookup.otherPlaces, lookup.isByTopic && lookup.isNameNew && slot != nil)
+        let (otherPlaces, isNew) = (lookup.otherPlaces, lookup.isByTopic && lookup.isNameNew && slot != nil)
         wait(for: { () throws(StoreError) in
             var found: ReportedPlace?
             if let slot {
-                found = try await reports.otherPlace(
-                    of: reported, device, than: (record, slot), isNewByTopic: isNewByTopic)
+                found = try await reports.otherPlace(of: reported, device, than: (record, slot), isNew: isNew)
             }
             if found == nil, otherPlaces == .ofOtherLogins {
                 found = try await reports.otherLogins.find(reported, device, record, slot: slot)
             }
-            if found == nil, isNewByTopic { found = try await reports.topicPlace(of: reported, device, record) }
+            if found == nil, isNew { found = try await reports.topicPlace(of: reported, device, record) }
             return found
         }) { [self] in found($0, known, slot) }
     }
-}
 
-extension SyncCall {
     private func found(_ owner: ReportedPlace?, _ known: KnownActivity, _ slot: UInt32?) {
         (written, lookup.otherPlaces) = (nil, .none)
         switch owner {
@@ -60,9 +57,7 @@ extension SyncCall {
             lookup.otherPlaces = .onlyIfVacant
             writeAgain(known, place)
         case .some(let owner): begin(owner)
-        case nil:
-            guard let slot else { return finish(.other(.notFound)) }
-            writeAgain(known, slot)
+        case nil: if let slot { writeAgain(known, slot) } else { finish(.other(.notFound)) }
         }
     }
 }
@@ -70,10 +65,10 @@ extension SyncCall {
 extension StoredReports {
     /// The place of a Live Activity that is not the present one of the named place. It is an earlier one there by its
     /// name, or another activity's by its token. Nil for none.
-    /// - Parameter isNewByTopic: True if the name is a new one, and the topic leads to the named place. The token then
+    /// - Parameter isNew: True if the name is a new one, and the topic leads to the named place. The token then
     ///   decides, as it does without a name.
     fileprivate func otherPlace(
-        of reported: ReportedLiveActivity, _ key: DeviceKey, than place: ReportedPlace.Place, isNewByTopic: Bool
+        of reported: ReportedLiveActivity, _ key: DeviceKey, than place: ReportedPlace.Place, isNew: Bool
     ) async throws(StoreError) -> ReportedPlace? {
         let activity = place.record.activity
         if let name = reported.name {
@@ -81,7 +76,7 @@ extension StoredReports {
             if case .earlier(isNamed: true, let isReplaced) = named {
                 return isReplaced ? ReportedPlace.none : .former(place.record, slot: place.slot)
             }
-            guard isNewByTopic else { return nil }
+            guard isNew else { return nil }
         }
         guard let token = reported.token, let owner = try await typeSearch.owner(of: token, key, named: activity),
             owner.id != activity.id
