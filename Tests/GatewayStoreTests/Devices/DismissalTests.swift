@@ -168,7 +168,10 @@ struct DismissalTests {
                 }
                 // The name leads to the activity also where the report names no activity.
                 for reference in [ActivityReference.ofType(StoreStage.type), .system("first-0")] where isReplaced {
-                    _ = try await stage.sync(0, reference, token: [9, 0], system: "first-0")
+                    for token: UInt8 in [1, 9] {
+                        let word = try await stage.sync(0, reference, token: [token, 0], system: "first-0").word
+                        #expect(word == "not found")
+                    }
                     #expect(try await states(stage, record) == [expected, .active, .active])
                 }
                 for token in [[1, 0], [0, 0]] as [[UInt8]] {

@@ -16,6 +16,9 @@ struct SyncLookup {
         case onlyIfVacant
         /// That of an earlier activity of the topic, if the place has another token.
         case ofEarlierActivity
+
+        /// True if the name of the Live Activity decides about a token of an earlier one.
+        var isSearched: Bool { self != .none && self != .onlyIfVacant }
     }
 
     /// The activity of the Live Activity's name.
