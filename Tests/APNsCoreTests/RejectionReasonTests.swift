@@ -94,9 +94,9 @@ import Testing
     }
 
     @Test(
-        "A reason drops the token only with the status that Apple documents", arguments: [UInt16(400), 403, 429, 503])
+        "A reason takes the token away only with the status that Apple documents", arguments: [UInt16(403), 429, 503])
     func otherStatus(_ status: UInt16) {
-        for reason in [RejectionReason.unregistered, .expiredToken] {
+        for reason in [RejectionReason.unregistered, .expiredToken, .badDeviceToken, .deviceTokenNotForTopic] {
             #expect(reason.disposition(status: status) == RejectionReason.missing.disposition(status: status))
         }
     }

@@ -88,11 +88,11 @@ import TimeCore
 
     @Test(
         "After an answer that blames the server the next call opens another connection",
-        arguments: [421, 429, 500, 503])
+        arguments: [421, 500, 503])
     func blamed(status: Int) async throws {
         try await CallStage.run(CallStage()) { stage in
-            stage.provider.script = { count, _, _ in count == 1 ? .status(status) : .status(400) }
-            for expected in [status, 400, 400] {
+            stage.provider.script = { count, _, _ in count == 1 ? .status(status) : .status(429) }
+            for expected in [status, 429, 429] {
                 #expect(await stage.call(get).answer?.status == UInt16(expected))
             }
             #expect(stage.provider.connectionsAccepted == 2)

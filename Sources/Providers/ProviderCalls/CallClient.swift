@@ -183,9 +183,8 @@ public final class CallClient {
         waiting.insert(call, at: 0)
     }
 
-    /// True if another server may answer otherwise: 421 (RFC 9110, section 15.5.20), 429 (RFC 6585, section 4) or a
-    /// server error.
-    private static func mayBeOfServer(_ status: UInt16) -> Bool { status >= 500 || status == 421 || status == 429 }
+    /// True if another server may answer otherwise: 421 (RFC 9110, section 15.5.20) or a server error.
+    private static func mayBeOfServer(_ status: UInt16) -> Bool { status >= 500 || status == 421 }
 
     /// The attempt, or the connection, is over, and not by our wish.
     func connectionFailed(_ connection: CallConnection, _ reason: String) {

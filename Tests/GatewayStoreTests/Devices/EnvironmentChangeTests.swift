@@ -362,6 +362,13 @@ struct EnvironmentChangeTests {
                 case .behind(_, Self.sandbox, let update) = try await stage.sync(0, .id(id, type: nil), token: [2])
             else { throw Unexpected() }
             #expect(update.id == order.id)
+            try await stage.store.reports.addCatchUp(update, in: record.activity, slot: Self.sandbox)
+            // The next one is for the new slot, and reaches it with all others.
+            let next = try #require(try await stage.begin(.update, record))
+            _ = try await stage.store.value(RedisCommand("HSET", Keys.broadcast(id, next.id), "not_before", later))
+            guard case .synced(_, Self.sandbox, nil) = try await stage.sync(0, .id(id, type: nil), token: [3]) else {
+                throw Unexpected()
+            }
         }
     }
 

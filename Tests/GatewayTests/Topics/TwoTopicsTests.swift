@@ -164,18 +164,23 @@ struct TwoTopicsTests {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
             var lives: [String] = []
-            for (life, token, name) in [(1, 0x0A, nil), (2, 0x0B, "second")] as [(Int, UInt8, String?)] {
+            for (life, tokens, name) in [(1, [0x1A, 0x0A], nil), (2, [nil], "second")] as [(Int, [UInt8?], String?)] {
                 try await put("a", life, stage)
                 try await stage.follow(0..<1, "a")
                 try await stage.eventually { stage.starts(0..<1) == [life] }
                 try await stage.settled()
                 lives.append(try await stage.activity(of: "a"))
-                #expect(try await report(token, #""topic":"a""#, system: name, stage).status == 200)
+                for token in tokens {
+                    #expect(try await report(token, #""topic":"a""#, system: name, stage).status == 200)
+                }
                 if life == 1 { try await put("a", 1, stage, state: "ended") }
                 try await stage.settled()
             }
-            let late = try await report(0x0A, #""topic":"a""#, system: "first", stage)
-            #expect(late["activity_id"]?.string == lives[0], "\(late.text)")
+            for token: UInt8 in [0x1A, 0x0A] {
+                let late = try await report(token, #""topic":"a""#, system: "first", stage)
+                #expect(late["activity_id"]?.string == lives[0], "\(late.text)")
+            }
+            #expect(try await report(0x0B, #""topic":"a""#, system: "second", stage).status == 200)
             try await put("a", 7, stage)
             try await stage.eventually { stage.pushes(.update).map(\.token) == [TestStage.hex(Self.token(0x0B))] }
         }

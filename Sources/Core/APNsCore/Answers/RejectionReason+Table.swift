@@ -26,12 +26,13 @@ extension RejectionReason {
     public var explanation: String { entry.sentence }
 
     /// The consequence of the answer. Its status decides for reasons that are not in the table. It also decides if the
-    /// token would be dropped although Apple documents another status for the reason.
+    /// token would be dropped or kept aside although Apple documents another status for the reason.
     public func disposition(status: UInt16) -> Disposition {
-        guard let disposition = entry.disposition, disposition != .dropToken || status == entry.status else {
-            return .forUnknownReason(status: status)
+        switch entry.disposition {
+        case .dropToken, .quarantineToken, .tokenOfAnotherTopic:
+            status == entry.status ? entry.disposition ?? .retryLater : .forUnknownReason(status: status)
+        case let disposition: disposition ?? .forUnknownReason(status: status)
         }
-        return disposition
     }
 
     var entry: Entry {

@@ -21,7 +21,7 @@ final class PushConnection: TLSConnectionDelegate {
     private(set) var isEstablished = false
     /// The error code of the last GOAWAY; nil before the first one.
     private var goAwayCode: UInt32?
-    /// The error codes of all GOAWAYs, a bit each. Codes beyond those of RFC 9113, section 7, share the highest one.
+    /// The error codes of all GOAWAYs, a bit each. Codes beyond those of RFC 9113, section 7, share bit 14.
     private var goAwayCodes: UInt16 = 0
     /// True after a GOAWAY with `NO_ERROR`: the end of the connection is normal once all its pushes are answered.
     var isEndingOrderly: Bool { goAwayCode == HTTP2ErrorCode.noError }

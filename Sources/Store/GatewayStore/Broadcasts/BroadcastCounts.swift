@@ -2,7 +2,7 @@ import Delivery
 public import LiveActivity
 import RedisClient
 
-/// What became of a broadcast's devices. Each is in exactly one of these numbers.
+/// The outcomes of a broadcast's devices. Each device is in exactly one of these numbers.
 public struct BroadcastCounts: Equatable, Sendable {
     /// Pushes that the provider accepted.
     public var accepted = 0
@@ -19,11 +19,14 @@ public struct BroadcastCounts: Equatable, Sendable {
         self.skipped = skipped
     }
 
-    /// The devices that have their outcome, whatever it is.
+    /// The devices that have an outcome of any kind.
     public var total: Int { pushes + skipped.occurring.reduce(0) { $0 + $1.count } }
 
-    /// Devices of which nobody knows whether they have got the push.
+    /// Devices that may have got the push or not.
     public var unknown: Int { failed[PageOutcome.unknownReason] ?? 0 }
+
+    /// True if the provider refused every push.
+    var reachedNone: Bool { accepted == 0 && !failed.isEmpty }
 
     /// Accepted and failed ones.
     public var pushes: Int { accepted + failed.values.reduce(0, +) }
@@ -46,7 +49,7 @@ public struct BroadcastCounts: Equatable, Sendable {
     }
 }
 
-// How counts are spelled in a broadcast's record: `reason=count,reason=count`.
+// The form in a broadcast's record: `reason=count,reason=count`.
 extension BroadcastCounts {
     var failedText: String { failed.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",") }
 
@@ -70,7 +73,7 @@ extension BroadcastCounts {
     }
 }
 
-// How counts are spelled in the progress of a partition: a field each.
+// The form in the progress of a partition: a field for each count.
 extension BroadcastCounts {
     /// Fields with what is not zero.
     var fields: [(name: String, count: Int)] {

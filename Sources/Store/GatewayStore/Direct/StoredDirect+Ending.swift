@@ -113,7 +113,7 @@ extension StoredDirect {
         call.append(hold)
         call.append(order.order)
         call.append(UnfinishedBroadcast(activityID: activityID, id: order.id).member)
-        call.append(record.state == .failed || !record.counts.failed.isEmpty ? "1" : "")
+        call.append(record.state == .failed || record.counts.reachedNone ? "1" : "")
         call.append(packed: order.id)
         call.append(EndedBroadcast.text(of: record, timestamp: order.timestamp))
         for field in fields { field.append(to: &call) }

@@ -291,7 +291,7 @@ extension StoredJobs {
                 order.order, order.kind == .end ? "keep" : "", order.hasReachedAll(counts) ? order.slots.bytes : [],
                 order.id.description,
                 UnfinishedBroadcast(activityID: activityID, id: order.id).member,
-                hasFailed || !counts.failed.isEmpty ? "1" : "",
+                hasFailed || counts.reachedNone ? "1" : "",
                 "state", state.rawValue,
                 "finished_at", wallClock().milliseconds, "accepted", counts.accepted, "failed", counts.failedText,
                 "skipped",

@@ -55,7 +55,7 @@ final class EnvironmentMoves: StoreFeature {
             if taken == nil {
                 taken = try await roster.takeSlot(kind, in: activity.id)
                 if let taken {
-                    let coming = try await coming(to: slot, in: activity.id)
+                    let coming = try await coming(to: slot, in: activity.id, isLeft: true)
                     missed = coming.update
                     if let end = coming.end { try await roster.remember([taken], end, in: activity) }
                     try await roster.carryFormerTokens([(slot, taken)], in: activity, areOver: false)
@@ -82,8 +82,9 @@ final class EnvironmentMoves: StoreFeature {
 
     /// The broadcasts that are still to be sent to a slot, and may have come to it already. They are the newest update,
     /// and an end that waits for the slot's token or addresses the slot. The end of all is found by the activity.
+    /// - Parameter isLeft: True if the device leaves the slot. A broadcast that has not left yet then never finds it.
     func coming(
-        to slot: UInt32, in activity: UniqueID
+        to slot: UInt32, in activity: UniqueID, isLeft: Bool = false
     ) async throws(StoreError) -> (end: PendingEnd?, update: MissedUpdate?) {
         var end = try await roster.pendingEnd(of: slot, in: activity)
         var update: MissedUpdate?
@@ -93,20 +94,22 @@ final class EnvironmentMoves: StoreFeature {
         let replies = try await values(
             open.map {
                 RedisCommand(
-                    "HMGET", Keys.broadcast(activity, $0.id), "scope", BroadcastOrder.metField(slot), "superseded")
+                    "HMGET", Keys.broadcast(activity, $0.id), "scope", "not_before", BroadcastOrder.metField(slot),
+                    "superseded")
             })
         for (broadcast, reply) in zip(open, replies) {
-            guard let fields = reply.array, fields.count == 3 else { continue }
+            guard let fields = reply.array, fields.count == 4 else { continue }
             let isAddressed = fields[0].bytes.map { SlotList.decode($0).contains(slot) } ?? broadcast.isToAll
-            // A broadcast to all is for the slots of the time when it was recorded.
             guard isAddressed else { continue }
+            // A broadcast to all is for the slots of the time when it was recorded.
+            if broadcast.isToAll, !isLeft, WallTime(milliseconds: fields[1].int ?? 0) > wallClock() { continue }
             switch broadcast.kind {
             case .start: break
             case .end: if !broadcast.isToAll { end = end ?? .broadcast(broadcast.id) }
             // A device that reports again and again is sent it once.
-            case .update where !fields[1].isNull: break
-            // A newer one takes its place, also where this one has the higher order because it came late.
             case .update where !fields[2].isNull: break
+            // A newer one takes its place, also where this one has the higher order because it came late.
+            case .update where !fields[3].isNull: break
             case .update:
                 if broadcast.order > update?.order ?? -1 { update = MissedUpdate(broadcast.id, order: broadcast.order) }
             }

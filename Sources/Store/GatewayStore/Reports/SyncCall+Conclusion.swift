@@ -14,7 +14,7 @@ extension SyncCall {
         case 2 where refusal != nil, 5 where refusal != nil: return finish(.other(.notFound))
         case 2 where mayHaveMissedEnd(slot), 5 where endedBefore == nil: return showAgain(known, slot)
         case 4: return findOwner(known, slot)
-        case 6 where lookup.otherPlaces.isSearched && systemActivityID != nil: return findOwner(known, slot)
+        case 6 where lookup.otherPlaces.isOpen && systemActivityID != nil: return findOwner(known, slot, isOwn: true)
         case 2, 5, 6: return finish(known, slot, lateEnd: nil)
         default: return finish(.other(.notFound))
         }

@@ -30,18 +30,19 @@ extension SyncCall {
         call.begin(record, slot: slot)
     }
 
-    /// Goes on with the place to which the token or the name belongs, else with the device's own.
-    /// - Parameter slot: the device's own place; nil for none.
-    func findOwner(_ known: KnownActivity, _ slot: UInt32?) {
+    /// Goes on with the place to which the token or the name belongs, else with the device's own at `slot`, if any.
+    /// - Parameter isOwn: True if that place has had the token, so that only the name is searched there.
+    func findOwner(_ known: KnownActivity, _ slot: UInt32?, isOwn: Bool = false) {
         let (reports, device, record) = (reports, device, known.record)
         let reported = ReportedLiveActivity(token: reportedToken, name: systemActivityID)
-        let (otherPlaces, isNew) = (lookup.otherPlaces, lookup.isByTopic && lookup.isNameNew && slot != nil)
+        let isElsewhere = lookup.otherPlaces == .ofOtherLogins && !isOwn
+        let isNew = lookup.isByTopic && lookup.isNameNew && slot != nil && !isOwn
         wait(for: { () throws(StoreError) in
             var found: ReportedPlace?
             if let slot {
                 found = try await reports.otherPlace(of: reported, device, than: (record, slot), isNew: isNew)
             }
-            if found == nil, otherPlaces == .ofOtherLogins {
+            if found == nil, isElsewhere {
                 found = try await reports.otherLogins.find(reported, device, record, slot: slot)
             }
             if found == nil, isNew { found = try await reports.topicPlace(of: reported, device, record) }
@@ -53,7 +54,7 @@ extension SyncCall {
         (written, lookup.otherPlaces) = (nil, .none)
         switch owner {
         // Until a newer Live Activity reports a token, the earlier one may be the only one on the phone.
-        case .former(_, let place) where place == slot && systemActivityID != nil:
+        case .former(let record, let place) where record.activity.id == known.id && systemActivityID != nil:
             lookup.otherPlaces = .onlyIfVacant
             writeAgain(known, place)
         case .some(let owner): begin(owner)

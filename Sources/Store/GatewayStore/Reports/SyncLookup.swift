@@ -14,11 +14,12 @@ struct SyncLookup {
         case ofEarlierLiveActivity
         /// None, and the token is written only if the place has none.
         case onlyIfVacant
-        /// That of an earlier activity of the topic, if the place has another token.
+        /// The device's places in other activities, if the Live Activity in the place has reported before. The name is
+        /// a new one, and the topic leads to the place.
         case ofEarlierActivity
 
-        /// True if the name of the Live Activity decides about a token of an earlier one.
-        var isSearched: Bool { self != .none && self != .onlyIfVacant }
+        /// True if the report may still be found to belong to another place or Live Activity.
+        var isOpen: Bool { self != .none && self != .onlyIfVacant }
     }
 
     /// The activity of the Live Activity's name.

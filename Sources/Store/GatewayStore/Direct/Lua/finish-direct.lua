@@ -17,7 +17,7 @@
 --   hold
 --   order: number
 --   member: of the unfinished broadcasts
---   has_failed: '1' when it was stopped, or has failed for a device
+--   has_failed: '1' when it was stopped, or reached no device
 --   packed_id: the id in 16 bytes
 --   ended: what is kept of it, as `keep_ended` has it
 --   fields...(2): and values of the record as it has ended; only needed once it has been shown

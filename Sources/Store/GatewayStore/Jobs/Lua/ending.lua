@@ -3,7 +3,7 @@
 -- Takes a broadcast off the lists of those that have not ended.
 -- Includes: unfinished, ended-broadcasts, turns
 
--- Its content has not surely come to all devices, so an update with the same content is sent.
+-- Its content may have come to no device, so an update with the same content is sent.
 local function forget_shown(activity, order)
     if redis.call('HGET', activity, 'shown_order') ~= order then return end
     redis.call('HDEL', activity, 'shown', 'shown_order')

@@ -16,7 +16,7 @@
 --   reached: the segment's slots, when an end has come to all of them; else ''
 --   id
 --   member: of the unfinished broadcasts
---   has_failed: '1' when it was stopped, could not be read, or has failed for a device
+--   has_failed: '1' when it was stopped, could not be read, or reached no device
 --   fields...(2): and values
 -- Reply: 1, or 0 when it was finished before
 -- Includes: ending
