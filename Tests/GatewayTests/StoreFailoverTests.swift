@@ -15,7 +15,9 @@ import TimeCore
 
 @Suite(
     "Primary and replica change places behind a fixed address", .serialized,
-    .disabled(if: StoreBackend.isCluster || StoreBackend.isEncrypted, "it is about single servers without TLS"))
+    .disabled(
+        if: StoreBackend.isCluster || StoreBackend.isEncrypted,
+        "it is about plain single servers; the run without a cluster has it"))
 struct StoreFailoverTests {
     private static let count = 5000
 

@@ -14,7 +14,9 @@ import TimeCore
 
 @Suite(
     "The counts of an update whose gateway is gone and that a newer one supersedes", .serialized,
-    .disabled(if: StoreBackend.isCluster || StoreBackend.isEncrypted, "a relay stands in front of a single server"))
+    .disabled(
+        if: StoreBackend.isCluster || StoreBackend.isEncrypted,
+        "a relay stands in front of one plain server; the run without a cluster has it"))
 struct UpdateDoubtTests {
     /// A gateway that reaches Redis and the provider by relays.
     private struct Mortal {

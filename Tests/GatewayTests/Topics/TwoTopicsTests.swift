@@ -86,6 +86,17 @@ struct TwoTopicsTests {
         }
     }
 
+    /// Brings a life of topic a onto the phone.
+    /// - Returns: the id of its activity.
+    private func start(_ life: Int, _ stage: TestStage) async throws -> String {
+        let starts = stage.pushes(.start).count
+        try await put("a", life, stage)
+        try await stage.follow(0..<1, "a")
+        try await stage.eventually { stage.pushes(.start).count == starts + 1 }
+        try await stage.settled()
+        return try await stage.activity(of: "a")
+    }
+
     /// Lets the first device have the phone of another login, whose Live Activity has ended.
     private func handOver(_ stage: TestStage) async throws {
         try await stage.addDevices(2)
@@ -105,14 +116,10 @@ struct TwoTopicsTests {
         try await TestStage.run { stage in
             let reference = by.reference
             if by.onPhoneOfFormerLogin { try await handOver(stage) } else { try await stage.addDevices(1) }
-            let (starts, ended) = (stage.pushes(.start).count, stage.pushes(.end).count)
+            let ended = stage.pushes(.end).count
             var lives: [String] = []
             for life in 1...2 {
-                try await put("a", life, stage)
-                try await stage.follow(0..<1, "a")
-                try await stage.eventually { stage.pushes(.start).count == starts + life }
-                try await stage.settled()
-                lives.append(try await stage.activity(of: "a"))
+                lives.append(try await start(life, stage))
                 if life == 1 { try await put("a", 1, stage, state: "ended") }
             }
             let reports: [(token: UInt8, name: String)] = [(0x0A, "first"), (0x0B, "second")]
@@ -145,10 +152,7 @@ struct TwoTopicsTests {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
             for life in 1...2 {
-                try await put("a", life, stage)
-                try await stage.follow(0..<1, "a")
-                try await stage.eventually { stage.starts(0..<1) == [life] }
-                try await stage.settled()
+                _ = try await start(life, stage)
                 if life == 1 { try await put("a", 1, stage, state: "ended") }
             }
             #expect(try await report(nil, reference, system: "second", stage).status == 200)
@@ -165,11 +169,7 @@ struct TwoTopicsTests {
             try await stage.addDevices(1)
             var lives: [String] = []
             for (life, tokens, name) in [(1, [0x1A, 0x0A], nil), (2, [nil], "second")] as [(Int, [UInt8?], String?)] {
-                try await put("a", life, stage)
-                try await stage.follow(0..<1, "a")
-                try await stage.eventually { stage.starts(0..<1) == [life] }
-                try await stage.settled()
-                lives.append(try await stage.activity(of: "a"))
+                lives.append(try await start(life, stage))
                 for token in tokens {
                     #expect(try await report(token, #""topic":"a""#, system: name, stage).status == 200)
                 }
@@ -192,11 +192,7 @@ struct TwoTopicsTests {
             try await stage.addDevices(1)
             var lives: [String] = []
             for (life, token, name) in [(1, 0x0A, "first"), (2, 0x0B, "second")] as [(Int, UInt8, String)] {
-                try await put("a", life, stage)
-                try await stage.follow(0..<1, "a")
-                try await stage.eventually { stage.starts(0..<1) == [life] }
-                try await stage.settled()
-                lives.append(try await stage.activity(of: "a"))
+                lives.append(try await start(life, stage))
                 #expect(try await report(token, #""topic":"a""#, system: name, stage).status == 200)
                 if life == 1 { try await put("a", 1, stage, state: "ended") }
                 try await stage.settled()

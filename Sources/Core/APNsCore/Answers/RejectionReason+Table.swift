@@ -28,11 +28,9 @@ extension RejectionReason {
     /// The consequence of the answer. Its status decides for reasons that are not in the table. It also decides if the
     /// token would be dropped or kept aside although Apple documents another status for the reason.
     public func disposition(status: UInt16) -> Disposition {
-        switch entry.disposition {
-        case .dropToken, .quarantineToken, .tokenOfAnotherTopic:
-            status == entry.status ? entry.disposition ?? .retryLater : .forUnknownReason(status: status)
-        case let disposition: disposition ?? .forUnknownReason(status: status)
-        }
+        guard let disposition = entry.disposition else { return .forUnknownReason(status: status) }
+        let takesToken = [.dropToken, .quarantineToken, .tokenOfAnotherTopic].contains(disposition)
+        return takesToken && status != entry.status ? .forUnknownReason(status: status) : disposition
     }
 
     var entry: Entry {

@@ -36,7 +36,7 @@ extension SyncCall {
         let (reports, device, record) = (reports, device, known.record)
         let reported = ReportedLiveActivity(token: reportedToken, name: systemActivityID)
         let isElsewhere = lookup.otherPlaces == .ofOtherLogins && !isOwn
-        let isNew = lookup.isByTopic && lookup.isNameNew && slot != nil && !isOwn
+        let isNew = lookup.isNewByTopic && slot != nil && !isOwn
         wait(for: { () throws(StoreError) in
             var found: ReportedPlace?
             if let slot {

@@ -30,6 +30,9 @@ struct SyncLookup {
     /// True if the report names a topic, whose present activity may not be that of the Live Activity.
     var isByTopic = false
 
+    /// True if nothing but the topic leads to the place.
+    var isNewByTopic: Bool { isByTopic && isNameNew }
+
     private static let head = RedisCommandBuilder("HMGET")
 
     /// Reads the membership, the device and the name, where there is one.
@@ -53,7 +56,7 @@ struct SyncLookup {
         isNameNew = parts.count > 2 && parts[2].isNull
         namedActivity = parts.count > 2 ? activity(named: parts[2].bytes, device) : nil
         if namedActivity != nil, otherPlaces == .none { otherPlaces = .ofEarlierLiveActivity }
-        if isByTopic, isNameNew, otherPlaces == .none { otherPlaces = .ofEarlierActivity }
+        if isNewByTopic, otherPlaces == .none { otherPlaces = .ofEarlierActivity }
         return Membership.slot(device: number, in: parts[0].bytes)
     }
 
