@@ -108,6 +108,28 @@ struct ReportedTypeTests {
         #expect(decide([], [true, false], isDismissed: true) == .ambiguous([0, 1]))
     }
 
+    @Test("An unknown name beside a known one may be that of another login's ended Live Activity that never reported")
+    func besideSilentOtherLogin() {
+        func decide(_ own: [ReportedType.Place], _ others: [ReportedType.Place]) -> ReportedType.Decision {
+            ReportedType.decide(own, beside: others, isDismissed: false)
+        }
+        var (named, silent) = (place(.running), place(.over))
+        named.hasOtherName = true
+        for hasToken in [false, true] {
+            named.hasToken = hasToken
+            #expect(decide([named], [silent]) == .ambiguous([0, 1]))
+            #expect(decide([silent], [named]) == .ambiguous([0, 1]))
+            #expect(decide([place(.running, hasToken: hasToken)], [silent]) == .place(0))
+            #expect(decide([place(.gone)], [silent, named]) == .ambiguous([2, 1]))
+        }
+        #expect(decide([place(.gone)], [silent]) == .place(1))
+        named.hasToken = false
+        silent.hasToken = true
+        #expect(decide([named], [silent]) == .place(0))
+        (silent.hasToken, silent.hasOtherName) = (false, true)
+        #expect(decide([named], [silent]) == .place(0))
+    }
+
     @Test("A token or name decides the login; without either it is another only if the device shows none of its own")
     func otherLogin() {
         typealias Place = ReportedType.LoginPlace

@@ -20,17 +20,17 @@ struct TwoTopicsTests {
         try #require(answer.status == 200, "\(answer.text)")
     }
 
-    /// A report of the phone's app.
+    /// A report of the phone's app, under one of its logins.
     private func report(
-        _ token: UInt8?, _ reference: String, system: String? = nil, _ stage: TestStage
+        _ token: UInt8?, _ reference: String, system: String? = nil, as login: Int = 0, _ stage: TestStage
     ) async throws -> TestStage.Answer {
         let system = system.map { #","system_activity_id":"\#($0)""# } ?? ""
         guard let token else {
-            let names = TestStage.targets([0]).dropLast()
+            let names = TestStage.targets([login]).dropLast()
             return try await stage.report("POST", "sync", "\(names),\(reference)\(system)}")
         }
         return try await stage.report(
-            "POST", "sync", TestStage.syncBody(0, reference + system, token: Self.token(token)))
+            "POST", "sync", TestStage.syncBody(login, reference + system, token: Self.token(token)))
     }
 
     private static func token(_ first: UInt8) -> [UInt8] { [first] + [UInt8](repeating: 7, count: 31) }
@@ -88,10 +88,10 @@ struct TwoTopicsTests {
 
     /// Brings a life of topic a onto the phone.
     /// - Returns: the id of its activity.
-    private func start(_ life: Int, _ stage: TestStage) async throws -> String {
+    private func start(_ life: Int, as login: Int = 0, _ stage: TestStage) async throws -> String {
         let starts = stage.pushes(.start).count
         try await put("a", life, stage)
-        try await stage.follow(0..<1, "a")
+        try await stage.follow(login..<(login + 1), "a")
         try await stage.eventually { stage.pushes(.start).count == starts + 1 }
         try await stage.settled()
         return try await stage.activity(of: "a")
@@ -147,15 +147,20 @@ struct TwoTopicsTests {
 
     @Test(
         "A first report after the end is ambiguous also beside a Live Activity that is known by its name alone",
-        arguments: [#""topic":"a""#, type])
-    func lateBesideName(reference: String) async throws {
+        arguments: [#""topic":"a""#, type], [[0, 0], [1, 0], [0, 1], [1, 1]])
+    func lateBesideName(reference: String, logins: [Int]) async throws {
         try await TestStage.run { stage in
-            try await stage.addDevices(1)
-            for life in 1...2 {
-                _ = try await start(life, stage)
+            try await stage.addDevices(2)
+            // The present login takes the phone over while each of the activities runs.
+            for (life, login) in zip(1...2, logins) {
+                try await stage.logIn(login)
+                _ = try await start(life, as: login, stage)
+                if life == 2 {
+                    #expect(try await report(nil, reference, system: "second", as: login, stage).status == 200)
+                }
+                try await stage.logIn(0)
                 if life == 1 { try await put("a", 1, stage, state: "ended") }
             }
-            #expect(try await report(nil, reference, system: "second", stage).status == 200)
             #expect(try await report(0x0A, reference, system: "first", stage).code == "ACTIVITY_AMBIGUOUS")
             #expect(try await report(0x0B, reference, system: "second", stage).status == 200)
             try await put("a", 7, stage)

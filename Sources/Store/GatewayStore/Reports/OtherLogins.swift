@@ -119,23 +119,28 @@ final class OtherLogins: StoreFeature {
         return Search(places: found)
     }
 
-    /// The candidates for a report whose token and name are unknown, at most one in each running activity. The phone
-    /// shows the Live Activity of another login there, and none of the present login's own.
-    /// - Parameter withToken: True if the report has a token. A Live Activity that listens to a channel has none.
-    func shown(_ search: Search, withToken: Bool) async throws(StoreError) -> [TypeSearch.Candidate] {
+    /// The candidates for a report whose token and name are unknown, at most one in each activity. The phone may show
+    /// the Live Activity of another login there, and none of the present login's own. A Live Activity that listens to
+    /// a channel reports no token.
+    func shown(_ search: Search, _ reported: ReportedLiveActivity) async throws(StoreError) -> [TypeSearch.Candidate] {
         var shown: [TypeSearch.Candidate] = []
-        let running = search.places.filter {
-            $0.record.activity.state == .started && $0.record.activity.endsAt > wallClock()
-        }
-        let byActivity = Dictionary(grouping: running) { $0.record.activity.id }
+        let open = search.places.filter { $0.record.activity.endsAt > wallClock() }
+        let byActivity = Dictionary(grouping: open) { $0.record.activity.id }
         for places in byActivity.values {
             guard let index = ReportedType.shownLogin(places.map(\.login.place)) else { continue }
             let (login, record, own) = places[index]
-            guard try await !mayShowLiveActivity(own, in: record), !(withToken && record.isReachedByChannel(login.slot))
+            guard try await !mayShowLiveActivity(own, in: record),
+                reported.token == nil || !record.isReachedByChannel(login.slot)
             else { continue }
-            let place = ReportedType.Place(
+            var place = ReportedType.Place(
                 rank: .unknown, isOfType: true, hasToken: login.place.hasToken,
-                hasLostToken: login.place.hasLostToken, stand: .running)
+                hasLostToken: login.place.hasLostToken, stand: record.activity.state == .started ? .running : .over)
+            if let name = reported.name,
+                case .earlier = try await typeSearch.liveActivity(
+                    named: name, login.key, slot: login.slot, in: record.activity)
+            {
+                place.hasOtherName = true
+            }
             shown.append(TypeSearch.Candidate(record: record, slot: login.slot, login: login.key, place: place))
         }
         return shown

@@ -76,13 +76,22 @@ extension StoredReports {
                     return ReportedPlace(place)
                 }
             }
-            let user = try await devices.user(key.insiderID, tenantID: tenantID)
-            let others = try await otherLogins.search(reported, key, user, ofType: type, tenantID: tenantID)
-            if let known = others.known { return known }
-            let shown = try await otherLogins.shown(others, withToken: token != nil)
-            return try await typeSearch.find(
-                reported, key, user, ofType: type, beside: shown, isDismissed: isDismissed)
+            return try await find(reported, key, ofType: type, tenantID: tenantID, isDismissed: isDismissed)
         }
+    }
+
+    /// The place of a Live Activity with an unknown name, among those of the phone in activities of a type.
+    /// - Parameter topic: The topic whose activities are compared; nil for all activities of the type.
+    func find(
+        _ reported: ReportedLiveActivity, _ key: DeviceKey, ofType type: String, in topic: String? = nil,
+        tenantID: String, isDismissed: Bool = false
+    ) async throws(StoreError) -> ReportedPlace {
+        let user = try await devices.user(key.insiderID, tenantID: tenantID)
+        let others = try await otherLogins.search(reported, key, user, ofType: type, tenantID: tenantID)
+        if let known = others.known { return known }
+        let shown = try await otherLogins.shown(others, reported)
+        return try await typeSearch.find(
+            reported, key, user, ofType: type, beside: shown, isDismissed: isDismissed, in: topic)
     }
 
     /// The device's place in an activity, else that of another login of the phone.

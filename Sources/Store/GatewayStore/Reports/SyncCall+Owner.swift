@@ -36,16 +36,16 @@ extension SyncCall {
         let (reports, device, record) = (reports, device, known.record)
         let reported = ReportedLiveActivity(token: reportedToken, name: systemActivityID)
         let isElsewhere = lookup.otherPlaces == .ofOtherLogins && !isOwn
-        let isNew = lookup.isNewByTopic && slot != nil && !isOwn
+        let isNew = lookup.isNewByTopic && !isOwn
         wait(for: { () throws(StoreError) in
             var found: ReportedPlace?
             if let slot {
                 found = try await reports.otherPlace(of: reported, device, than: (record, slot), isNew: isNew)
             }
+            if found == nil, isNew { found = try await reports.topicPlace(of: reported, device, record, slot: slot) }
             if found == nil, isElsewhere {
                 found = try await reports.otherLogins.find(reported, device, record, slot: slot)
             }
-            if found == nil, isNew { found = try await reports.topicPlace(of: reported, device, record) }
             return found
         }) { [self] in found($0, known, slot) }
     }
@@ -85,16 +85,21 @@ extension StoredReports {
         return try await self.place(owner, of: key, tenantID: activity.tenantID)
     }
 
-    /// The activities of the topic to which the Live Activity may belong, by the rules for a report by type. Nil if
-    /// these rules leave no doubt.
+    /// The place of the Live Activity in an activity of the topic, by the rules for a report by type. Nil if these
+    /// rules leave no doubt that it is the device's own place in the topic's present activity, or if they find none.
+    /// - Parameter slot: The device's place in the present activity; nil for none.
     fileprivate func topicPlace(
-        of reported: ReportedLiveActivity, _ key: DeviceKey, _ record: ActivityRecord
+        of reported: ReportedLiveActivity, _ key: DeviceKey, _ record: ActivityRecord, slot: UInt32?
     ) async throws(StoreError) -> ReportedPlace? {
         guard let topic = record.topic?.name else { return nil }
-        let user = try await devices.user(key.insiderID, tenantID: record.activity.tenantID)
-        let found = try await typeSearch.find(reported, key, user, ofType: record.activity.type, in: topic)
-        if case .ambiguous = found { return found }
-        return nil
+        let activity = record.activity
+        let found = try await find(
+            reported, key, ofType: activity.type, in: topic, tenantID: activity.tenantID)
+        switch found {
+        case .ambiguous, .ofOtherLogin: return found
+        case .place where slot == nil: return found
+        case .place, .former, .none: return nil
+        }
     }
 
     /// The device's place in the activity of a token, where a token that it has no more displaces none.

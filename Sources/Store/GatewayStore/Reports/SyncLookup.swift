@@ -52,8 +52,8 @@ struct SyncLookup {
         guard parts.count >= 2, !parts[1].isNull, let number = DeviceRecord.number(in: parts[1].bytes)
         else { return nil }
         if DeviceRecord.hasHandOvers(in: parts[1].bytes) { otherPlaces = .ofOtherLogins }
-        guard !parts[0].isNull else { return nil }
         isNameNew = parts.count > 2 && parts[2].isNull
+        guard !parts[0].isNull else { return nil }
         namedActivity = parts.count > 2 ? activity(named: parts[2].bytes, device) : nil
         if namedActivity != nil, otherPlaces == .none { otherPlaces = .ofEarlierLiveActivity }
         if isNewByTopic, otherPlaces == .none { otherPlaces = .ofEarlierActivity }

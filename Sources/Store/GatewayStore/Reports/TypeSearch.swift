@@ -45,8 +45,9 @@ final class TypeSearch: StoreFeature {
         let now = wallClock()
         // A device whose move was cut off has a place that was given up, and this report completes the move.
         let mayBeMoving = user?.device(key.udid)?.changedKind != nil
-        let places = try await started(user?.places(key.udid, now: now) ?? [])
-            .filter { topic == nil || $0.record.topic?.name == topic }
+        func isCompared(_ record: ActivityRecord) -> Bool { topic == nil || record.topic?.name == topic }
+        let others = others.filter { isCompared($0.record) }
+        let places = try await started(user?.places(key.udid, now: now) ?? []).filter { isCompared($0.record) }
         let slots = try await match(reported.token, places.map { ($0.record.activity.id, $0.slot) })
         var candidates: [Candidate] = []
         for (place, slot) in zip(places, slots) {
@@ -62,7 +63,7 @@ final class TypeSearch: StoreFeature {
                 if mayBeShown { entry.stand = activity.state == .started ? .running : .over }
             }
             entry.hasLostToken = slot.hasLostToken
-            if entry.stand != .gone, places.count > 1, let name = reported.name,
+            if entry.stand != .gone, places.count + others.count > 1, let name = reported.name,
                 case .earlier = try await liveActivity(named: name, key, slot: place.slot, in: activity)
             {
                 entry.hasOtherName = true
