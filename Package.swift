@@ -476,6 +476,6 @@ let package = Package(
                 "ScrapedMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, hummingbird, hummingbirdCore,
                 logging, nioTLS, tracing,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
-            ] + nio, resources: [.copy("Resources")]),
+            ] + nio),
     ]
 )

@@ -31,8 +31,6 @@ final class TestStage: Sendable {
     let http: HTTPClient
     /// The clock of the gateways, if the test has given them one.
     let clock: TestClock?
-    /// The contents of the store before the gateways start.
-    let former: FormerStore?
     /// The activity for which each device has reported `updateToken`.
     let firstActivities = Mutex<[Int: String]>([:])
 
@@ -48,12 +46,12 @@ final class TestStage: Sendable {
     /// Runs `body` on a fresh stage and takes everything down afterwards.
     static func run(
         gateways count: Int = 1, tier: Tenant.Tier = .growth, signatures: SignatureDemand = .none,
-        redis: RedisServerOptions = RedisServerOptions(), holding former: FormerStore? = nil, clock: TestClock? = nil,
+        redis: RedisServerOptions = RedisServerOptions(), clock: TestClock? = nil,
         logger: Logger = TestStage.silent, mock: (inout MockAPNs.Options) -> Void = { _ in },
         configure: (inout GatewayOptions) -> Void = { _ in },
         _ body: (TestStage) async throws -> Void
     ) async throws {
-        let stage = try await TestStage(count, tier, signatures, redis, former, clock, logger, mock, configure)
+        let stage = try await TestStage(count, tier, signatures, redis, clock, logger, mock, configure)
         do {
             try await body(stage)
         } catch {
@@ -65,17 +63,14 @@ final class TestStage: Sendable {
 
     private init(
         _ count: Int, _ tier: Tenant.Tier, _ signatures: SignatureDemand,
-        _ redis: RedisServerOptions, _ former: FormerStore?, _ clock: TestClock?, _ logger: Logger,
+        _ redis: RedisServerOptions, _ clock: TestClock?, _ logger: Logger,
         _ configureMock: (inout MockAPNs.Options) -> Void, _ configure: (inout GatewayOptions) -> Void
     ) async throws {
         directory = "/tmp/fanfare-test-\(UniqueID.random())"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         self.clock = clock
-        self.former = former
         self.redis = try await StoreBackend.start(
             in: "\(directory)/redis", onCluster: StoreBackend.isCluster, options: redis)
-        try await former?.load(into: self.redis.endpoint)
-        try former?.writeSigningKey(into: "\(directory)/apns")
         var mockOptions = MockAPNs.Options(directory: "\(directory)/apns")
         mockOptions.ledger = .full
         configureMock(&mockOptions)
@@ -100,7 +95,6 @@ final class TestStage: Sendable {
         options.webhooks.policy.secrets = WebhookSecrets(keyMaterial: TestStage.sealingKey)
         options.identitySecrets = IdentitySecrets(keyMaterial: TestStage.sealingKey)
         if let clock { options.clock = { clock.now } }
-        if let former { options.surveillance.machineClock = { former.now } }
         configure(&options)
         options.channels?.managementURL = mock.channelsURL
         options.channels?.sandboxManagementURL = mock.channelsURL
@@ -109,12 +103,7 @@ final class TestStage: Sendable {
         for _ in 0..<count { started.append(try await Gateway.start(options, logger: logger)) }
         gateways = started
         setup = try SetupStore(self.redis.endpoint, clock: clock)
-        if let former {
-            tenant = try former.tenant()
-        } else {
-            tenant = try await setup.store.tenants.createTenant(
-                name: "test", tier: tier, signatures: signatures)
-        }
+        tenant = try await setup.store.tenants.createTenant(name: "test", tier: tier, signatures: signatures)
         // Most tests let a few phones do what many would, and are about something else.
         _ = try await setup.store.tenants.setTenant(
             tenant.tenantID, limits: [(.deviceRequests, 0), (.userRequests, 0)])
