@@ -57,37 +57,6 @@ struct TenantSignatureTests {
         #expect(try await run(commands, sealing, "require-signatures", "trial").status == 0)
     }
 
-    @Test("What an earlier version kept in clear in a private Redis is sealed when its gateway starts")
-    func privateRedis() async throws {
-        let commands = try CommandLine()
-        defer { commands.remove() }
-        let (mock, environment) = try await commands.startMock()
-        defer { mock.terminate() }
-        let created = try await run(commands, environment, "create", "shop", "--json")
-        let id = try #require(created.output.firstMatch(of: /"tenant_id":"([^"]+)"/), "\(created.errors)").1
-        let socket = commands.folder.appending(path: "data/redis.sock").path
-        func kept() throws -> String {
-            let key = "fanfare:{t:\(id)}"
-            return try Program.run("/usr/bin/env", "redis-cli", "-s", socket, "HGET", key, "identity").output
-        }
-        // With the gateway there the private Redis is as well.
-        let first = try await commands.startGateway(environment)
-        defer { first.serve.terminate() }
-        let hash = String(repeating: "0123456789abcdef", count: 4)
-        let sealed = try kept()
-        #expect(sealed.count > 100)
-        _ = try Program.run(
-            "/usr/bin/env", "redis-cli", "-s", socket, "HSET", "fanfare:{t:\(id)}", "identity", hash)
-        #expect(try kept() == hash + "\n")
-        first.serve.process.terminate()
-        #expect(try await first.serve.ended().status == 0)
-        let second = try await commands.startGateway(environment)
-        defer { second.serve.terminate() }
-        #expect(try await second.serve.said("identity secrets sealed"))
-        let again = try kept()
-        #expect(again.hasPrefix("0123456789ab") && again.count == sealed.count && !again.contains(hash))
-    }
-
     @Test("With a Redis of one's own and no key named one is made for this machine, where it can be")
     func localKey() async throws {
         let commands = try CommandLine()
@@ -115,7 +84,7 @@ struct TenantSignatureTests {
         let keys = try JSONDecoder().decode([String: String].self, from: Data(created.output.utf8))
         let secret = try #require(keys["identity_secret"])
         func report(signedFor user: String) throws -> String {
-            // As the documents have it: printf %s USER | openssl dgst -sha256 -hmac SECRET.
+            // The command of the documents: printf %s USER | openssl dgst -sha256 -hmac SECRET.
             let signed = commands.folder.appending(path: "signed").path
             try Data(user.utf8).write(to: URL(filePath: signed))
             let digest = try Program.run("/usr/bin/openssl", "dgst", "-sha256", "-hmac", secret, "-r", signed).output
@@ -173,7 +142,7 @@ struct TenantSignatureTests {
         #expect(try await run(commands, with("new"), "create", "other").status == 0)
         #expect(try await run(commands, with("new"), "rotate-key", "shop", "--kind", "identity").status == 0)
         #expect(try await run(commands, with("old"), "create", "third").status == 1)
-        // What has failed is in the audit log as that.
+        // The audit log records failures as failed.
         let lines = try String(contentsOf: commands.folder.appending(path: "audit"), encoding: .utf8).split(
             separator: "\n")
         let records = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }

@@ -128,14 +128,14 @@ struct ServeCommand: AsyncParsableCommand {
             return
         }
         guard !sealing.outdated.isEmpty else { return }
-        var metadata: Logger.Metadata = ["tenants": .stringConvertible(sealing.outdated.count)]
-        if tenants.canSeal, canAllSeal {
-            metadata["remedy"] = "run `fanfare tenant seal-secrets` once all gateways run this version with this key"
-            logger.warning("identity secrets unsealed, or sealed with a former key", metadata: metadata)
-        } else {
-            metadata["remedy"] = "set events.sealing_key_file, then run `fanfare tenant seal-secrets`"
-            logger.warning("identity secrets unsealed in Redis", metadata: metadata)
-        }
+        logger.warning(
+            "identity secrets sealed with a former key",
+            metadata: [
+                "tenants": .stringConvertible(sealing.outdated.count),
+                "remedy": canAllSeal
+                    ? "run `fanfare tenant seal-secrets` once all gateways run with this key"
+                    : "set events.sealing_key_file, then run `fanfare tenant seal-secrets`",
+            ])
     }
 
     private func waitForEnd(

@@ -18,7 +18,7 @@ extension GatewayStore {
     private static let strings: [[String]] = [
         ["SET", rightsKey, "0", "PX", "1000"], ["GET", rightsKey], ["APPEND", rightsKey, "0"],
         ["GETRANGE", rightsKey, "0", "0"], ["SETRANGE", rightsKey, "0", "0"], ["STRLEN", rightsKey],
-        ["GETBIT", rightsKey, "0"], ["SETBIT", rightsKey, "0", "0"], ["DECR", rightsKey],
+        ["GETBIT", rightsKey, "0"], ["SETBIT", rightsKey, "0", "0"],
     ]
 
     private static let hashes: [[String]] = [

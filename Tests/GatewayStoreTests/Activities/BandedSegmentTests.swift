@@ -197,32 +197,6 @@ struct BandedSegmentTests {
         }
     }
 
-    @Test("A segment of an earlier version goes on: who is in it stays, and who joins goes to the band of its kind")
-    func earlierVersion() async throws {
-        try await StoreStage.run { stage in
-            try await stage.addDevices(0..<4)
-            let record = try await stage.register(0..<2)
-            let id = record.activity.id
-            // As it was recorded before there were bands: sandbox devices among all others.
-            var device = StoreStage.device()
-            device.environment = .sandbox
-            for key in [1, 3].map({ StoreStage.key($0) }) {
-                let field = UserRecord.deviceField(key.udid)
-                _ = try await stage.store.value(
-                    RedisCommand(
-                        "HSET", Keys.user(stage.tenant, key.insiderID), field, [1] + DeviceRecord.encode(device)))
-                device.appVersion = "2"
-                try await stage.store.devices.putDevice(device, key, tenantID: stage.tenant)
-            }
-            _ = try await stage.store.activities.addUsers(StoreStage.ids(0..<4), to: id)
-            let first = RosterGeometry.firstSlot(of: .apnsSandbox)
-            #expect(try await stage.read(id).slots.ranges == [0..<3, first..<(first + 1)])
-            let targets = try await stage.store.roster.targets(
-                (0..<4).map { StoreStage.key($0) }, .pushToStart, in: record.activity)
-            #expect(targets.found.map(\.slot) == [0, 1, 2, first] && targets.found.allSatisfy { $0.skip == nil })
-        }
-    }
-
     @Test("Devices that open an activity by themselves get slots in their bands, however they alternate")
     func deviceInitiatedActivity() async throws {
         try await StoreStage.run { stage in

@@ -22,7 +22,7 @@ struct RosterStreamTests {
             fields.append(
                 (
                     UserRecord.deviceField(StoreStage.key(user, number).udid),
-                    Varint.encode(id) + DeviceRecord.encode(device)
+                    DeviceRecord.stored(device, number: id)
                 ))
             let token = UserRecord.encodeToken(
                 StoreStage.token(user * 4 + number), reportedAt: WallTime(seconds: 1_795_000_000))
@@ -31,7 +31,7 @@ struct RosterStreamTests {
         return UserRecord(fields)
     }
 
-    /// What the writers have written and whom they have let join, held against what was given to the stream.
+    /// The writes and joins of the writers, compared with the input of the stream.
     private struct Written {
         var environments: [String: [Device.Environment]] = [:]
         /// Token by slot.
@@ -62,7 +62,7 @@ struct RosterStreamTests {
 
         var writtenDevices: [RouteKind: Int] = [:]
 
-        /// How many devices wait for their page to be full.
+        /// The number of devices that wait for their page to be full.
         func waiting(_ kind: RouteKind) -> Int { (devices[kind] ?? 0) - (writtenDevices[kind] ?? 0) }
     }
 

@@ -61,7 +61,7 @@ private struct TurnModel {
         let isHeldUp = open[..<index].contains { older in
             guard !isSpent(older, now) else { return false }
             guard let slots = one.slots, let others = older.slots else { return true }
-            // A long list and others take turns whatever devices they have.
+            // A long list and another broadcast take turns with any devices.
             if max(slots.count, others.count) > ScriptLimits.shortList { return true }
             return !slots.isDisjoint(with: others)
         }
@@ -128,7 +128,7 @@ struct TurnWalkTests {
             }
         }
 
-        /// Leaves the index as earlier versions do.
+        /// Leaves the index incomplete, like an update that is sent at once.
         func disturb() async throws {
             let keys = [Keys.turns(activity), Keys.turnSlots(activity)]
             switch Int.random(in: 0..<3, using: &random) {

@@ -22,7 +22,7 @@ struct UnchangedTests {
         }
     }
 
-    /// Whether an update is recorded that is to be left out when it shows nothing new.
+    /// True if an update is recorded that may be skipped as unchanged.
     private static func isSent(
         _ shown: Shown, _ record: ActivityRecord, _ stage: StoreStage, scope: BroadcastScope = .wholeSegment,
         skipping: Bool = true
@@ -55,7 +55,7 @@ struct UnchangedTests {
             shown.title = "Goal"
             #expect(try await Self.isSent(shown, record, stage))
             #expect(try await !Self.isSent(shown, record, stage))
-            // The same without its alert shows nothing new either; another alert does.
+            // Content without its former alert is unchanged too; another alert is not.
             shown.title = nil
             #expect(try await !Self.isSent(shown, record, stage))
             shown.title = "Half-time"
@@ -90,24 +90,6 @@ struct UnchangedTests {
                 return try await group.reduce(into: 0) { if $1 { $0 += 1 } }
             }
             #expect(sent == 1)
-        }
-    }
-
-    @Test("What an earlier version has noted, with zeros for no alert, is compared as well")
-    func former() async throws {
-        try await StoreStage.run { stage in
-            try await stage.addDevices(0..<1)
-            let record = try await stage.started(0..<1)
-            var shown = Shown()
-            #expect(try await Self.isSent(shown, record, stage))
-            let key = Keys.activity(record.activity.id)
-            let noted = try #require(try await stage.store.value(RedisCommand("HGET", key, "shown")).bytes)
-            #expect(noted.count == ContentDigest.partLength)
-            let former = noted + [UInt8](repeating: 0, count: ContentDigest.partLength)
-            _ = try await stage.store.value(RedisCommand("HSET", key, "shown", former))
-            #expect(try await !Self.isSent(shown, record, stage))
-            shown.title = "Goal"
-            #expect(try await Self.isSent(shown, record, stage))
         }
     }
 

@@ -297,20 +297,14 @@ struct DismissalTests {
         }
     }
 
-    @Test(
-        "Names of Live Activities and notes of starts are read as they were written, and as earlier versions wrote them"
-    )
-    func layout() {
+    @Test("Names of Live Activities and notes of starts are read as they were written")
+    func records() {
         let liveActivity = LiveActivityName(
             activity: .random(), udid: "phone", namedAt: WallTime(milliseconds: 1_700_000_000_123))
         #expect(LiveActivityName(liveActivity.bytes) == liveActivity)
-        let old = LiveActivityName(liveActivity.activity.bytes + Array("phone".utf8))
-        #expect(
-            old == LiveActivityName(activity: liveActivity.activity, udid: "phone", namedAt: WallTime(milliseconds: 0)))
         #expect(LiveActivityName([1, 2]) == nil)
         let note = StartNote(number: 3, preparedAt: liveActivity.namedAt, order: 7)
         #expect(StartNote(note.text) == note)
-        #expect(StartNote("2") == StartNote(number: 2, preparedAt: nil, order: 0))
         #expect(StartNote("") == nil && StartNote(nil) == nil)
     }
 }

@@ -90,21 +90,6 @@ struct EnvironmentChangeTests {
         }
     }
 
-    @Test("A record of an earlier version, which has no time, tells a change as well")
-    func formerRecord() async throws {
-        try await StoreStage.run { stage in
-            let field = UserRecord.deviceField(StoreStage.key(0).udid)
-            let key = Keys.user(stage.tenant, StoreStage.key(0).insiderID)
-            for (environment, changed) in [(Device.Environment.production, nil), (.sandbox, RouteKind.apnsSandbox)] {
-                let old: [UInt8] = [1] + DeviceRecord.encode(StoreStage.device())
-                _ = try await stage.store.value(RedisCommand("HSET", key, field, old, "v", "1"))
-                #expect(try await user(stage).devices.first?.changedKind == nil)
-                try await report(stage, environment)
-                #expect(try await user(stage).devices.first?.changedKind == changed)
-            }
-        }
-    }
-
     @Test("Before the start it has no token for its slot; it has one again when it changes back")
     func beforeStart() async throws {
         try await StoreStage.run { stage in
@@ -162,25 +147,6 @@ struct EnvironmentChangeTests {
         let record = try await stage.started(0..<1)
         _ = try await stage.sync(0, .id(record.activity.id, type: nil), token: [1])
         return record
-    }
-
-    @Test("One that never changed stays where an earlier version has put it")
-    func stays() async throws {
-        try await StoreStage.run { stage in
-            try await stage.addDevices(0..<1)
-            // An earlier version left a sandbox device in the first band.
-            let key = Keys.user(stage.tenant, StoreStage.key(0).insiderID)
-            let field = UserRecord.deviceField(StoreStage.key(0).udid)
-            var device = StoreStage.device()
-            device.environment = .sandbox
-            let record = try await stage.started(0..<1)
-            _ = try await stage.store.value(RedisCommand("HSET", key, field, [1] + DeviceRecord.encode(device)))
-            try await report(stage, .sandbox, version: "18.3")
-            for token in [[1], [2]] as [[UInt8]] {
-                #expect(try await stage.sync(0, .id(record.activity.id, type: nil), token: token).word == "synced")
-                try await expectOneDevice(stage, record, at: 0, token: token)
-            }
-        }
     }
 
     @Test("Of many reports at once it moves once")

@@ -62,22 +62,6 @@ struct ReportOrderTests {
         }
     }
 
-    @Test("A record without a time, as they were before, is read, and gives way to any report")
-    func untimed() async throws {
-        try await StoreStage.run { stage in
-            let key = StoreStage.key(0)
-            let old = [1] + DeviceRecord.encode(StoreStage.device("17.4"))
-            _ = try await stage.store.value(
-                RedisCommand(
-                    "HSET", Keys.user(stage.tenant, key.insiderID), UserRecord.deviceField(key.udid), old, "v", "1"))
-            #expect(try await device(stage) == StoreStage.device("17.4"))
-            try await put(stage, consent: false, -86_400)
-            #expect(try await device(stage) == StoreStage.device(consent: false))
-            try await put(stage, consent: true, -86_401)
-            #expect(try await device(stage) == StoreStage.device(consent: false))
-        }
-    }
-
     @Test("A report from a clock that ran hours ahead holds nobody up")
     func wrongClock() async throws {
         try await StoreStage.run { stage in

@@ -110,36 +110,4 @@ struct TokenHandOverTests {
             #expect(!DeviceRecord.isReached(record))
         }
     }
-
-    @Test("An entry of an earlier version, whose field has no slot, is read, inherited and forgotten")
-    func earlierVersion() async throws {
-        try await StoreStage.run { stage in
-            let id = try await started(stage)
-            let accepted = [DeliveryStatus.startAccepted, DeliveryStatus.registered, DeliveryStatus.registered]
-            try await stage.putStatuses(accepted, from: 0, id, 0)
-            try await report(stage, 1)
-            let second = try await user(stage, 1)
-            let entry = try #require(second.handOvers.first)
-            let key = Keys.user(stage.tenant, StoreStage.key(1).insiderID)
-            let value = try await stage.store.value(RedisCommand("HGET", key, entry.field)).bytes ?? []
-            let field = [UInt8(ascii: "h")] + Varint.encode(entry.device) + id.bytes
-            _ = try await stage.store.values([
-                RedisCommand("HDEL", key, entry.field), RedisCommand("HSET", key, field, value),
-            ])
-            #expect(try await user(stage, 1).handOvers.map(\.field) == [field])
-            #expect(try await shown(stage, 1, id) == [0])
-            try await report(stage, 2)
-            #expect(try await shown(stage, 2, id) == [0])
-            // Both forms stand beside each other.
-            try await report(stage, 0)
-            try await report(stage, 1)
-            #expect(try await user(stage, 1).handOvers.filter { $0.slot == 0 }.count == 2)
-            stage.advance(.seconds(90 * 86_400))
-            let insiderID = StoreStage.key(1).insiderID
-            let forget = try await user(stage, 1).forgetOutdated(insiderID, stage.tenant, now: stage.now)
-            _ = try await stage.store.value(try #require(forget))
-            let fields = try await stage.store.value(RedisCommand("HKEYS", key)).array ?? []
-            #expect(fields.allSatisfy { $0.bytes?.first != UInt8(ascii: "h") })
-        }
-    }
 }

@@ -19,7 +19,7 @@ struct TokenOwnerTests {
             receivedAt: WallTime(milliseconds: stage.now.milliseconds + seconds * 1000))
     }
 
-    /// Which of the users a start would reach by the token.
+    /// The users whom a start would reach by the token.
     private func owners(_ stage: StoreStage, _ users: Range<Int>, _ token: [UInt8] = TokenOwnerTests.token)
         async throws -> [Int]
     {
@@ -172,7 +172,7 @@ struct TokenOwnerTests {
             try await report(stage, 1, -9)
             #expect(try await fields() == [2, 0, 0])
             #expect(try await owners(stage, 0..<4) == [1])
-            // Full of others, and marked as such.
+            // A full bucket, with its mark.
             let full = Int64(TokenIndex.capacity + 1)
             _ = try await stage.store.value(RedisCommand("DEL", keys[0]))
             for number in 0..<TokenIndex.capacity {
@@ -189,52 +189,7 @@ struct TokenOwnerTests {
         }
     }
 
-    @Test("Devices of one user whose udids looked alike to earlier versions share no token")
-    func alike() async throws {
-        try await StoreStage.run { stage in
-            var seen: [[UInt8]: DeviceKey] = [:]
-            var pair: [DeviceKey] = []
-            for number in 0..<70_000 where pair.isEmpty {
-                let key = DeviceKey(insiderID: "user-0", udid: "phone-\(number)")
-                if let other = seen.updateValue(key, forKey: TokenOwner.short(key)) { pair = [other, key] }
-            }
-            try #require(pair.count == 2 && pair[0] != pair[1])
-            try await stage.store.devices.importDevices(
-                pair.map { ($0, StoreStage.device(), Self.token) }, tenantID: stage.tenant)
-            let user = try await stage.store.devices.user("user-0", tenantID: stage.tenant)
-            #expect(pair.map { user?.pushToStartToken(udid: $0.udid, type: "T") != nil } == [false, true])
-        }
-    }
-
-    /// Writes an entry as earlier versions did.
-    private func putShort(_ stage: StoreStage, _ user: Int, _ seconds: Int64) async throws {
-        let index = TokenIndex(Self.token, tenantID: stage.tenant)
-        let owner = TokenOwner.short(StoreStage.key(user))
-        let time = UserRecord.encode(WallTime(milliseconds: stage.now.milliseconds + seconds * 1000))
-        let fields = try await stage.store.value(RedisCommand("HKEYS", index.key(level: 0))).array ?? []
-        let field = try #require(fields.first?.bytes)
-        _ = try await stage.store.value(
-            RedisCommand("HSET", index.key(level: 0), field, time + [UInt8(owner.count)] + owner))
-    }
-
-    @Test("Entries of earlier versions are read: their owner keeps the token, loses it, and is forgotten")
-    func earlierVersions() async throws {
-        try await StoreStage.run { stage in
-            try await addLogins(stage, 0..<2)
-            try await report(stage, 0, -9)
-            try await putShort(stage, 0, -9)
-            try await report(stage, 0, -8)
-            #expect(try await owners(stage, 0..<2) == [0])
-            try await putShort(stage, 0, -8)
-            try await report(stage, 1, -7)
-            #expect(try await owners(stage, 0..<2) == [1])
-            try await putShort(stage, 1, -7)
-            try await report(stage, 1, -6, token: [8])
-            #expect(try await entries(stage) == [TokenIndex([8], tenantID: stage.tenant).key(level: 0): 1])
-        }
-    }
-
-    /// How many entries the buckets have in which two tokens of the tests may lie.
+    /// The number of entries in each bucket that may have two tokens of the tests.
     private func entries(_ stage: StoreStage) async throws -> [String: Int64] {
         var entries: [String: Int64] = [:]
         for token in [Self.token, [8]] {
@@ -278,7 +233,8 @@ struct TokenOwnerTests {
             try await report(stage, 0, -6)
             let index = TokenIndex(Self.token, tenantID: stage.tenant)
             let asOf = WallTime(milliseconds: stage.now.milliseconds - 7000)
-            let released = try await stage.store.values(index.release(by: StoreStage.key(0), asOf: asOf)).map(\.int)
+            let owner = TokenOwner(StoreStage.key(0))
+            let released = try await stage.store.values(index.release(by: owner, asOf: asOf)).map(\.int)
             #expect(released == [0, 0, 0])
         }
     }
@@ -296,14 +252,14 @@ struct TokenOwnerTests {
                 return TokenClaim(try await stage.redis.value(claim), level: 0)
             }
             func release(_ key: DeviceKey, _ seconds: Int64) async throws -> Int64? {
-                try await stage.store.values(index.release(by: key, asOf: time(seconds))).first?.int
+                try await stage.store.values(index.release(by: TokenOwner(key), asOf: time(seconds))).first?.int
             }
             func entry() async throws -> [UInt8] {
                 try await stage.redis.value(RedisCommand("HVALS", index.key(level: 0))).array?.first?.bytes ?? []
             }
             _ = try await claim(anna, -9)
             guard case .owned = try await claim(xaver, -5) else { return #expect(Bool(false)) }
-            // It was refused: what it has claimed is not its own.
+            // The report was refused, so its claim is released.
             #expect(try await release(xaver, -5) == 1)
             #expect(!(try await entry()).contains(TokenOwner(xaver).bytes))
             #expect((try await entry()).contains(TokenOwner(anna).bytes))
@@ -326,7 +282,6 @@ struct TokenOwnerTests {
         let key = DeviceKey(insiderID: String(repeating: "x", count: DeviceKey.maximumLength), udid: "u")
         let owner = TokenOwner(key)
         #expect(owner.bytes.count <= 255 && owner.insiderID == key.insiderID && owner.isDevice("u"))
-        #expect(TokenOwner(TokenOwner.short(key))?.insiderID == key.insiderID)
     }
 
     @Test(

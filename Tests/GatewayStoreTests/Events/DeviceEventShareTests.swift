@@ -40,7 +40,6 @@ struct DeviceEventShareTests {
         try await StoreStage.run { stage in
             let store = store(stage) { $0.streamLength = 100 }
             try await store.events.setEventStream(stage.tenant, isOn: true)
-            // A gateway of an earlier version records a tap like this.
             try await store.events.publish([event(0)], tenantID: stage.tenant)
             var (cursor, seen): (EventCursor, [Int]) = (.beginning, [])
             for number in 1..<1500 {

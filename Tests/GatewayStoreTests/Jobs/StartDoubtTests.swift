@@ -262,21 +262,4 @@ struct StartDoubtTests {
             #expect(Payload(order.payload) == newest && update.order > first.order.order)
         }
     }
-
-    @Test("Of a page that an earlier version had begun nobody knows who was sent the start")
-    func earlierVersion() async throws {
-        try await StoreStage.run { stage in
-            let start = try await stage.beginStart(3)
-            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
-            let id = start.order.activity.id
-            try await stage.putStatuses([DeliveryStatus.startAccepted], from: 1, id)
-            let states = "1" + String(repeating: "0", count: RosterGeometry.pagesPerPartition - 1)
-            _ = try await stage.store.value(
-                RedisCommand("HSET", Keys.progress(id, 0, start.order.id), "pages", states))
-            _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
-            #expect(try await stage.statuses(start) == [5, 3, 5])
-            #expect(try await stage.page(0, start.order).tokens.isEmpty)
-            #expect(try await stage.counts(start)?.failed == ["unknown": 2])
-        }
-    }
 }

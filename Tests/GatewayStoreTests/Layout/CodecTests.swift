@@ -74,9 +74,9 @@ struct CodecTests {
                 environment: Bool.random(using: &generator) ? .sandbox : .production)
             let number =
                 UInt32.random(in: 0 ... .max, using: &generator) >> UInt32.random(in: 0..<32, using: &generator)
-            let value = Varint.encode(number) + DeviceRecord.encode(device)
+            let value = DeviceRecord.stored(device, number: number)
             #expect(DeviceRecord.decode(value) == device && DeviceRecord.number(value) == number, "seed \(seed)")
-            // What is there of a device that has only reported a token.
+            // The value of a device that has reported only a token.
             #expect(DeviceRecord.decode(Varint.encode(number)) == nil)
             #expect(DeviceRecord.number(Varint.encode(number)) == number)
         }
@@ -213,13 +213,16 @@ struct CodecTests {
         membership.add(device: 1, slot: 7)
         let user = try #require(
             UserRecord([
-                (UserRecord.deviceField("b"), [2] + DeviceRecord.encode(StoreStage.device("17.0"))),
-                (UserRecord.deviceField("a"), [1] + DeviceRecord.encode(StoreStage.device())),
+                (UserRecord.deviceField("b"), DeviceRecord.stored(StoreStage.device("17.0"), number: 2)),
+                (UserRecord.deviceField("a"), DeviceRecord.stored(StoreStage.device())),
                 (UserRecord.deviceField("onlyToken"), [4]),
                 (UserRecord.tokenField(device: 1, ""), UserRecord.encodeToken([1], reportedAt: now)),
                 (UserRecord.tokenField(device: 1, "T"), UserRecord.encodeToken([2, 3], reportedAt: now)),
                 (UserRecord.membershipField(first), membership.bytes),
-                (UserRecord.systemActivityField("S"), second.bytes + Array("a".utf8)),
+                (
+                    UserRecord.systemActivityField("S"),
+                    LiveActivityName(activity: second, udid: "a", namedAt: now).bytes
+                ),
                 (Array("v".utf8), Array("12".utf8)), (Array("?".utf8), [0]), ([], [1]),
             ]))
         #expect(user.devices.map(\.udid) == ["a", "b"] && user.device("c") == nil && user.device("onlyToken") == nil)

@@ -53,7 +53,7 @@ struct DamageTests {
         let value = UserRecord.encodeToken([UInt8](repeating: 1, count: 300), reportedAt: WallTime(seconds: 1))
         let user = try #require(
             UserRecord([
-                (UserRecord.deviceField("a"), [1] + DeviceRecord.encode(StoreStage.device())),
+                (UserRecord.deviceField("a"), DeviceRecord.stored(StoreStage.device())),
                 (UserRecord.tokenField(device: 1, ""), value),
             ]))
         #expect(user.startCell("a", "T", slot: 0) == TokenPage.cell(reason: .noPushToStartToken))

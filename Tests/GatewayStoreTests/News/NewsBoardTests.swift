@@ -95,10 +95,6 @@ struct NewsBoardTests {
             _ = try await stage.store.jobs.complete(job, order, as: stage.gateway)
             #expect(try await stage.look(shard).isQuiet)
             #expect(try await !glance(shard, stage))
-            // What an earlier version has left beside an ended broadcast.
-            _ = try await stage.redis.value(RedisCommand("HSET", Keys.unfinishedOwners(shard), "a", "b"))
-            #expect(try await stage.look(shard).isQuiet)
-            #expect(try await stage.redis.value(RedisCommand("EXISTS", Keys.unfinishedOwners(shard))).int == 0)
         }
     }
 

@@ -55,26 +55,6 @@ struct ReservedScheduleTests {
         }
     }
 
-    @Test("Schedules that an earlier version has added are cancelled and concluded, and count nowhere")
-    func earlierVersion() async throws {
-        try await StoreStage.run { stage in
-            let activity = try await opened(stage)
-            let owner = StoreStage.key(0).insiderID
-            let schedules = stage.store.schedules
-            let old = (0..<3).map { _ in schedule(stage, activity, owner: owner) }
-            for one in old { #expect(try await schedules.add(one, to: activity, .standard) == .added) }
-            for key in try await keys(stage) { _ = try await stage.store.value(RedisCommand("DEL", key)) }
-            #expect(try await schedules.cancel(old[0]))
-            #expect(try await keys(stage).isEmpty)
-            let new = schedule(stage, activity, owner: owner)
-            #expect(try await schedules.add(new, to: activity, .standard) == .added)
-            try await schedules.conclude(old[1], .done, reason: nil)
-            #expect(try await stage.store.reserved.use(stage.tenant).count == 1)
-            #expect(try await schedules.cancelUsersSchedules(of: activity.id) == 2)
-            #expect(try await keys(stage).isEmpty)
-        }
-    }
-
     @Test("A hash that Redis has evicted alone leaves no user in the way")
     func evicted() async throws {
         try await StoreStage.run { stage in

@@ -8,7 +8,7 @@ import TimeCore
 
 @Suite("What a listing of activities costs")
 struct ActivityListingTests {
-    /// Activities as a gateway makes them, the oldest first; `number` tells them apart.
+    /// Adds activities like a gateway, the oldest first; `number` distinguishes them.
     private func add(_ count: Int, to stage: StoreStage, type: String = "A", byDevices: Bool = false) async throws {
         var commands: [RedisCommand] = []
         for number in 0..<count {
@@ -27,7 +27,7 @@ struct ActivityListingTests {
         _ = try await stage.store.reader.values(commands)
     }
 
-    /// How many activities have been read since the last call.
+    /// The number of activities that were read since the last call.
     private func read(_ stage: StoreStage) async throws -> Int {
         let text = try await stage.redis.value(RedisCommand("INFO", "commandstats")).string ?? ""
         _ = try await stage.redis.value(RedisCommand("CONFIG", "RESETSTAT"))
@@ -92,15 +92,13 @@ struct ActivityListingTests {
         try await StoreStage.run { stage in
             var random = SeededGenerator(seed: 11)
             var entries: [(id: UniqueID, at: Int)] = []
-            // The first are listed by a gateway that knows of no parts, and so are some that come when there are parts.
-            let former = GatewayStore(redis: stage.redis, wallClock: { stage.now }, layout: .packed)
             for window in 0..<50 {
                 for number in (0..<30).shuffled(using: &random) {
                     let at = 30 * window + number / 2
                     let activity = Activity(
                         id: .random(), tenantID: stage.tenant, type: "A", state: .started,
                         createdAt: stage.now + .milliseconds(at), endsAt: stage.now + .seconds(86_400))
-                    try await (window < 10 || window % 20 == 15 ? former : stage.store).activities.addToIndex(activity)
+                    try await stage.store.activities.addToIndex(activity)
                     _ = try await stage.store.reader.value(
                         RedisCommand(
                             "HSET", Keys.activity(activity.id), "tenant", stage.tenant, "type", "A", "state", "1",
@@ -122,39 +120,11 @@ struct ActivityListingTests {
                 #expect(try await stage.store.reader.value(RedisCommand("PTTL", key)).int ?? 0 > 0)
             }
 
-            // What has died is passed over once, and nothing is left of its parts.
+            // The listing skips dead activities once, and deletes their parts.
             _ = try await stage.store.reader.values(entries.map { RedisCommand("DEL", Keys.activity($0.id)) })
             stage.advance(.seconds(7200))
             #expect(try await listed(stage, limit: 1_000).isEmpty)
             #expect(try await stage.keys("fanfare:{l:*").isEmpty)
-        }
-    }
-
-    @Test("What an earlier version listed among the customer's own is moved when it is found, and listed once")
-    func formerIndex() async throws {
-        try await StoreStage.run { stage in
-            try await add(3, to: stage)
-            try await add(120, to: stage, byDevices: true)
-            for key in try await stage.keys("fanfare:{l:*}:d") {
-                let members = try await stage.store.reader.value(RedisCommand("ZRANGE", key, 0, -1)).array ?? []
-                let former = String(key.dropLast(2))
-                _ = try await stage.store.reader.values(
-                    members.map { RedisCommand("ZADD", former, 0, $0.bytes ?? []) } + [RedisCommand("DEL", key)])
-            }
-            func listed(_ opener: ActivityOpener) async throws -> Int {
-                let page = try await stage.store.reader.activities(
-                    of: stage.tenant, ActivityFilter(openedBy: opener), limit: 1_000)
-                #expect(page.next == nil)
-                return Set(page.activities.map(\.record.activity.id)).count
-            }
-            #expect(try await listed(.device) == 120)
-            #expect(try await listed(.any) == 123)
-            #expect(try await stage.keys("fanfare:{l:*}:d").isEmpty)
-            #expect(try await listed(.customer) == 3)
-            #expect(try await !stage.keys("fanfare:{l:*}:d").isEmpty)
-            #expect(try await listed(.device) == 120)
-            #expect(try await listed(.any) == 123)
-            #expect(try await listed(.customer) == 3)
         }
     }
 }

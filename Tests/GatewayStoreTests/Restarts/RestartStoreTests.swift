@@ -236,7 +236,6 @@ struct RestartStoreTests {
             }
         }
         #expect(SlotList.encode(Array(70..<1_000_070)).count == 9)
-        // Earlier versions wrote this.
         #expect(SlotList.decode([1, 0, 0, 0, 2, 1, 0, 0]) == [1, 258])
     }
 }

@@ -17,7 +17,7 @@ struct IdentitySealingTests {
         return sealing
     }()
 
-    /// The same store with another key.
+    /// The tenants of the store with another key.
     private func tenants(
         _ stage: StoreStage, _ key: UInt8?, former: [UInt8] = []
     ) -> StoredTenants {
@@ -32,46 +32,6 @@ struct IdentitySealingTests {
         let admission = try #require(try await tenants.admit(key: secrets.sdkKey, kind: .sdk, limit: 0))
         let signature = Hexadecimal.encode(Digest.hmacSHA256(key: Array(secret.utf8), Array("ann".utf8)))
         return admission.check(signature, of: Self.device, now: .now())
-    }
-
-    /// Keeps the secret as earlier versions did.
-    private func keepInClear(_ stage: StoreStage, _ secrets: TenantSecrets, _ secret: String) async throws {
-        let hash = Hexadecimal.encode(Secret.hash(secret))
-        _ = try await stage.redis.value(
-            RedisCommand("HSET", Keys.tenant(secrets.tenantID), "identity", hash))
-        #expect(try await stage.store.tenants.setTenant(secrets.tenantID, signatures: .any))
-    }
-
-    @Test("What an earlier version kept in clear counts as before, and when it is sealed, in an overlap as well")
-    func former() async throws {
-        try await StoreStage.run { stage in
-            let tenants = stage.store.tenants
-            let secrets = try await tenants.createTenant(name: "a", tier: .growth, signatures: .any)
-            let old = try #require(secrets.identitySecret)
-            try await keepInClear(stage, secrets, old)
-            let hash = Hexadecimal.encode(Secret.hash(old))
-            #expect(try await stage.texts().contains { $0.contains(hash) })
-            #expect(try await check(tenants, secrets, old) == .passed)
-            // A gateway without a key goes on with it.
-            #expect(try await check(self.tenants(stage, nil), secrets, old) == .passed)
-            let inClear = try await tenants.identitySealing()
-            #expect(inClear.outdated.map(\.id) == [secrets.tenantID] && !inClear.opens && !inClear.isForeign)
-
-            let rotation = try await tenants.rotate(.identity, of: secrets.tenantID, overlap: .seconds(600))
-            guard case .rotated(let fresh, _) = rotation else { return #expect(Bool(false), "\(rotation)") }
-            for secret in [old, fresh] { #expect(try await check(tenants, secrets, secret) == .passed) }
-            let states = try #require(try await tenants.tenant(secrets.tenantID)).secrets
-            #expect(try await tenants.sealIdentitySecrets() == 1)
-            for secret in [old, fresh] { #expect(try await check(tenants, secrets, secret) == .passed) }
-            #expect(try await !stage.texts().contains { $0.contains(hash) })
-            #expect(try await tenants.identitySealing() == Self.oneSealed)
-            #expect(try await tenants.sealIdentitySecrets() == 0)
-            // People tell them apart by the same digits.
-            #expect(try await tenants.tenant(secrets.tenantID)?.secrets == states)
-            #expect(states.contains { $0.kind == .identity && hash.hasPrefix($0.hash) && $0.hash.count == 12 })
-            #expect(try await check(tenants, secrets, "ffi_other") == .wrong)
-            #expect(try await check(self.tenants(stage, nil), secrets, old) == .unreadable)
-        }
     }
 
     @Test("While the key is replaced the former one opens; once all is sealed anew only the present one does")
@@ -99,7 +59,7 @@ struct IdentitySealingTests {
             #expect(try await check(next, secrets, secret) == .passed)
             #expect(try await next.identitySealing() == Self.oneSealed)
             #expect(try await check(stage.store.tenants, secrets, secret) == .unreadable)
-            // Where the key is lost a fresh secret is the way out.
+            // A fresh secret replaces a lost key.
             let rotation = try await stage.store.tenants.rotate(.identity, of: secrets.tenantID, overlap: .zero)
             guard case .rotated(let fresh, nil) = rotation else { return #expect(Bool(false), "\(rotation)") }
             #expect(try await check(stage.store.tenants, secrets, fresh) == .passed)
@@ -153,7 +113,7 @@ struct IdentitySealingTests {
             let seen = try #require(try await stage.redis.value(RedisCommand("HGET", key, "identity")).string)
             let rotation = try await tenants.rotate(.identity, of: secrets.tenantID, overlap: .seconds(600))
             guard case .rotated(let fresh, _) = rotation else { return #expect(Bool(false), "\(rotation)") }
-            // Whoever seals has seen the secret before it was replaced, in which overlap it is now.
+            // The sealing call has read the secret before the rotation replaced it.
             let anew = "abcdef"
             _ = try await stage.store.run(Scripts.resealSecrets, [key], [seen, anew])
             let fields = try await stage.redis.value(RedisCommand("HMGET", key, "identity", "identity_old")).array

@@ -65,21 +65,6 @@ struct TopicContentTests {
         }
     }
 
-    @Test("Attributes that an earlier version kept with the alert outlive a newer alert")
-    func formerVersion() async throws {
-        try await TestStage.run { stage in
-            try await stage.addDevices(1)
-            _ = try await stage.put("t", body(1, alert: "one", attributes: #"{"m":1}"#))
-            let keys = try await stage.keys("fanfare:{*}:y:*:t")
-            let key = try #require(keys.first { !$0.contains("/") })
-            _ = try await stage.redis(RedisCommand("HDEL", key, "attributes"))
-            _ = try await stage.put("t", body(2, alert: "two"))
-            _ = try await stage.follow(0, "t")
-            try await stage.eventually { stage.starts(0..<1) == [1] }
-            #expect(parts(stage.pushes(.start).last) == ["two", #"{"m":1}"#, "2"])
-        }
-    }
-
     @Test("A PUT whose start would be too long with what is kept is refused, and changes nothing")
     func tooLong() async throws {
         try await TestStage.run { stage in

@@ -30,9 +30,7 @@ struct TenantEraseUserCommand: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func validate() throws {
-        // Devices of former versions may have the names `.` and `..`.
-        for (name, what) in [(insiderID, "the insider_id"), (udid ?? "-", "--udid")]
-        where !DeviceKey.isName(name) && !DeviceKey.isDotSegment(name.utf8) {
+        for (name, what) in [(insiderID, "the insider_id"), (udid ?? "-", "--udid")] where !DeviceKey.isName(name) {
             throw ValidationError("\(what) must have 1 to \(DeviceKey.maximumLength) bytes")
         }
     }

@@ -6,10 +6,10 @@ struct TenantSealSecretsCommand: AsyncParsableCommand {
         commandName: "seal-secrets",
         abstract: "Encrypts all secrets in the store with the current sealing key.",
         discussion: """
-            Run it after an update from a version that stored identity secrets in clear text, or after you have \
-            replaced the sealing key. It encrypts identity and webhook secrets with events.sealing_key_file, also if \
-            they are sealed with one of events.former_sealing_key_files. All gateways must run this version with the \
-            current key first. Afterwards you can delete the former keys. Apps and receivers are not affected.
+            Run it after you have replaced the sealing key. It encrypts identity and webhook secrets with \
+            events.sealing_key_file if they are sealed with one of events.former_sealing_key_files. All gateways must \
+            run with the current key first. Afterwards you can delete the former keys. Apps and receivers are not \
+            affected.
 
             EXAMPLES:
               fanfare tenant seal-secrets
@@ -20,7 +20,7 @@ struct TenantSealSecretsCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try options.load()
         try await StoreAccess.changing(configuration, "tenant seal-secrets") { store, _ in
-            // What other gateways cannot open is not sealed.
+            // Other gateways could not open secrets that a local key seals.
             guard let webhooks = try SealingKeyFile.read(configuration, making: false)?.webhooks else {
                 throw CommandFailure(CommandFailure.noSealingKey)
             }

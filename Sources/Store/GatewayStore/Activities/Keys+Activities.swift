@@ -27,13 +27,13 @@ extension Keys {
     /// Users who are counted out of the segment, and the memberships of theirs that are being deleted.
     static func leaving(_ id: UniqueID) -> String { activity(id, ":leaving") }
 
-    /// What users' apps have scheduled and last drove the activity's Live Activities with, by user.
+    /// The app schedule that last drove a user's Live Activities of the activity, by user.
     static func driven(_ id: UniqueID) -> String { activity(id, ":driven") }
 
     /// The taps of a device that have been counted.
     static func taps(_ id: UniqueID, _ device: String) -> String { "\(activity(id)):taps:\(device)" }
 
-    /// What the keys of a shard's activities begin with.
+    /// The prefix of the keys of a shard's activities.
     static func activityPrefix(_ shard: Int) -> String { activityPrefixes[shard] }
 
     private static let activityPrefixes = ofShards { "fanfare:{\($0)}:a:" }
@@ -41,22 +41,25 @@ extension Keys {
     /// The activities of a tenant that were made in one hour (of the epoch): the first part of that index.
     static func activityIndex(_ tenantID: String, hour: Int64) -> String { "fanfare:{l:\(tenantID):\(hour)}" }
 
-    /// The same of those that devices have opened by themselves.
+    /// The first part of the index of the activities that devices opened in one hour.
     static func deviceActivityIndex(_ tenantID: String, hour: Int64) -> String {
         "\(activityIndex(tenantID, hour: hour)):d"
     }
 
-    /// When the parts of an index begin, but for the first.
+    /// The times at which the parts of an index begin, without the first part.
     static func activityIndexParts(_ index: String) -> String { "\(index):parts" }
 
     /// The part of an index that begins then, in epoch milliseconds.
     static func activityIndexPart(_ index: String, from beginning: String) -> String { "\(index):\(beginning)" }
 
-    /// Where those are listed whom somebody has opened. What devices have opened is in both, as earlier versions listed
-    /// it.
+    /// The indexes that list the activities of an opener.
     static func activityIndexes(_ tenantID: String, hour: Int64, _ opener: ActivityOpener) -> [String] {
-        let customers = activityIndex(tenantID, hour: hour)
-        return opener == .customer ? [customers] : [customers, deviceActivityIndex(tenantID, hour: hour)]
+        let (customers, devices) = (activityIndex(tenantID, hour: hour), deviceActivityIndex(tenantID, hour: hour))
+        return switch opener {
+        case .customer: [customers]
+        case .device: [devices]
+        case .any: [customers, devices]
+        }
     }
 
     /// Leads from what devices call an activity that they opened by themselves to its id.

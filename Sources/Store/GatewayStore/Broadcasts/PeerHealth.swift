@@ -1,11 +1,11 @@
 public import Delivery
 import TimeCore
 
-/// What a gateway tells the others with a provider's key.
+/// The report of a gateway to the others with a provider's key.
 public struct PushHealthReport: Equatable, Sendable {
-    /// Whether this gateway can push with the key, and since when.
+    /// The ability of this gateway to push with the key, and its age.
     public var push: PushReport
-    /// How many broadcasts wait here for nothing but retries.
+    /// The number of broadcasts that wait here only for retries.
     public var resting: Int
 
     public init(_ push: PushReport, resting: Int = 0) {
@@ -25,11 +25,10 @@ public struct PushHealthReport: Equatable, Sendable {
 
     static func read(_ text: String) -> (report: PushHealthReport, at: WallTime)? {
         let parts = text.split(separator: ":").map { Int64($0) }
-        guard parts.count >= 2, let number = parts[0], let ability = PushAbility(rawValue: Int(clamping: number)),
-            let time = parts[1]
+        guard parts.count >= 3, let number = parts[0], let ability = PushAbility(rawValue: Int(clamping: number)),
+            let time = parts[1], let resting = parts[2]
         else { return nil }
-        let resting = parts.count > 2 ? parts[2] ?? 0 : 0
-        // Whoever says what nobody can mean says nothing.
+        // An impossible age counts as none.
         let age = parts.count > 3 ? parts[3].flatMap { PushHealthReport.ages.contains($0) ? $0 : nil } : nil
         let push = PushReport(
             ability, age: age.map { .milliseconds(Int($0)) }, isMisconfigured: parts.count > 4 && parts[4] == 1)
@@ -37,24 +36,24 @@ public struct PushHealthReport: Equatable, Sendable {
     }
 }
 
-/// How the other gateways with a provider's key fare.
+/// The health of the other gateways with a provider's key.
 public struct PeerHealth: Equatable, Sendable {
-    /// What those have told that have told anything lately, as if they had told it now.
+    /// The recent reports, with ages as of now.
     public var pushes: [PushReport] = []
-    /// How many broadcasts wait there for nothing but retries.
+    /// The number of broadcasts that wait there only for retries.
     public var resting = 0
 
     public init() {}
 
-    /// How far another gateway's clock may be ahead.
+    /// The time by which another gateway's clock may be ahead.
     private static let mostAhead = TimeInterval.seconds(2)
 
-    /// How long a gateway that says nothing more is remembered.
+    /// The time for which a silent gateway is remembered.
     static func kept(_ maximumAge: TimeInterval) -> TimeInterval {
         TimeInterval(nanoseconds: maximumAge.nanoseconds * 10)
     }
 
-    /// - Returns: what the others have told, and those to be forgotten.
+    /// - Returns: The reports of the others, and the gateways to be forgotten.
     static func read(
         _ fields: [(String, String)], now: WallTime, maximumAge: TimeInterval
     ) -> (peers: PeerHealth, gone: [String]) {

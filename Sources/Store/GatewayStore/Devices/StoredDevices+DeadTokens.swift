@@ -4,20 +4,20 @@ import Reactor
 import RedisClient
 import TimeCore
 
-// What the provider calls dead was somebody's: the token goes, and with it the entry that says whose it was, or entries
-// would only ever grow in number.
+// Drops tokens that the provider calls dead, with their entries in the index of owners. Otherwise, the number of
+// entries would grow forever.
 extension StoredDevices {
     /// A push-to-start token, or a registration token, that the provider called dead.
     struct DeadStartToken {
         let owner: IdentityRun.Entry
         let token: [UInt8]
-        /// What was reported later is left.
+        /// A token with a later report stays.
         let asOf: WallTime
     }
 
-    /// Drops the dead tokens of a page of a start, or of any broadcast to Android, as far as the store is there. On the
-    /// reactor, where `done` is called once, with the indexes of Android devices that have a token all the same:
-    /// another one, or the same that they have reported since.
+    /// Drops the dead tokens of a page of a start, or of any broadcast to Android, if the store answers. Calls `done`
+    /// once on the reactor, with the indexes of Android devices that still have a token. The token is another one, or
+    /// was reported again since.
     func dropStartTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping (Set<Int>) -> Void) {
         let (activity, page, tokens) = (order.activity, outcome.page, outcome.deadTokens)
         let hasOneToken = RosterGeometry.kind(ofPage: page).hasOneToken
@@ -42,12 +42,12 @@ extension StoredDevices {
                 }
             } catch {}
             let indexes = kept
-            // Without a reactor nobody waits any more.
+            // Without a reactor, no caller waits any more.
             _ = self.redis.reactor.execute { done(indexes) }
         }
     }
 
-    /// The registration tokens that devices have now, whatever their marks; nil for none.
+    /// The registration tokens that devices have now, with any marks; nil for none.
     func registrationTokens(
         _ owners: [IdentityRun.Entry], tenantID: String
     ) async throws(StoreError) -> [[UInt8]?] {
@@ -71,7 +71,7 @@ extension StoredDevices {
             dropped.map { RedisCommand("HGETALL", Keys.user(tenantID, $0.owner.insiderID)) })
         let releases = zip(dropped, users).flatMap { dead, user in
             dead.formerOwner(user.fields).map { key in
-                TokenIndex(dead.token, tenantID: tenantID).release(by: key, asOf: dead.asOf)
+                TokenIndex(dead.token, tenantID: tenantID).release(by: TokenOwner(key), asOf: dead.asOf)
             } ?? []
         }
         if !releases.isEmpty { _ = try await values(releases) }

@@ -50,7 +50,7 @@ extension StoredDevices {
         if reply.isErased || reply.isTooOld || reply.refusal != nil {
             // The claim was made all the same.
             if claim != nil {
-                _ = try await values(report.index.release(by: report.key, asOf: report.receivedAt))
+                _ = try await values(report.index.release(by: report.owner, asOf: report.receivedAt))
             }
             if let refusal = reply.refusal { throw refusal }
             if reply.isTooOld { throw .tooOldReport }
@@ -59,7 +59,7 @@ extension StoredDevices {
         if !reply.replacedTokens.isEmpty {
             _ = try await values(
                 reply.replacedTokens.flatMap {
-                    TokenIndex($0.token, tenantID: report.tenantID).release(by: report.key)
+                    TokenIndex($0.token, tenantID: report.tenantID).release(by: report.owner)
                 })
             let userKey = Keys.user(report.tenantID, report.key.insiderID)
             _ = try await values(reply.replacedTokens.map { RedisCommand("HDEL", userKey, $0.field) })
@@ -67,10 +67,10 @@ extension StoredDevices {
         // Former owners come first: their places decide what is started for the new one.
         switch claim {
         case nil: break
-        case .lost: try await takeAway(report, from: report.owner, sparing: nil)
+        case .lost: try await takeAway(report, from: report.owner, isHandedOver: false)
         case .owned(let formers, let level):
             for former in formers {
-                try await takeAway(report, from: former, sparing: report.key)
+                try await takeAway(report, from: former, isHandedOver: true)
                 _ = try await value(report.index.settle(former, level: level))
             }
         }
@@ -83,10 +83,9 @@ extension StoredDevices {
     }
 
     /// Marks the token of a device that has it no more, unless the device has reported it later; also in the rosters.
-    /// - Parameter reporter: whose the token is now; as a former owner it may stand there too, under what earlier
-    ///   versions called it.
+    /// - Parameter isHandedOver: True if the reporting device has the token now. It then inherits the former places.
     private func takeAway(
-        _ report: TokenReport, from owner: TokenOwner, sparing reporter: DeviceKey?
+        _ report: TokenReport, from owner: TokenOwner, isHandedOver: Bool
     ) async throws(StoreError) {
         let userKey = Keys.user(report.tenantID, owner.insiderID)
         let fields = try await value(RedisCommand("HGETALL", userKey)).fields
@@ -96,8 +95,7 @@ extension StoredDevices {
             let udid = PackedName.decode(name.dropFirst())
             guard owner.isDevice(udid), let number = DeviceRecord.number(value) else { continue }
             let key = DeviceKey(insiderID: owner.insiderID, udid: udid)
-            guard key != reporter else { continue }
-            let kept = try await handOvers.note(report, from: reporter == nil ? nil : former, udid)
+            let kept = try await handOvers.note(report, from: isHandedOver ? former : nil, udid)
             let reply = try await self.value(
                 markCommand(report.token, .elsewhere, userKey: userKey, number: number, asOf: report.receivedAt))
             guard reply.array != nil, let user = UserRecord(reply.fields) else { continue }

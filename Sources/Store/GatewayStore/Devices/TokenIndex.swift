@@ -3,16 +3,16 @@ import RedisClient
 import Secrets
 import TimeCore
 
-/// Where it is noted who reported a push-to-start token last. A token is one phone's, and a phone with several logins
-/// reports the same one for each: it is started for whoever it was reported for last.
+/// The index of the devices that last reported each push-to-start token. A phone with several logins reports the same
+/// token for each. The token belongs to the login of the last report.
 ///
-/// The entries lie in hashes that are small enough to be packed in Redis; many small ones would cost as much as the
+/// The entries are in hashes that are small enough to be packed in Redis. Many small hashes would cost as much as the
 /// entries. So there are three levels of buckets, each of 64 times as many as the one above. An entry is in the first
-/// level whose bucket was not full when it was made. A bucket that was full once takes no new entry any more, so
-/// whoever does not find one there goes to the next level, and no token has two.
+/// level whose bucket was not full when it was made. A bucket that was full once takes no new entry. A search continues
+/// on the next level, and no token has two entries.
 struct TokenIndex {
     static let levels = 3
-    /// Former owners that are yet to be told; of more the oldest go.
+    /// The most former owners that an entry keeps until their devices are marked. Of more, the oldest go.
     static let maximumFormers = 8
     private static let fieldLength = 8
     /// Packed hashes have up to 512 fields in Redis unless it is set otherwise.
@@ -49,11 +49,10 @@ struct TokenIndex {
         field.count == fieldLength ? field.reduce(0) { $0 << 8 | UInt64($1) } : nil
     }
 
-    /// In the order of these numbers the tokens of a bucket stand together, of whichever level.
+    /// A number that sorts tokens so that those of a bucket are together, on any level.
     var order: UInt64 { order(level: TokenIndex.levels - 1) }
 
-    /// The same up to a level, where it is a number for each bucket: what makes the bucket of each level, one after the
-    /// other.
+    /// The number up to a level. It has six bits for each level, and is unique for each bucket of the last one.
     func order(level: Int) -> UInt64 {
         (0...UInt64(level)).reduce(0) { $0 << 6 | words.second >> (6 * $1) & 63 }
     }
@@ -78,15 +77,11 @@ struct TokenIndex {
         RedisCommand(script: Scripts.settleToken, keys: [key(level: level)], arguments: [field, former.bytes])
     }
 
-    /// On all levels: it is not known where the entry is.
-    /// - Parameter asOf: what was reported later is left; nil: whatever is there is meant.
-    func release(by key: DeviceKey, asOf: WallTime? = nil) -> [RedisCommand] {
-        release(by: TokenOwner.Spellings(key), asOf: asOf)
-    }
-
-    func release(by owner: TokenOwner.Spellings, asOf: WallTime?) -> [RedisCommand] {
+    /// Releases the token on all levels, because the entry's level is not known.
+    /// - Parameter asOf: An entry with a later report stays; nil releases any entry.
+    func release(by owner: TokenOwner, asOf: WallTime? = nil) -> [RedisCommand] {
         let arguments: [any RedisArgumentConvertible] = [
-            field, asOf.map { UserRecord.encode($0) } ?? [], owner.present, owner.former,
+            field, asOf.map { UserRecord.encode($0) } ?? [], owner.bytes,
         ]
         return (0..<TokenIndex.levels).map { level in
             RedisCommand(script: Scripts.releaseToken, keys: [self.key(level: level)], arguments: arguments)
@@ -102,20 +97,19 @@ struct TokenBucket: Hashable, Sendable {
 
     func key(_ tenantID: String) -> String { Keys.tokenOwners(tenantID, level: level, bucket: number) }
 
-    /// How many fields it may have, as the scripts take it: those of the last level any number.
+    /// The most fields that it may have, as an argument of scripts. A bucket of the last level has no limit.
     var capacity: String { level + 1 < TokenIndex.levels ? "\(TokenIndex.capacity)" : "" }
 }
 
-/// The device that a token was reported for: four bytes of a hash of the udid, with a mark in their middle, and the
-/// insider_id (`PackedName`). Four bytes tell the few devices of one user apart; the whole udid would cost as much as
-/// all else. Earlier versions wrote two bytes and no mark, which no name begins with.
+/// The device that a token was reported for. It has four bytes of a hash of the udid, with a mark in their middle, and
+/// the insider_id (`PackedName`). Four bytes distinguish the few devices of one user. The whole udid would double the
+/// entry.
 struct TokenOwner: Equatable {
     let bytes: [UInt8]
 
     private static let mark: UInt8 = 253
     /// With an insider_id of the greatest length an owner just fits behind the byte that says how long it is.
     private static let prefixLength = 5
-    private static let shortPrefixLength = 2
 
     init(_ key: DeviceKey) {
         var bytes: [UInt8] = []
@@ -131,7 +125,7 @@ struct TokenOwner: Equatable {
 
     /// Nil for bytes that are no owner.
     init?(_ bytes: [UInt8]) {
-        guard bytes.count > TokenOwner.shortPrefixLength else { return nil }
+        guard bytes.count > TokenOwner.prefixLength, bytes[2] == TokenOwner.mark else { return nil }
         self.bytes = bytes
     }
 
@@ -144,43 +138,9 @@ struct TokenOwner: Equatable {
         self.init(Array(owner))
     }
 
-    private var isShort: Bool { bytes[2] != TokenOwner.mark || bytes.count <= TokenOwner.prefixLength }
+    var insiderID: String { PackedName.decode(bytes[TokenOwner.prefixLength...]) }
 
-    var insiderID: String {
-        PackedName.decode(bytes[(isShort ? TokenOwner.shortPrefixLength : TokenOwner.prefixLength)...])
-    }
-
-    func isDevice(_ udid: String) -> Bool {
-        bytes.starts(with: isShort ? TokenOwner.shortPrefix(udid) : TokenOwner.prefix(udid))
-    }
-
-    /// A device as this version and earlier ones call it.
-    struct Spellings {
-        let present: [UInt8]
-        let former: [UInt8]
-
-        init(_ key: DeviceKey) {
-            present = TokenOwner(key).bytes
-            former = TokenOwner.short(key)
-        }
-
-        /// The present one with its length in front, and the former one.
-        init?(_ bytes: [UInt8]) {
-            var reader = ByteReader(bytes)
-            guard let length = reader.byte(), let present = reader.take(Int(length)) else { return nil }
-            self.present = Array(present)
-            former = Array(reader.rest())
-        }
-
-        var bytes: [UInt8] { [UInt8(truncatingIfNeeded: present.count)] + present + former }
-    }
-
-    /// As earlier versions wrote it.
-    static func short(_ key: DeviceKey) -> [UInt8] {
-        var bytes = shortPrefix(key.udid)
-        PackedName.append(key.insiderID, to: &bytes)
-        return bytes
-    }
+    func isDevice(_ udid: String) -> Bool { bytes.starts(with: TokenOwner.prefix(udid)) }
 
     private static func prefix(_ udid: String) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -197,18 +157,11 @@ struct TokenOwner: Equatable {
         bytes.append(UInt8(truncatingIfNeeded: hash >> 40))
         bytes.append(UInt8(truncatingIfNeeded: hash >> 32))
     }
-
-    /// FNV-1a, folded.
-    private static func shortPrefix(_ udid: String) -> [UInt8] {
-        let hash = udid.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
-        let folded = UInt16(truncatingIfNeeded: hash ^ hash >> 16)
-        return [UInt8(truncatingIfNeeded: folded), UInt8(truncatingIfNeeded: folded >> 8)]
-    }
 }
 
-/// What became of an attempt to make a device the owner of a token it has reported.
+/// The result of a claim of a token for the device that reported it.
 enum TokenClaim {
-    /// It is; the former owners have yet to be told.
+    /// The device is the owner. The former owners are not marked yet.
     case owned(formers: [TokenOwner], level: Int)
     /// Another device has reported the token later.
     case lost
@@ -224,7 +177,7 @@ enum TokenClaim {
         }
     }
 
-    /// Nobody else has ever reported the token.
+    /// True if no other device has reported the token.
     var isUndisputed: Bool {
         if case .owned(let formers, _) = self { formers.isEmpty } else { false }
     }

@@ -1,24 +1,24 @@
 import LiveActivity
 
-/// What was taken out of a user's hash to be erased: the same fields as there, of all devices or of one. Once the rest
-/// has been done only the digests of its tokens are left, for a look that closes the erasure.
+/// The data that was taken out of a user's hash to be erased: the same fields, of all devices or of one. In the end,
+/// only the digests of tokens remain, with their owners, for the closing look.
 ///
 /// | field | value |
 /// |---|---|
-/// | `p` activity id (16 bytes) | the part of a membership that is of the device, where its user has others in the activity;
-/// `m`, as in the user's hash, where none of the user's is left there |
+/// | `p` activity id (16 bytes) | the device's part of a membership, if its user has others in the activity |
+/// | `m` activity id (16 bytes) | the membership, as in the user's hash, if none of the user's devices is left there |
 /// | `l` activity id | how many of these devices were of the activity's segment (`note-members`) |
 struct SetAside {
     /// A place, or several, in an activity.
     struct Place {
         let activity: UniqueID
         let membership: Membership
-        /// Whether the user has no other device there.
+        /// True if the user has no other device there.
         let isWhole: Bool
 
         /// Its field.
         var field: [UInt8] { [UInt8(ascii: isWhole ? "m" : "p")] + activity.bytes }
-        /// Where it is noted how many devices of the segment have had it.
+        /// The field for the number of its devices that were of the segment.
         var membersField: [UInt8] { [UInt8(ascii: "l")] + activity.bytes }
     }
 
@@ -29,10 +29,10 @@ struct SetAside {
     private(set) var udids: [UInt32: String] = [:]
     private(set) var places: [Place] = []
     private var tokens: [(device: UInt32, token: [UInt8], isPresent: Bool)] = []
-    /// Whether nothing but the closing look is left to do.
+    /// True if only the closing look is left to do.
     private(set) var isClosing = false
-    /// Of the closing look: the digest of each token, and what its owner is called.
-    private(set) var owned: [(digest: [UInt8], owner: TokenOwner.Spellings)] = []
+    /// The digest of each token with its owner, for the closing look.
+    private(set) var owned: [(digest: [UInt8], owner: TokenOwner)] = []
 
     /// Nil when nothing is set aside.
     init?(_ fields: [RedisField]) {
@@ -41,7 +41,7 @@ struct SetAside {
         for (name, value) in fields {
             let rest = name.dropFirst()
             if isClosing {
-                if let owner = TokenOwner.Spellings(value) { owned.append((name, owner)) }
+                if let owner = TokenOwner(value) { owned.append((name, owner)) }
                 continue
             }
             switch name.first {

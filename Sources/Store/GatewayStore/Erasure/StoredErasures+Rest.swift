@@ -42,9 +42,9 @@ extension StoredErasures {
         for (token, device, isPresent) in aside.tokens(of: erasure.insiderID) {
             report.tokens += isPresent ? 1 : 0
             let index = TokenIndex(token, tenantID: erasure.tenantID)
-            commands += index.release(by: device, asOf: erasure.erasedAt)
-            // Another device may have claimed it a moment ago, and is about to record that.
             let owner = TokenOwner(device)
+            commands += index.release(by: owner, asOf: erasure.erasedAt)
+            // Another device may have claimed it a moment ago, and is about to record that.
             commands += (0..<TokenIndex.levels).map { index.settle(owner, level: $0) }
         }
         for (digest, owner) in aside.owned {

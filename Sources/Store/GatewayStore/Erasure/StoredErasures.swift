@@ -195,7 +195,7 @@ public final class StoredErasures: StoreFeature {
         var fields: [any RedisArgumentConvertible] = [SetAside.closingField, ""]
         for (token, device, _) in tokens {
             fields += [
-                TokenIndex(token, tenantID: erasure.tenantID).digest, TokenOwner.Spellings(device).bytes,
+                TokenIndex(token, tenantID: erasure.tenantID).digest, TokenOwner(device).bytes,
             ]
         }
         _ = try await run(

@@ -2,12 +2,11 @@ public import Delivery
 public import LiveActivity
 public import TimeCore
 
-/// A part of a broadcast that one gateway works on at a time: a partition, a channel, or what a target list has of one
-/// kind of route. An entry of a stream, taken in a consumer group.
+/// A part of a broadcast that one gateway works on at a time. It is an entry of a stream with a consumer group.
 public struct JobTicket: Hashable, Sendable {
-    /// Which of the `jobShards` the job is in, from 0 on; its activity decides.
+    /// The shard of the job, from 0 to `jobShards` - 1. Its activity decides the shard.
     public let shard: Int
-    /// Which of the shard's queues it is in.
+    /// The queue of the shard.
     public let lane: JobLane
     /// The entry's id in its stream.
     let entry: String
@@ -15,29 +14,28 @@ public struct JobTicket: Hashable, Sendable {
     public let broadcastID: UniqueID
     /// The activity that the broadcast is about.
     public let activityID: UniqueID
-    /// Which part of the broadcast it is.
+    /// The part of the broadcast.
     public let part: Part
-    /// Whether it is the one job of a broadcast that this gateway sends at once: no queue has it, and `entry` tells its
-    /// holds apart.
+    /// True for the only job of a broadcast that this gateway sends at once. No queue has the job, and `entry`
+    /// distinguishes its holds.
     public let isDirect: Bool
 
-    /// What of the broadcast the job is.
+    /// A partition, a channel, one kind of route of a target list, or one device.
     public enum Part: Hashable, Sendable, CustomStringConvertible {
         case partition(Int)
-        /// Those of a target list who are reached over one kind of route.
+        /// The devices of a target list with one kind of route.
         case list(RouteKind)
-        /// All who are reached over one kind of route, by the one push to the channel that they follow: no page is
-        /// read.
+        /// All devices with one kind of route, by one push to the channel that they follow. The job reads no page.
         case channel(RouteKind)
-        /// The same once more, of an update that was recorded while a start was under way: when that is over, for those
-        /// who have begun to follow the channel behind the first push.
+        /// A second push to a channel, after a start that was under way when the update was recorded. It is for devices
+        /// that have followed the channel only after the first push.
         case channelAfterStart(RouteKind)
         /// An end goes to one device, which has reported its token only after it.
         case lateEnd(slot: UInt32)
         /// An update goes to one device, which has missed it.
         case catchUp(slot: UInt32)
 
-        /// Whether it is one push to one device, with no page, turn or record of its own.
+        /// True for one push to one device, with no page, turn or record of its own.
         public var isSingle: Bool {
             switch self {
             case .partition, .list, .channel, .channelAfterStart: false
@@ -62,7 +60,7 @@ public struct JobTicket: Hashable, Sendable {
             }
         }
 
-        /// As scripts and streams spell it.
+        /// The spelling of scripts and streams.
         public var description: String {
             switch self {
             case .partition(let number): "\(number)"
@@ -101,12 +99,12 @@ public struct JobTicket: Hashable, Sendable {
         if case .partition(let number) = part { number } else { nil }
     }
 
-    /// When the job was recorded, by Redis's clock.
+    /// The time at which the job was recorded, by Redis's clock.
     public var recordedAt: WallTime {
         WallTime(milliseconds: entry.split(separator: "-").first.flatMap { Int64($0) } ?? 0)
     }
 
-    /// Whether the job was recorded before another one of its stream.
+    /// True if the job was recorded before another one of its stream.
     public func precedes(_ other: JobTicket) -> Bool {
         func place(_ job: JobTicket) -> [UInt64] { job.entry.split(separator: "-").map { UInt64($0) ?? 0 } }
         return place(self).lexicographicallyPrecedes(place(other))
@@ -141,21 +139,18 @@ public struct JobTicket: Hashable, Sendable {
     }
 }
 
-/// What is to be done about a page, as the one who worked on it before left it.
+/// The state of a page, as the former hold of the job left it.
 public enum PageProgress: UInt8, Sendable {
     /// Some of its devices may have no outcome.
     case open = 0x30
     case done = 0x32
-    /// It was done, and some of its devices have turned out to have no outcome. What is counted with the page has been.
+    /// The page was done, but some of its devices have no outcome. The counts of the page are complete.
     case openAgain = 0x33
 }
 
-/// As scripts spell it.
+/// The spelling of scripts.
 extension PageProgress: CustomStringConvertible {
     public var description: String { String(UnicodeScalar(rawValue)) }
-
-    /// What earlier versions wrote for a page that was about to be sent.
-    static let formerlyBegun = "1"
 }
 
 /// The open pages of an update or end that an earlier hold may have sent in part.
@@ -164,7 +159,7 @@ extension PageProgress: CustomStringConvertible {
 public enum PageDoubt: Int, Comparable, Sendable {
     /// No hold has sent anything, or the last one gave the job back with no page open.
     case nothing
-    /// The usual number of open pages. A lost hold that recorded nothing leaves so many.
+    /// The usual number of open pages. A lost hold that recorded nothing leaves this number.
     case usual
     /// All open pages.
     case all
@@ -172,17 +167,17 @@ public enum PageDoubt: Int, Comparable, Sendable {
     public static func < (one: PageDoubt, other: PageDoubt) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// How far a job is, page by page.
+/// The progress of a job, page by page.
 public struct JobProgress: Sendable {
     private var pages: [Int: [UInt8]] = [:]
     private var turns: [Int: PageTurn] = [:]
     /// A newer broadcast has taken over: nothing is to be sent, but all that is left has to be counted.
     public internal(set) var isSuperseded = false
-    /// Why nothing is to be sent any more.
+    /// The reason why no more pushes are sent.
     public internal(set) var stopReason: String?
-    /// Whether nothing is to be sent any more.
+    /// True if no more pushes are sent.
     public var isStopped: Bool { isSuperseded || stopReason != nil }
-    /// Whether the record says that the broadcast is paused.
+    /// True if the record says that the broadcast is paused.
     public internal(set) var isPaused = false
 
     /// Nothing has been done.
@@ -191,7 +186,7 @@ public struct JobProgress: Sendable {
     /// The states of a partition without an open page.
     static let allDone = [UInt8](repeating: PageProgress.done.rawValue, count: RosterGeometry.pagesPerPartition)
 
-    /// Whether anybody has worked on it before.
+    /// True if a hold has worked on the job before.
     public internal(set) var isTouched = false
     /// The open pages in doubt; only of an update or end.
     public internal(set) var doubt = PageDoubt.nothing
@@ -218,7 +213,7 @@ public struct JobProgress: Sendable {
     /// Nil when no update has come to the page.
     public func turn(ofPage page: Int) -> PageTurn? { turns[page] }
 
-    /// What is to be done about a page; `open` when nothing is known of it.
+    /// The state of a page; `open` if nothing is recorded.
     public func state(ofPage page: Int) -> PageProgress {
         let states = pages[RosterGeometry.partition(ofPage: page)] ?? []
         let index = page % RosterGeometry.pagesPerPartition

@@ -7,7 +7,7 @@ extension Keys {
     /// The broadcasts of a shard's activities that have not ended, by when their records expire.
     static func unfinished(_ shard: Int) -> String { unfinished[shard] }
 
-    /// Whose these are, and how many each tenant has.
+    /// The tenants of unfinished broadcasts, and the number of each tenant.
     static func unfinishedOwners(_ shard: Int) -> String { unfinishedOwners[shard] }
     static func unfinishedCounts(_ shard: Int) -> String { unfinishedCounts[shard] }
 
@@ -15,10 +15,7 @@ extension Keys {
     private static let unfinishedOwners = ofShards { "\(unfinished[$0]):owners" }
     private static let unfinishedCounts = ofShards { "\(unfinished[$0]):counts" }
 
-    /// How many of them earlier versions have recorded.
-    static func formerUnfinished(_ shard: Int) -> String { "fanfare:{\(shard)}:open" }
-
-    /// What the keys of the lists begin with in which holds of a start's job note who is about to be sent it.
+    /// The prefix of the lists in which holds of a start's job note the devices that are about to be sent it.
     static func notedRunsPrefix(_ activity: UniqueID, _ partition: Int, _ broadcast: UniqueID) -> String {
         "\(progress(activity, partition, broadcast)):m:"
     }
@@ -27,7 +24,7 @@ extension Keys {
         notedRunsPrefix(activity, partition, broadcast) + owner
     }
 
-    /// Of whom of a partition nobody knows whether a start has reached it: slot by broadcast and hold.
+    /// The devices of a partition that a start may have reached or not: slot -> broadcast and hold.
     static func doubts(_ activity: UniqueID, _ partition: Int) -> String {
         "\(Keys.partition(activity, partition)):q"
     }

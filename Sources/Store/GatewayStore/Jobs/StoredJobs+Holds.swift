@@ -5,10 +5,10 @@ import TimeCore
 
 // A gateway's hold of a job: what it opens, and what it notes before it sends.
 extension StoredJobs {
-    /// Makes `owner` the one who works on the job's partitions, and tells how far they are. Nil when the broadcast has
-    /// ended: the job is to be discarded, and what was opened with it.
-    /// - Parameter resendsDoubtful: whether those whom the hold before may have sent the start are sent it again; else
-    ///   they count as `unknown`.
+    /// Makes `owner` the owner of the job's partitions, and returns their progress. Returns nil if the broadcast has
+    /// ended. The job is then discarded with its progress.
+    /// - Parameter resendsDoubtful: True if devices that may have got the start from the former hold are sent it again.
+    ///   Otherwise, they count as `unknown`.
     public func open(
         _ job: JobTicket, _ order: BroadcastOrder, owner: String, resendsDoubtful: Bool = false
     ) async throws(StoreError) -> JobProgress? {
@@ -33,7 +33,7 @@ extension StoredJobs {
         }
         let read = replies[partitions.count].array ?? []
         guard read.count == fields.count, read[0].string.flatMap(BroadcastState.init)?.isFinal == false else {
-            // Whoever has ended it took the progress away, before this has made it anew.
+            // The gateway that ended the broadcast has deleted the progress. The call above has made it again.
             try await unlink(partitions.map { Keys.progress(job.activityID, $0, order.id) })
             if order.kind == .start { try await unlinkNotes(of: job, order, owner: owner) }
             return nil
@@ -69,12 +69,11 @@ extension StoredJobs {
             arguments: [
                 owner, expiry, Keys.notedRunsPrefix(id, partition, order.id), Keys.statusPrefix(id, partition),
                 Keys.outcomePrefix(id, partition), Keys.updatePrefix(id, partition), kind, order.id.description,
-                partition * RosterGeometry.pagesPerPartition,
             ])
     }
 
-    /// Which pages of the job have devices without an outcome, by what all who worked on it have written. Takes the
-    /// hold's notes away when there is none: what former holds tell from then on amends the record.
+    /// The pages of the job that have devices without an outcome, by the outcomes of all holds. If there is none,
+    /// deletes the hold's notes. Later outcomes of former holds then amend the record.
     public func openPages(
         of job: JobTicket, _ order: BroadcastOrder, owner: String
     ) async throws(StoreError) -> [Int] {
@@ -104,7 +103,7 @@ extension StoredJobs {
         try await unlink(partitions.map { Keys.notedRuns(job.activityID, $0, order.id, owner: owner) })
     }
 
-    /// The same, whoever worked on the partitions last.
+    /// Deletes the notes of each partition's last hold.
     func unlinkNotes(of broadcast: UniqueID, in activity: UniqueID, _ partitions: [Int]) async throws(StoreError) {
         let owners = try await values(
             partitions.map { RedisCommand("HGET", Keys.progress(activity, $0, broadcast), "owner") })
@@ -114,8 +113,8 @@ extension StoredJobs {
             })
     }
 
-    /// Tells who of a start is about to be sent it, and of whom that is not so any more. Nobody is to be sent anything
-    /// before this has been answered, or while what tells of it has no answer. May be repeated when it failed.
+    /// Notes the devices that are about to be sent a start, and releases others. Send nothing to a device before its
+    /// note is answered, or while a release of the device is under way. May be repeated when it failed.
     public func note(
         _ runs: [NotedRun], of order: BroadcastOrder, owner: String,
         completion: @escaping (Result<JobWrite, StoreError>) -> Void
@@ -137,10 +136,10 @@ extension StoredJobs {
         }
     }
 
-    /// Tells, when the hold is lost in a partition of the job, that devices it had noted were not sent anything.
-    /// Whoever works on the partition by now sends it to them. May be repeated when it failed.
-    /// - Parameter completion: called with those whom nobody sends it to, because the start has ended, and whom its
-    ///   record counts as not reached.
+    /// Releases noted devices of a partition after the hold is lost, because they were not sent anything. The
+    /// partition's present owner sends them the start. May be repeated when it failed.
+    /// - Parameter completion: Gets the devices that no hold sends the start to, because it has ended. Its record
+    ///   counts them as not reached.
     public func release(
         _ run: NotedRun, of order: BroadcastOrder, owner: String,
         completion: @escaping (Result<LeftOut?, StoreError>) -> Void

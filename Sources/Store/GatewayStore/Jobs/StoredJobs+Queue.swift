@@ -283,8 +283,8 @@ extension StoredJobs {
             script: Scripts.finishBroadcast,
             keys: [
                 key, Keys.openBroadcasts(activityID), Keys.unfinished(Keys.shard(activityID)),
-                Keys.activity(activityID), Keys.formerUnfinished(Keys.shard(activityID)),
-                Keys.unfinishedOwners(Keys.shard(activityID)), Keys.unfinishedCounts(Keys.shard(activityID)),
+                Keys.activity(activityID), Keys.unfinishedOwners(Keys.shard(activityID)),
+                Keys.unfinishedCounts(Keys.shard(activityID)),
             ],
             arguments: [
                 // An end's content is kept for devices that report late.

@@ -2,19 +2,24 @@ import Delivery
 import LiveActivity
 import TimeCore
 
-/// A device as it lies in its user's hash: its number (`Varint`), then format and flags in one byte, when it was
-/// reported last (six bytes of epoch milliseconds), the OS version's two parts (`Varint`) and the app version.
+/// A device in its user's hash:
 ///
-/// The number is the user's version at the moment that the device was first heard of, so no two devices of a user ever
-/// have the same. Tokens, memberships and rosters name the device by it. A device that has reported a token and not yet
-/// itself has a number and nothing else.
+/// 1. Its number (`Varint`).
+/// 2. Format and flags in one byte.
+/// 3. The time of its newest report, in six bytes of epoch milliseconds.
+/// 4. The two parts of the OS version (`Varint`), and the app version.
+///
+/// The number is the user's version at the first report of the device, so no two devices of a user ever have the same.
+/// Tokens, memberships and rosters name the device by it. A device that has reported only a token has nothing but a
+/// number.
 enum DeviceRecord {
-    /// In the upper three bits of the first byte; the lower five are flags. The first format has no time: a device is
-    /// handed to the script in it, which puts the time in, and records of old are in it.
+    /// The format of a device that a script gets. The script adds the time. A format is in the upper three bits of its
+    /// byte; the lower five are flags.
     private static let untimed: UInt8 = 1 << 5
+    /// The format of a stored device.
     private static let timed: UInt8 = 2 << 5
-    /// Timed, of a device that has changed its environment or its platform: its slots may be in the band of the former
-    /// one.
+    /// The format of a stored device that has changed its environment or its platform. Its slots may be in the band of
+    /// the former one.
     private static let changed: UInt8 = 3 << 5
 
     private struct Flags: OptionSet {
@@ -41,7 +46,7 @@ enum DeviceRecord {
         appendVersions(device, to: &bytes)
     }
 
-    /// What `encode` makes of the device of which `appendFirst` has made this.
+    /// The result of `encode` for the device of a result of `appendFirst`.
     static func untimed(first: ArraySlice<UInt8>) -> [UInt8] {
         let rest = first.dropFirst()
         return [untimed | (rest.first ?? 0) & 0x1F] + rest.dropFirst(1 + UserRecord.timeLength)
@@ -66,7 +71,7 @@ enum DeviceRecord {
         if let appVersion = device.appVersion { bytes += appVersion.utf8 }
     }
 
-    /// What a stored value says.
+    /// The parts of a stored value.
     struct Stored {
         let number: UInt32
         let device: Device
@@ -80,15 +85,9 @@ enum DeviceRecord {
         var rest = value[...]
         guard let number = Varint.decode({ rest.popFirst() }), let first = rest.popFirst() else { return nil }
         let format = first & 0xE0
-        var isReached = false
-        switch format {
-        case untimed: break
-        case timed, changed:
-            guard rest.count >= UserRecord.timeLength else { return nil }
-            isReached = rest[rest.startIndex + UserRecord.timeLength - 1] & 64 != 0
-            rest = rest.dropFirst(UserRecord.timeLength)
-        default: return nil
-        }
+        guard [timed, changed].contains(format), rest.count >= UserRecord.timeLength else { return nil }
+        let isReached = rest[rest.startIndex + UserRecord.timeLength - 1] & 64 != 0
+        rest = rest.dropFirst(UserRecord.timeLength)
         guard let major = Varint.decode({ rest.popFirst() }).flatMap({ UInt16(exactly: $0) }),
             let minor = Varint.decode({ rest.popFirst() }).flatMap({ UInt16(exactly: $0) })
         else { return nil }
@@ -103,7 +102,7 @@ enum DeviceRecord {
         return Stored(number: number, device: device, hasChanged: format == changed, isReached: isReached)
     }
 
-    /// What a stored value says of the device; nil when it says nothing, or cannot be read.
+    /// The device of a stored value; nil if the value has none or cannot be read.
     static func decode(_ value: [UInt8]) -> Device? {
         value.withUnsafeBytes { read($0)?.device }
     }
@@ -114,7 +113,7 @@ enum DeviceRecord {
         read(value).flatMap { $0.hasChanged ? RouteKind($0.device) : nil }
     }
 
-    /// When the device has reported itself last; nil where that is not known.
+    /// The time of the newest report of the device; nil if it has reported only a token.
     static func reportedAt(_ value: [UInt8]) -> WallTime? {
         var reader = ByteReader(value)
         guard reader.varint() != nil, let first = reader.byte(), [timed, changed].contains(first & 0xE0),
@@ -123,13 +122,12 @@ enum DeviceRecord {
         return WallTime(milliseconds: Int64(time & ((1 << 46) - 1)))
     }
 
-    /// Whether a push has ever reached the device: a mark in its time, which the script sets that is told of the first
-    /// sync.
+    /// True if a push has ever reached the device: a mark in its time, which the script of the first sync sets.
     static func isReached(_ value: [UInt8]) -> Bool {
         value.withUnsafeBytes { isReached(in: $0) }
     }
 
-    /// The same, read where the bytes lie.
+    /// Reads the mark of `isReached` in place.
     static func isReached(in value: UnsafeRawBufferPointer) -> Bool {
         marks(in: value) & 64 != 0
     }
@@ -154,7 +152,7 @@ enum DeviceRecord {
         value.withUnsafeBytes { number(in: $0) }
     }
 
-    /// The same, read where the bytes lie.
+    /// Reads the number in place.
     static func number(in value: UnsafeRawBufferPointer) -> UInt32? {
         var rest = value[...]
         return Varint.decode { rest.popFirst() }

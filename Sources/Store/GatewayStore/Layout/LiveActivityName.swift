@@ -1,8 +1,8 @@
 import LiveActivity
 import TimeCore
 
-/// Whose Live Activity it is that iOS gave a name, as it lies in a user's hash: the activity (16 bytes), the udid, a
-/// zero, and when a report last named it (6 bytes). Records of earlier versions end with the udid.
+/// The Live Activity that a name by iOS stands for, as a value in the user's hash. The activity has 16 bytes. Behind it
+/// are the udid, a zero, and the time of the first report with the name in 6 bytes.
 struct LiveActivityName: Equatable {
     let activity: UniqueID
     let udid: [UInt8]
@@ -20,13 +20,15 @@ struct LiveActivityName: Equatable {
         activity = id
         let rest = reader.rest()
         // No udid has a zero in it.
-        udid = Array(rest.prefix { $0 != 0 })
+        let udid = Array(rest.prefix { $0 != 0 })
         var end = ByteReader(rest.dropFirst(udid.count + 1))
-        namedAt = WallTime(milliseconds: end.integer(bytes: UserRecord.timeLength).map { Int64($0) } ?? 0)
+        guard let time = end.integer(bytes: UserRecord.timeLength) else { return nil }
+        self.udid = udid
+        namedAt = WallTime(milliseconds: Int64(time))
     }
 
     var bytes: [UInt8] { activity.bytes + udid + [0] + UserRecord.encode(namedAt) }
 
-    /// Whether it names a Live Activity of the same device in the same activity.
+    /// True if both name Live Activities of one device in one activity.
     func isOfSameDevice(as other: LiveActivityName) -> Bool { activity == other.activity && udid == other.udid }
 }

@@ -17,7 +17,7 @@ import TimeCore
 /// | `s` system activity id (`PackedName`) | the activity and the udid of the Live Activity that iOS calls so, and when
 /// that was said (`LiveActivityName`) |
 /// | `h` number, activity id (16 bytes), slot | the place of another login whose Live Activity may be on the phone: a
-/// `Membership` (`HandOver`). Earlier versions wrote no slot into the field |
+/// `Membership` (`HandOver`) |
 /// | `v` | grows with every change of a device or token |
 /// | `w` | there when the user has said something of a topic, and so is kept without a device |
 ///
@@ -27,7 +27,7 @@ import TimeCore
 /// `@unchecked Sendable`: immutable once it is made. A class, since users are handed on by the thousand.
 final class UserRecord: @unchecked Sendable {
     struct Token {
-        /// Why a token that the device has reported is not pushed to until it is reported anew.
+        /// The reasons not to push to a token until the device reports it again.
         struct Marks: OptionSet {
             let rawValue: UInt8
             /// Another login, or another device, has reported it later.
@@ -47,8 +47,7 @@ final class UserRecord: @unchecked Sendable {
         let activity: UniqueID
         let slot: UInt32
         let expiresAt: WallTime
-        /// The name of its field, which has no slot in entries of earlier versions.
-        let field: [UInt8]
+        var field: [UInt8] { UserRecord.handOverField(device: device, activity, slot: slot) }
     }
 
     struct UserDevice {
@@ -81,14 +80,14 @@ final class UserRecord: @unchecked Sendable {
         sort()
     }
 
-    /// Which of a user's places in activities, and of what iOS called what is there, are read.
+    /// The parts of a user's places in activities, and of names by iOS, that are read.
     enum Places {
         case all
         /// None but the place in this activity; nil for none at all.
         case only(UniqueID?)
     }
 
-    /// The same where the reply lies. Users may be read in thousands, and have hundreds of places each.
+    /// Reads a reply of HGETALL in place, because a call may read thousands of users with hundreds of places each.
     init?(_ reply: RedisReplyView, _ places: Places) {
         let elements = reply.elements
         guard elements.count > 1 else { return nil }
@@ -127,9 +126,7 @@ final class UserRecord: @unchecked Sendable {
             }
             if case .only(let activity) = places, id != activity { return }
             guard let membership = Membership(Array(value)), let slot = membership.slot(device: device) else { return }
-            handOvers.append(
-                HandOver(
-                    device: device, activity: id, slot: slot, expiresAt: membership.expiresAt, field: Array(name)))
+            handOvers.append(HandOver(device: device, activity: id, slot: slot, expiresAt: membership.expiresAt))
         case UInt8(ascii: "s"):
             guard case .all = places, let liveActivity = LiveActivityName(Array(value)) else { return }
             liveActivityNames.append((Array(name), liveActivity))
@@ -165,7 +162,7 @@ final class UserRecord: @unchecked Sendable {
         tokens.first { UserRecord.isName($0.name, ofDevice: number, type) }?.token
     }
 
-    /// Whether a token's field, without its first byte, is this one: see `tokenField`.
+    /// True if a token's field, without its first byte, is this one: see `tokenField`.
     private static func isName(_ name: ArraySlice<UInt8>, ofDevice number: UInt32, _ type: String) -> Bool {
         var rest = name
         return Varint.decode({ rest.popFirst() }) == number && rest.elementsEqual(type.utf8)
@@ -186,7 +183,7 @@ final class UserRecord: @unchecked Sendable {
         }?.token
     }
 
-    /// What a start of an activity of this type goes to.
+    /// The token for a start of an activity of this type.
     func startToken(_ device: UserDevice, type: String) -> Token? {
         switch device.device.platform {
         case .ios: pushToStartToken(device: device.number, type: type)
@@ -211,7 +208,7 @@ final class UserRecord: @unchecked Sendable {
         memberships.first { $0.activity == activity }?.membership
     }
 
-    /// What iOS called the device's last Live Activity of an activity; nil when that was never said.
+    /// The name by iOS of the device's last Live Activity of an activity; nil if none was reported.
     func liveActivity(of udid: String, in activity: UniqueID) -> String? {
         let own = liveActivityNames.filter {
             $0.liveActivity.activity == activity && $0.liveActivity.udid.elementsEqual(udid.utf8)
@@ -220,7 +217,7 @@ final class UserRecord: @unchecked Sendable {
         return last.map { PackedName.decode($0.field.dropFirst()) }
     }
 
-    /// The activity of the Live Activity that iOS calls so on the device; nil when that was never said.
+    /// The activity of the Live Activity with a name by iOS on the device; nil if the name was not reported.
     func activity(ofLiveActivity name: String, of udid: String) -> UniqueID? {
         let field = UserRecord.systemActivityField(name)
         let named = liveActivityNames.first { $0.field == field }?.liveActivity
@@ -277,7 +274,7 @@ final class UserRecord: @unchecked Sendable {
         return field
     }
 
-    /// How many bytes of a stored token's or device's value say when it was reported.
+    /// The length of the report time in a stored token or device.
     static let timeLength = 6
 
     static func encode(_ time: WallTime) -> [UInt8] {

@@ -58,8 +58,7 @@ public final class ReservedSchedules: StoreFeature {
         throw .quotaReached(reached, wait: nil)
     }
 
-    /// Ends the reservations of a tenant's schedules. May be repeated. Schedules of customers and earlier versions have
-    /// none.
+    /// Ends the reservations of a tenant's schedules. May be repeated. A customer's schedule has none.
     func release(_ schedules: [Schedule]) async throws(StoreError) {
         guard let tenantID = schedules.first?.tenantID else { return }
         try await release(
@@ -107,7 +106,7 @@ public final class ReservedSchedules: StoreFeature {
     private static let usersAtOnce = 8
 
     /// Drops reservations without a record, and schedules of activities that have ended.
-    /// - Parameter insiderID: the only user to look at; nil for any of the tenant.
+    /// - Parameter insiderID: The only user to check; nil for any user of the tenant.
     /// - Returns: true if there was any.
     private func dropNeedless(ofUser insiderID: String?, tenantID: String) async throws(StoreError) -> Bool {
         let now = wallClock()

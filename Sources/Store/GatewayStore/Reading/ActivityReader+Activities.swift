@@ -6,17 +6,17 @@ import TimeCore
 public struct ActivityListing: Sendable {
     /// The newest first.
     public internal(set) var activities: [ActivityStatus] = []
-    /// Where to go on; nil at the end. There may be more although this page is not full.
+    /// The beginning of the next page; nil at the end. A page that is not full may have a next one.
     public internal(set) var next: ActivityCursor?
 }
 
-/// What a listing of activities is to hold.
+/// The activities that a listing holds.
 public struct ActivityFilter: Sendable {
     /// Only activities in this state; nil means all.
     public var state: Activity.State?
     /// Only activities of this type; nil means all.
     public var type: String?
-    /// Whose.
+    /// The opener of the activities.
     public var openedBy = ActivityOpener.customer
 
     public init(state: Activity.State? = nil, type: String? = nil, openedBy: ActivityOpener = .customer) {
@@ -26,40 +26,32 @@ public struct ActivityFilter: Sendable {
     }
 
     fileprivate func takes(_ status: ActivityStatus) -> Bool {
-        guard state == nil || status.state == state else { return false }
-        switch openedBy {
-        case .any: return true
-        case .customer: return status.record.activity.externalID == nil
-        case .device: return status.record.activity.externalID != nil
-        }
+        state == nil || status.state == state
     }
 }
 
-// A tenant's activities are listed in indexes of their own: a sorted set for each hour in which any was made, read from
-// its end, and another one for those that devices have opened, which may be many more. Such an index goes by itself
-// when all that it lists has gone, and needs no care; and a tenant's indexes spread over the nodes of a cluster. One of
-// many activities lies in parts (`activity-index.lua`).
-//
-// Earlier versions listed what devices have opened among the others. It is moved when it is found there.
+// Each hour in which a tenant made an activity has an index: a sorted set that is read from its end. Activities that
+// devices have opened have an index of their own, because they may be many more. An index expires when all of its
+// activities are gone. A tenant's indexes spread over the nodes of a cluster. An index of many activities has parts
+// (`activity-index.lua`).
 extension ActivityReader {
     /// The most activities in one page of a listing.
     public static let longestActivityListing = 1000
 
-    /// How many entries of the index one call looks at for a page that could be empty, so that a rare state does not
-    /// make it read a million activities.
+    /// The most entries that one call reads for a page that could be empty. Without this limit, a rare state would make
+    /// it read a million activities.
     static let entriesPerCall = 500
     private static let entriesAtOnce = 100
     private static let hoursAtOnce = 24
 
     /// The activities of a tenant, the newest first, dead ones as long as they can be read. Activities that are made
-    /// between two calls come before the cursor, and move nothing behind it. Of an activity's record there is what
-    /// `listedFields` names.
+    /// between two calls come before the cursor, and move nothing behind it. Records have only the `listedFields`.
     ///
-    /// One call looks at as many activities as the page may hold, or at `entriesPerCall`. So when few are what is asked
-    /// for it may find less than `limit`, or nothing, and give a cursor all the same.
+    /// One call reads as many activities as the page may hold, or `entriesPerCall`. If few match the filter, it may
+    /// return less than `limit`, or nothing, and still a cursor.
     /// - Parameters:
-    ///   - limit: how many at most; taken for 1 to `longestActivityListing`.
-    ///   - cursor: where an earlier page ended; nil for the beginning.
+    ///   - limit: The most activities; clamped to 1 to `longestActivityListing`.
+    ///   - cursor: The end of an earlier page; nil for the beginning.
     public func activities(
         of tenantID: String, _ filter: ActivityFilter = ActivityFilter(), limit: Int, from cursor: ActivityCursor? = nil
     ) async throws(StoreError) -> ActivityListing {
@@ -67,7 +59,7 @@ extension ActivityReader {
         let now = wallClock()
         var listing = ActivityListing()
         var last = cursor?.entry
-        // One more tells that there is one.
+        // One more entry shows whether there is a next page.
         var left = max(limit + 1, ActivityReader.entriesPerCall)
         for hours in ActivityReader.indexHours(from: last?.hour, now: now) {
             for hour in try await hoursWithEntries(hours, of: tenantID, filter) {
@@ -78,7 +70,7 @@ extension ActivityReader {
                     isRead = entries.count < wanted
                     for (entry, status) in zip(entries, try await statuses(of: entries, tenantID, filter, now: now)) {
                         if let status {
-                            // It is known now that there is one more.
+                            // This activity belongs to the next page.
                             guard listing.activities.count < limit else {
                                 listing.next = last.map(ActivityCursor.init)
                                 return listing
@@ -127,23 +119,13 @@ extension ActivityReader {
             found.append(try await entries(in: index, before: last?.hour == hour ? last : nil, count))
         }
         guard found.count > 1 else { return found.first ?? [] }
-        // One that is being moved is in both.
-        return Array(ActivityReader.merged(found).prefix(count))
+        return Array(found.joined().sorted { $1.bytes.lexicographicallyPrecedes($0.bytes) }.prefix(count))
     }
 
-    /// The entries of several lists, the newest first, each once.
-    private static func merged(_ lists: [[ActivityIndexEntry]]) -> [ActivityIndexEntry] {
-        var merged: [ActivityIndexEntry] = []
-        for entry in lists.joined().sorted(by: { $1.bytes.lexicographicallyPrecedes($0.bytes) })
-        where merged.last != entry { merged.append(entry) }
-        return merged
-    }
-
-    /// How many parts of an index are read with one round trip.
+    /// The number of parts of an index that one round trip reads.
     private static let partsAtOnce = 4
 
-    /// The newest entries of one index: of its parts, the newest first, and of its first part in any case, into which a
-    /// gateway that knows of no parts yet puts what it makes.
+    /// The newest entries of one index. Reads its parts from the newest to the first.
     private func entries(
         in index: String, before last: ActivityIndexEntry?, _ count: Int
     ) async throws(StoreError) -> [ActivityIndexEntry] {
@@ -153,7 +135,6 @@ extension ActivityReader {
                 keys.map { RedisCommand("ZREVRANGEBYLEX", $0, latest, "-", "LIMIT", 0, count) })
             return replies.flatMap { $0.array ?? [] }.compactMap { $0.bytes.flatMap { ActivityIndexEntry($0) } }
         }
-        let first = try await read([index])
         var found: [ActivityIndexEntry] = []
         var skipped = 0
         var hasMore = true
@@ -166,12 +147,13 @@ extension ActivityReader {
             let keys = (beginnings.array ?? []).compactMap(\.string).map { Keys.activityIndexPart(index, from: $0) }
             skipped += keys.count
             hasMore = keys.count == ActivityReader.partsAtOnce
-            found += try await read(keys)
+            // The first part has the oldest entries.
+            found += try await read(hasMore ? keys : keys + [index])
         }
-        return Array(ActivityReader.merged([found, first]).prefix(count))
+        return Array(found.prefix(count))
     }
 
-    /// What is read of an activity that is listed.
+    /// The fields that a listing reads of an activity.
     private static let listedFields = [
         "tenant", "type", "state", "created_at", "started_at", "ends_at", "ended_at", "end_reason", "external_id",
         "external_owner", "users", "devices", "label",
@@ -188,7 +170,7 @@ extension ActivityReader {
         var care: [RedisCommand] = []
         for (entry, reply) in zip(entries, replies) {
             let values = (reply.array ?? []).map(\.bytes)
-            // Most of what is not wanted is told by its type.
+            // The type alone excludes most of the unwanted activities.
             if let type = filter.type, let found = values.dropFirst().first ?? nil, !found.elementsEqual(type.utf8) {
                 statuses.append(nil)
                 continue
@@ -199,15 +181,11 @@ extension ActivityReader {
             let status = ActivityStatus(entry.id, fields, now: now).flatMap {
                 $0.record.activity.tenantID == tenantID ? $0 : nil
             }
-            let (customers, devices) = (
-                Keys.activityIndex(tenantID, hour: entry.hour), Keys.deviceActivityIndex(tenantID, hour: entry.hour)
-            )
-            if let status, status.record.activity.externalID != nil, filter.openedBy == .customer {
-                // Listed by an earlier version.
-                care += context.listing(entry, in: devices) + [context.unlisting(entry, from: customers)]
-            } else if status == nil, entry.createdAt + .seconds(3600) < now {
-                // Never to be listed again: what died long ago, and what a gateway that was killed had only announced.
-                care += [customers, devices].map { context.unlisting(entry, from: $0) }
+            if status == nil, entry.createdAt + .seconds(3600) < now {
+                // The activity died long ago, or a gateway was killed between the entry and the activity.
+                care += Keys.activityIndexes(tenantID, hour: entry.hour, filter.openedBy).map {
+                    context.unlisting(entry, from: $0)
+                }
             }
             statuses.append(status.flatMap { filter.takes($0) ? $0 : nil })
         }

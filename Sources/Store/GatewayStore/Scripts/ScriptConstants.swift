@@ -59,7 +59,6 @@ enum ScriptConstants {
         "DOUBT.nothing": "'\(PageDoubt.nothing.rawValue)'",
         "PAGE.open": byte(PageProgress.open.rawValue), "PAGE.done": byte(PageProgress.done.rawValue),
         "PAGE.open_again": byte(PageProgress.openAgain.rawValue),
-        "PAGE.formerly_begun": "'\(PageProgress.formerlyBegun)'",
         "MARK_BYTE.registration_token": "'\(escape(RegistrationToken.mark[0]))'",
         "SKIP_BYTE.active": byte(SkipReason.active.rawValue),
         "RUN.noted": "\(NotedRun.Kind.noted.rawValue)",

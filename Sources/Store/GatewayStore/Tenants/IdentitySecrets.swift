@@ -1,17 +1,16 @@
 import Encodings
 import Secrets
 
-/// What identity secrets are sealed with in the store. What is sealed is the secret's SHA-256, which is all that
-/// signing and verifying takes (see `Secret.generate`): in clear whoever reads the store could sign for every user.
+/// The keys that seal identity secrets in the store. They seal the secret's SHA-256, because signing and verifying need
+/// no more (see `Secret.generate`). A reader of the store could sign for every user with an unsealed hash.
 ///
-/// As it is kept, it is hexadecimal: the first digits of the hash, by which people tell secrets apart, and what is
-/// sealed. An earlier version kept the hash in clear, all of it.
+/// A kept secret is hexadecimal: the first digits of the hash, by which people distinguish secrets, and the sealed
+/// hash.
 public struct IdentitySecrets: Sendable {
     private let keys: SealingKeyRing
 
-    /// So many digits of a secret's SHA-256 are in clear, of 64.
+    /// The number of unsealed digits of a secret's SHA-256, of 64.
     static let clearDigits = 12
-    private static let hashDigits = 64
 
     /// Nil when a key is too short.
     /// - Parameters:
@@ -33,20 +32,15 @@ public struct IdentitySecrets: Sendable {
         IdentitySecrets.sealed(kept).flatMap { keys.open($0, context: IdentitySecrets.context(tenantID)) }
     }
 
-    /// Whether it is kept as `keep` would do so now.
+    /// True if the present key has sealed the kept secret.
     func isUpToDate(_ kept: some StringProtocol, tenantID: String) -> Bool {
         IdentitySecrets.sealed(kept).map {
             keys.isSealedByPresent($0, context: IdentitySecrets.context(tenantID))
         } ?? false
     }
 
-    /// The hash of one that an earlier version kept in clear.
-    static func clearHash(_ kept: some StringProtocol) -> [UInt8]? {
-        kept.utf8.count == hashDigits ? Hexadecimal.decode(kept.utf8) : nil
-    }
-
     private static func sealed(_ kept: some StringProtocol) -> [UInt8]? {
-        kept.utf8.count > hashDigits ? Hexadecimal.decode(kept.utf8.dropFirst(clearDigits)) : nil
+        Hexadecimal.decode(kept.utf8.dropFirst(clearDigits))
     }
 
     private static func context(_ tenantID: String) -> [UInt8] { Array("\(tenantID)\nidentity".utf8) }

@@ -5,7 +5,7 @@ import Secrets
 public import TimeCore
 
 extension StoredTenants {
-    /// What a key opens: the calls of customers, or those of devices.
+    /// The calls that a key admits: those of customers or of devices.
     public enum KeyKind: String, Sendable {
         case api, sdk
     }
@@ -21,12 +21,12 @@ extension StoredTenants {
             hash: Secret.hexHash(key), kind: kind, limit: limit, window: window, now: now)
     }
 
-    /// The hash of the tenant's present API key, in hexadecimal; nil when there is no such tenant.
+    /// The hash of the tenant's present API key, in hexadecimal; nil if there is no tenant with this id.
     public func apiKeyHash(ofTenant id: String) async throws(StoreError) -> String? {
         try await record(ofTenant: id)?.secrets[.api]?.current
     }
 
-    /// As `admit(key:)`, of a key that somebody has shown before.
+    /// Admits a request with a key whose hash is known, as `admit(key:)` does.
     /// - Parameter hash: SHA-256 of the key, in hexadecimal.
     public func admit(
         hash: String, kind: KeyKind, limit: Int, window: TimeInterval = .seconds(60), now: WallTime? = nil
@@ -62,9 +62,7 @@ extension StoredTenants {
     /// - Parameter kept: as they are kept, with commas between.
     private func opened(_ kept: String, tenantID: String) -> (hashes: [[UInt8]], isWhole: Bool) {
         let secrets = kept.split(separator: ",")
-        let hashes = secrets.compactMap {
-            IdentitySecrets.clearHash($0) ?? context.identity?.hash(of: $0, tenantID: tenantID)
-        }
+        let hashes = secrets.compactMap { context.identity?.hash(of: $0, tenantID: tenantID) }
         return (hashes, isWhole: hashes.count == secrets.count)
     }
 }

@@ -4,31 +4,29 @@ import RedisClient
 import Secrets
 import TimeCore
 
-/// How the identity secrets in the store are kept.
+/// The numbers of tenants by the sealing of their identity secrets.
 public struct IdentitySealing: Equatable, Sendable {
-    /// Tenants of which all open, and are sealed with the present key.
+    /// The number of tenants whose secrets are all sealed with the present key.
     public var sealed = 0
-    /// Tenants of which one is in clear, as an earlier version kept it, or sealed with a former key.
+    /// The tenants with a secret that a former key has sealed.
     public var outdated: [Tenant] = []
-    /// How many of those have nothing that is sealed.
-    public var inClear = 0
-    /// Tenants of which one does not open with the gateway's keys.
+    /// The tenants with a secret that does not open with the gateway's keys.
     public var unreadable: [Tenant] = []
 
     public init() {}
 
-    /// Whether something that is sealed opens.
-    public var opens: Bool { sealed > 0 || outdated.count > inClear }
+    /// True if a secret opens.
+    public var opens: Bool { sealed > 0 || !outdated.isEmpty }
 
-    /// Whether there is something to open, and nothing of it does: the key is another one than the gateways'.
+    /// True if there are secrets and none opens: the key is not the gateways' key.
     public var isForeign: Bool { !opens && !unreadable.isEmpty }
 }
 
 extension StoredTenants {
-    /// Whether identity secrets can be made here.
+    /// True if identity secrets can be made here.
     public var canSeal: Bool { context.identity != nil }
 
-    /// How the identity secrets of all tenants are kept. Reads every tenant.
+    /// The sealing of all tenants' identity secrets. Reads every tenant.
     public func identitySealing() async throws(StoreError) -> IdentitySealing {
         var sealing = IdentitySealing()
         for record in try await records() {
@@ -39,7 +37,6 @@ extension StoredTenants {
                 sealing.unreadable.append(record.tenant)
             } else if !kept.allSatisfy({ context.identity?.isUpToDate($0, tenantID: record.tenant.id) ?? false }) {
                 sealing.outdated.append(record.tenant)
-                if kept.allSatisfy({ IdentitySecrets.clearHash($0) != nil }) { sealing.inClear += 1 }
             } else {
                 sealing.sealed += 1
             }
@@ -47,10 +44,9 @@ extension StoredTenants {
         return sealing
     }
 
-    /// Seals what opens and is not sealed with the present key. What is kept in clear stays what it is for signing, so
-    /// nobody notices; an earlier version of the gateway, and one without the present key, verifies no signature of it
-    /// any more. May be repeated.
-    /// - Returns: how many tenants it was done for.
+    /// Seals secrets of former keys with the present key. May be repeated. A gateway without the present key then
+    /// verifies no signature of them.
+    /// - Returns: The number of tenants with a secret that was sealed.
     public func sealIdentitySecrets() async throws(StoreError) -> Int {
         guard let identity = context.identity else { return 0 }
         var count = 0
@@ -58,12 +54,11 @@ extension StoredTenants {
             let id = record.tenant.id
             var pairs: [String] = []
             for kept in record.keptIdentity where !identity.isUpToDate(kept, tenantID: id) {
-                guard let hash = IdentitySecrets.clearHash(kept) ?? identity.hash(of: kept, tenantID: id) else {
-                    continue
-                }
+                guard let hash = identity.hash(of: kept, tenantID: id) else { continue }
                 pairs += [kept, try keep(identity, hash, id)]
             }
-            // Carried on although it is sealed: whoever did that may have been killed before.
+            // A tenant with sealed secrets is carried on too, because an earlier run may have been killed before this
+            // step.
             guard !pairs.isEmpty || record.keptIdentity.contains(where: { identity.isUpToDate($0, tenantID: id) })
             else {
                 continue
@@ -77,9 +72,9 @@ extension StoredTenants {
         return count
     }
 
-    /// Whether the hash of an identity secret that is kept so can be had.
+    /// True if a sealed identity secret opens.
     func isReadable(_ kept: String, _ tenantID: String) -> Bool {
-        IdentitySecrets.clearHash(kept) != nil || context.identity?.hash(of: kept, tenantID: tenantID) != nil
+        context.identity?.hash(of: kept, tenantID: tenantID) != nil
     }
 
     /// A secret as it is kept.

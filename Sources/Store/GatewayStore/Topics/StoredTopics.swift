@@ -34,7 +34,7 @@ extension StoredTopics {
             try sealed(write.update, id), try sealed(write.ending, id), write.priority.map(String.init) ?? "",
             write.endsAt.map { String($0.milliseconds) } ?? "",
             write.channelUse?.text ?? "", write.activityIDAttribute ?? "", write.label ?? "",
-            try sealed(attributes(of: present, after: write)?.payload, id),
+            try sealed(write.attributes, id),
             present.map { "\($0.version) \($0.state.rawValue)" } ?? "",
         ]
         let activity = present?.activityID.map { [Keys.activity($0)] } ?? []
@@ -150,7 +150,8 @@ extension StoredTopics {
         guard write.state != .ended else { return contents }
         contents.update = write.update ?? former.flatMap { try? content($0.update, id) }
         guard let alert = write.start ?? former.flatMap({ try? content($0.start, id) }) else { return contents }
-        let attributes = attributes(of: present, after: write) ?? former.flatMap { try? keptAttributes($0) }
+        let attributes =
+            write.attributes.map { (type: write.type, payload: $0) } ?? former.flatMap { try? keptAttributes($0) }
         contents.start = StoredTopics.start(alert, contents.update, attributes, type: write.type)
         return contents
     }
@@ -165,21 +166,9 @@ extension StoredTopics {
             attributes: fitting ?? .attributes(ArraySlice("{}".utf8), type: type))
     }
 
-    /// The newest attributes that are kept of a topic. Earlier versions kept them only with the alert.
+    /// The newest attributes that are kept of a topic; nil if none were given.
     private func keptAttributes(_ topic: TopicRecord) throws(StoreError) -> (type: String, payload: Payload)? {
-        try content(topic.attributes ?? topic.start, topic.id)?.attributes()
-    }
-
-    /// The attributes to keep after a write; nil if those that are kept stay.
-    private func attributes(
-        of present: TopicRecord?, after write: TopicWrite
-    ) -> (type: String, payload: Payload)? {
-        if let attributes = write.attributes { return (write.type, attributes) }
-        // A new alert overwrites attributes that an earlier version kept with the former alert.
-        guard let present, present.attributes == nil, write.start != nil, !write.beginsLife(after: present) else {
-            return nil
-        }
-        return try? keptAttributes(present)
+        try content(topic.attributes, topic.id)?.attributes()
     }
 
     /// The newest content as an update.

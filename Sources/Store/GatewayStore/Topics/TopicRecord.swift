@@ -3,11 +3,11 @@ public import TimeCore
 
 /// A topic's hash, decoded.
 public struct TopicRecord: Sendable {
-    /// Whose it is, and its name.
+    /// Its tenant and name.
     public let id: TopicID
     /// The name of the app's ActivityAttributes type.
     public let type: String
-    /// Where it stands.
+    /// Its state.
     public let state: TopicState
     /// The owner's number of the newest content; nil when it gives none.
     public let sequence: Int64?
@@ -15,32 +15,32 @@ public struct TopicRecord: Sendable {
     public let version: Int
     /// Counts how often the topic has become something else after an end, from 1 on.
     public let life: Int
-    /// When it was first heard of.
+    /// The time of its first write.
     public let createdAt: WallTime
-    /// When it last changed.
+    /// The time of its last change.
     public let changedAt: WallTime
-    /// When it last went live; nil when it never did.
+    /// The time at which it last went live; nil for never.
     public let liveSince: WallTime?
-    /// When its activity ends by itself; nil when the owner does not say.
+    /// The time at which its activity ends without a write; nil for the default.
     public let endsAt: WallTime?
     /// The activity that was made last; nil when none was made.
     public let activityID: UniqueID?
     let activityLife: Int?
-    /// Whether the last activity is over.
+    /// True if the last activity is over.
     public let isOver: Bool
-    /// The version that the last activity was told.
+    /// The version that was sent to the last activity.
     public let sent: Int
-    /// Why the present life ended without the owner's doing; nil when it did not.
+    /// The reason why the present life ended without a write of the owner; nil if it did not.
     public let concluded: String?
-    /// How many users follow by their own word.
+    /// The number of users who follow by their own choice.
     public let following: Int
-    /// How many have said that they do not any more.
+    /// The number of users who have unfollowed.
     public let unfollowed: Int
     /// 5 or 10; nil for the default of each push.
     public let priority: Int?
     /// The customer's label for people; nil for none.
     public let label: String?
-    /// Whether devices that can are to follow a channel; nil for not.
+    /// The use of a channel by devices that can follow one; nil for none.
     public let channelUse: ChannelUse?
     /// The key under which the activity's id is added to the attributes of a start; nil for not.
     public let activityIDAttribute: String?
@@ -50,22 +50,22 @@ public struct TopicRecord: Sendable {
     let leaving: [UInt32]
     /// True if a gateway that is gone may have left slots without a start.
     public var hasUnstarted: Bool { !placing.isEmpty }
-    /// The activity that somebody is, or was, about to start.
+    /// The activity that a gateway is, or was, about to start.
     public let candidate: UniqueID?
-    /// Of how many levels wishes may be; see `wishes.lua`.
+    /// The number of levels of wishes, see `wishes.lua`.
     let wishLevels: Int
-    /// The life whose followers have all been looked at, and none could be started.
+    /// The life whose followers have all been checked, and none could be started.
     let walkedLife: Int?
-    /// How often the owner's list has changed since it was compared with who has a place; nil when it has not.
+    /// The number of changes of the owner's list since it was compared with the places; nil for none.
     public let listChanges: Int?
-    /// The page from which on it is looked next for devices that are silent.
+    /// The page at which the next search for silent devices begins.
     let silentPage: Int
-    /// When it was last looked for followers who have lost their Live Activity.
+    /// The time of the last search for followers who have lost their Live Activity.
     package let lookedAt: WallTime?
     /// The digest of the newest write; nil if the activity has ended by itself since.
     let digest: [UInt8]?
     let start: [UInt8]?
-    /// The newest attributes of this life; nil when none were given apart from `start`.
+    /// The newest attributes of this life; nil if none were given.
     let attributes: [UInt8]?
     let update: [UInt8]?
     let ending: [UInt8]?
@@ -139,8 +139,8 @@ public struct TopicRecord: Sendable {
             hasQueue: queued > 0 || needsComparison || hasUnstarted, hasWalked: hasWalked)
     }
 
-    /// What decides the next step.
-    /// - Parameter isRunning: whether its last activity can still be sent to.
+    /// The facts that decide the next step.
+    /// - Parameter isRunning: True if its last activity can still be sent to.
     public func situation(isRunning: Bool) -> TopicSituation {
         TopicSituation(
             state: state, life: life, version: version, activityLife: activityID == nil ? nil : activityLife,
@@ -148,31 +148,31 @@ public struct TopicRecord: Sendable {
     }
 }
 
-/// What the owner of a topic says of it.
+/// A write of a topic by its owner.
 public struct TopicWrite: Sendable {
     /// The name of the app's ActivityAttributes type.
     public var type: String
-    /// Where it stands from now on.
+    /// The state from now on.
     public var state: TopicState
-    /// Of all that is said: the same again is nothing new.
+    /// The digest of the whole write. A repeated write changes nothing.
     public var digest: [UInt8]
-    /// What is smaller than the topic's is refused; nil for no such check.
+    /// The owner's number of the write. A smaller one than the topic's is refused; nil for no check.
     public var sequence: Int64?
-    /// For who has no Live Activity yet; nil when there is nothing to alert with.
+    /// The start for devices without a Live Activity; nil without an alert.
     public var start: Payload?
     /// The attributes of starts from now on, see `Payload.attributes`; nil to keep those that were given before.
     public var attributes: Payload?
-    /// For who has one.
+    /// The update for devices with a Live Activity.
     public var update: Payload?
     /// The end with this content.
     public var ending: Payload?
     /// 5 or 10, of the pushes to the whole segment; nil for the one that suits each.
     public var priority: Int?
-    /// When the activity ends by itself; nil for as late as may be.
+    /// The time at which the activity ends without a write; nil for the latest.
     public var endsAt: WallTime?
     /// The customer's label for people; nil for none.
     public var label: String?
-    /// Whether devices that can are to follow a channel; nil for not.
+    /// The use of a channel by devices that can follow one; nil for none.
     public var channelUse: ChannelUse?
     /// The key under which the activity's id is added to the attributes of a start; nil for what the topic's life has.
     public var activityIDAttribute: String?
@@ -217,16 +217,16 @@ public struct TopicContents: Sendable {
     }
 }
 
-/// What became of it.
+/// The result of a write.
 public enum TopicChange: Equatable, Sendable {
     case changed(version: Int)
     case unchanged
     /// A newer one is there, with this number.
     case stale(Int64)
     case typeMismatch(registered: String)
-    /// What is live can only be ended.
+    /// The topic is live and can only be ended.
     case isLive
-    /// It goes live, and there is no title and message to start with.
+    /// The topic would go live without title and message for a start.
     case alertMissing
     /// The topic has changed since it was read: read it again, and repeat.
     case contended

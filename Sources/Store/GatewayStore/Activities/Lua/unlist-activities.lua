@@ -14,8 +14,7 @@ for position = entries_at, #ARGV do
     local entry = ARGV[position]
     local beginning = beginning_at(parts, made_at_of(entry))
     local part = part_from(index, beginning)
-    -- Whoever knows of no parts yet has put it into the first.
-    if redis.call('ZREM', part, entry) == 0 then redis.call('ZREM', index, entry) end
+    redis.call('ZREM', part, entry)
     if beginning and redis.call('EXISTS', part) == 0 then redis.call('ZREM', parts, beginning) end
 end
 return 1

@@ -1,17 +1,17 @@
 -- open-start (writes)
 --
--- Makes a hold the one who works on a start in a partition. Whoever the hold before has noted, and has told no outcome
--- of, may have been sent the start: nobody knows, unless the Live Activity has shown itself meanwhile. The same goes
--- for all of a page that an earlier version had begun. Where they are sent the start again nobody is looked at.
+-- Makes a hold the owner of a start in a partition. A device that the former hold has noted, and that has no outcome,
+-- may have been sent the start. It is in doubt unless its Live Activity has reported itself meanwhile. If devices in
+-- doubt are sent the start again, the script checks none of them.
 --
--- A start must not reach a device twice, and must not leave one out. So the devices that are about to be handed to a
--- connection are noted first, run by run, in a list that belongs to one hold of the job: whoever takes the job over
--- reads it, and takes it away in the same step. A note that comes too late finds no list (RPUSHX), and so does its
--- sender learn that it has lost the job.
+-- A start must not reach a device twice, and must not leave one out. So a gateway notes devices, run by run, before it
+-- hands them to a connection. The list of notes belongs to its hold of the job. The gateway that takes the job over
+-- reads and deletes the list in one step. A note that comes too late finds no list (RPUSHX), so its sender knows that
+-- it has lost the job.
 --
--- An element of the list is '+' (noted) or '-' (released: nothing can have been delivered), its number in four bytes,
--- the page in four bytes, and ranges of indexes: first and count in two bytes each, all little-endian. Of a device the
--- element with the highest number counts, in whatever order they have come.
+-- An element of the list is '+' (noted) or '-' (released: nothing can have been delivered), its number, the page, and
+-- ranges of indexes. Number and page have four bytes each, the first index and the count of a range two. All numbers
+-- are little-endian. For each device the element with the highest number counts, in any order of arrival.
 --
 -- KEYS
 --   progress
@@ -26,14 +26,14 @@
 --   update_prefix: likewise pages of update tokens
 --   kind: of outcome for those in doubt, '' when they are sent the start again
 --   broadcast
---   first_page: of the partition
--- Reply: {states of the pages, 1 if somebody worked on it before}
--- Includes: outcomes, known-outcomes, doubts, progress, followers
+-- Reply: {states of the pages, 1 if a hold worked on it before}
+-- Includes: outcomes, known-outcomes, doubts, followers
 
 local before = redis.call('HGET', progress, 'owner')
 redis.call('HSET', progress, 'owner', owner)
 redis.call('PEXPIREAT', progress, expires_at)
--- Whether a slot's Live Activity is there. One of a start before this one is no proof.
+-- Returns a function that is true for a slot whose Live Activity is there. A Live Activity of an earlier start is no
+-- proof.
 local function shown_in(update_page, restart)
     local tokens = not restart and read_page(update_page) or ''
     local width = string.byte(tokens, 1) or 0
@@ -97,12 +97,6 @@ if before and before ~= owner then
         put_in_doubt(page, function(index) return is_noted[index] end)
     end
     redis.call('DEL', list)
-    local states = redis.call('HGET', progress, 'pages') or ''
-    for place in string.gmatch(kind ~= '' and states or '', '()' .. PAGE.formerly_begun) do
-        put_in_doubt(string.format('%.0f', first_page + place - 1), function() return true end)
-        local _, now = state_of(progress, place - 1)
-        set_state(progress, now, place - 1, PAGE.open)
-    end
 end
 if redis.call('EXISTS', noted) == 0 then
     redis.call('RPUSH', noted, '')

@@ -4,14 +4,15 @@
 -- it can supersede or has to wait for. The hash `open_broadcasts` names all of them by order number.
 --
 -- The sorted set `…:turns` has two kinds of members, and scores of class and order number:
+--
 -- 1. An order number: this broadcast may hold up later ones.
--- 2. `u` and an order number: this update to a target list may still be superseded.
+-- 2. The letter `u` and an order number: this update to a target list may still be superseded.
+--
 -- The hash `…:turns:slots` has by slot the short target lists with that slot, the oldest first. An entry is the order
 -- number in four bytes, and the length of the list in two. The length is 0 where no list can supersede the broadcast.
 --
 -- Entries may outlive their broadcast, so a reader checks the record. The field `indexed` of the activity is the newest
--- order number in the index. Earlier versions, and updates that are sent at once, do not write the index. It is then
--- rebuilt from the hash.
+-- order number in the index. Updates that are sent at once do not write the index. It is then rebuilt from the hash.
 
 local function turn_of(class, order) return string.format('%.0f', class * 4294967296 + order) end
 
@@ -73,8 +74,8 @@ local function leave_turns(activity, order, slots)
     write_entries(activity, slots, before, after)
 end
 
--- Puts a broadcast into the index. `slots`: of a short target list, else nil. `entries`: the present ones at the slots,
--- if they were read. `remaining`: those of them that stay; nil for all.
+-- Puts a broadcast into the index. The parameter `slots` is of a short target list, else nil. The parameter `entries`
+-- has the present ones at the slots, if they were read. Of them, `remaining` stay; nil for all.
 local function join_turns(activity, order, kind, whole, slots, expires_at, entries, remaining)
     local class = kind == 'start' and TURN.start or whole and TURN.whole or slots and TURN.short_list or TURN.long_list
     local members, is_list = { turn_of(class, order), order }, class == TURN.short_list or class == TURN.long_list
@@ -121,7 +122,7 @@ local function turns_below(activity, class, order)
     return redis.call('ZRANGEBYSCORE', activity .. ':turns', turn_of(class, 0), '(' .. turn_of(class, order))
 end
 
--- The first broadcast of a class, below an order number, for which `holds_up` is true. `holds_up` returns nil for a
+-- The first broadcast of a class, below an order number, for which `holds_up` is true. The function returns nil for a
 -- broadcast that it has taken out of the index.
 local function first_turn(activity, class, order, holds_up)
     local from = 0

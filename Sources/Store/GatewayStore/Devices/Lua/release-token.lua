@@ -7,8 +7,7 @@
 -- ARGV
 --   field
 --   latest: a time in six bytes, '' for any
---   spelling: of the owner
---   other_spelling
+--   by: the owner
 -- Reply: 1, or 0 when it is not the owner's, was reported later, or is nowhere in the bucket
 -- Includes: report-times
 
@@ -16,9 +15,9 @@ local is = redis.call('HGET', bucket, field)
 if not is then return 0 end
 local length = string.byte(is, 7)
 local owner, formers = string.sub(is, 8, 7 + length), string.sub(is, 8 + length)
-if owner ~= spelling and owner ~= other_spelling then return 0 end
+if owner ~= by then return 0 end
 local last = string.byte(is, 6)
--- A mark says that the time is of a report of somebody who had it afterwards, and tells nothing of the owner.
+-- A mark in the time says that it is of a later owner's report, not of this owner's.
 local is_owners = last < 64
 if is_owners and latest ~= '' and time_of(is, 1) > time_of(latest, 1) then return 0 end
 if formers == '' then return redis.call('HDEL', bucket, field) end

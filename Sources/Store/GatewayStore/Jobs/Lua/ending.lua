@@ -51,5 +51,5 @@ local function end_broadcast(broadcast, open_broadcasts, unfinished, activity, o
     redis.call('HDEL', open_broadcasts, order)
     settle(activity, open_broadcasts)
     take_off(owners, counts, member)
-    return redis.call('ZREM', unfinished, member)
+    redis.call('ZREM', unfinished, member)
 end

@@ -7,7 +7,6 @@
 --   open_broadcasts
 --   unfinished: broadcasts
 --   activity
---   old_count: of those that earlier versions have recorded
 --   owners: of the unfinished broadcasts
 --   counts: of these, by owner
 -- ARGV
@@ -23,11 +22,8 @@
 
 local state = redis.call('HGET', broadcast, 'state')
 if state ~= BROADCAST.queued and state ~= BROADCAST.running then return 0 end
-local was_counted = end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member,
-    keep == 'keep', has_failed == '1', fields_at)
-if was_counted == 0 and redis.call('EXISTS', old_count) == 1 and redis.call('DECR', old_count) <= 0 then
-    redis.call('DEL', old_count)
-end
+end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member, keep == 'keep',
+    has_failed == '1', fields_at)
 -- Only a device whose token has changed at that moment may still need the end's content.
 if reached ~= '' and redis.call('HGET', activity, 'slots') == reached then
     fold_record(broadcast, {}, LIMIT.content_of_end)

@@ -1,7 +1,7 @@
 -- take-jobs (writes)
 --
--- Takes jobs: first those whose gateway has not been heard of, then new ones, the oldest first. And items of the due
--- queue whose time has come: others take them again after a while, unless they have been carried out. When many are
+-- Takes jobs: first the jobs of silent gateways, then new ones, the oldest first. Takes also items of the due queue
+-- whose time has come. Other gateways take them again after a while, unless they have been carried out. If many are
 -- due, tenants take turns. Items without room are skipped.
 --
 -- KEYS
@@ -33,14 +33,8 @@
 
 local next_due = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')[2]
 local is_due = next_due and tonumber(next_due) <= tonumber(now)
--- As it nearly always is. What an earlier version has finished has kept its owner.
-if not is_due then
-    local found = redis.call('EXISTS', small, first, updates, unfinished, direct, due .. ':turns', owners, counts)
-    if found > 0 and redis.call('EXISTS', small, first, updates, unfinished, direct, due .. ':turns') == 0 then
-        redis.call('DEL', owners, counts)
-        found = 0
-    end
-    if found == 0 then return next_due or '' end
+if not is_due and redis.call('EXISTS', small, first, updates, unfinished, direct, due .. ':turns') == 0 then
+    return next_due or ''
 end
 local items = {}
 local most_items = tonumber(items_wanted)

@@ -19,9 +19,7 @@ if redis.call('HLEN', user) >= LIMIT.fields_of_user and redis.call('HEXISTS', us
     local all, count, first, first_at = redis.call('HGETALL', user), 0, nil, nil
     for index = 1, #all, 2 do
         if string.sub(all[index], 1, 1) == 's' then
-            -- The activity has sixteen bytes; the udid ends with a zero, which records of old do not have.
-            local zero = string.find(all[index + 1], '%z', 17)
-            local at = zero and time_of(all[index + 1], zero + 1) or 0
+            local at = time_of(all[index + 1], #all[index + 1] - 5)
             count = count + 1
             if not first_at or at < first_at then first, first_at = all[index], at end
         end
