@@ -20,7 +20,7 @@ struct BenchmarkStage: Sendable {
         var options = RedisClientOptions()
         options.scripts = GatewayStore.scripts
         let redis = RedisClient(reactor: reactor, endpoint: server.endpoint, options: options)
-        let stage = BenchmarkStage(reactor: reactor, redis: redis, store: GatewayStore(redis: redis, layout: .newest))
+        let stage = BenchmarkStage(reactor: reactor, redis: redis, store: GatewayStore(redis: redis))
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(stage)) } catch { result = .failure(error) }
         await redis.shutdown()
@@ -50,7 +50,7 @@ struct BenchmarkStage: Sendable {
         return last
     }
 
-    /// How many commands, and bytes in both directions, the body costs; without the counting itself.
+    /// The number of commands, and of bytes in both directions, that the body costs, without the counting itself.
     func traffic(_ body: () async throws -> Void) async throws -> (commands: Int, bytes: Int) {
         func counts() async throws -> (Int, Int) {
             let commands = try await info("stats", "total_commands_processed")
@@ -73,7 +73,7 @@ struct BenchmarkStage: Sendable {
         return Double((MonotonicTime.now() - start).nanoseconds) / 1_000_000
     }
 
-    /// How long the calling thread has been at work, in nanoseconds.
+    /// The CPU time of the calling thread, in nanoseconds.
     static var threadTime: Int {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What people get to read when something is wrong: what it is, and what to do next.
+/// Errors that people read: the problem, and the next step.
 @Suite("Errors of commands", .serialized)
 struct CommandErrorTests {
     struct Case: CustomTestStringConvertible, Sendable {
@@ -45,10 +45,10 @@ struct CommandErrorTests {
                 arguments: ["tenant", "list"], environment: ["FANFARE_REDIS_URL": "http://localhost"],
                 words: ["redis.url", "redis://[user:password@]host", "check-config"]),
             Case(
-                arguments: ["store", "upgrade"], environment: ["FANFARE_REDIS_DATA_DIR": "/proc/none"],
+                arguments: ["tenant", "disable", "a"], environment: ["FANFARE_REDIS_DATA_DIR": "/proc/none"],
                 words: ["/proc/none", "No such file or directory", "FANFARE_REDIS_DATA_DIR"]),
             Case(
-                arguments: ["store", "upgrade"], environment: ["FANFARE_REDIS_SERVER_PATH": "/no/redis-server"],
+                arguments: ["tenant", "disable", "a"], environment: ["FANFARE_REDIS_SERVER_PATH": "/no/redis-server"],
                 words: ["/no/redis-server", "Install redis-server", "redis.server_path"]),
             Case(
                 arguments: ["devices", "import", "none", "--tenant", "x"], words: ["none", "No such file or directory"]),
@@ -103,9 +103,10 @@ struct CommandErrorTests {
     func warnings() async throws {
         let commands = try CommandLine()
         defer { commands.remove() }
-        // The first one makes the store, and says that.
-        let first = try await commands.run("store", "upgrade", environment: ["FANFARE_AUDIT_FILE": "audit.ndjson"])
-        #expect(first.errors.hasPrefix("note: ") && first.errors.split(separator: "\n").count == 1, "\(first.errors)")
+        // The first command makes the store, and says that.
+        let first = try await commands.run(
+            "tenant", "disable", "nobody", environment: ["FANFARE_AUDIT_FILE": "audit.ndjson"])
+        #expect(first.errors.hasPrefix("note: ") && first.errors.split(separator: "\n").count == 2, "\(first.errors)")
         let list = try await commands.run("tenant", "list")
         #expect(list.errors.isEmpty, "\(list.errors)")
         let misspelt = try await commands.run("tenant", "list", environment: ["FANFARE_REDIS_ULR": "x"])

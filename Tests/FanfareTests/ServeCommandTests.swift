@@ -181,8 +181,8 @@ struct ServeCommandTests {
         }
         #expect(!check.output.contains("can start"))
         #expect(!FileManager.default.fileExists(atPath: commands.folder.appending(path: "data").path))
-        let upgraded = try await commands.run("store", "upgrade")
-        #expect(upgraded.status == 0, "\(upgraded.errors)")
+        let created = try await commands.run("tenant", "create", "a")
+        #expect(created.status == 0, "\(created.errors)")
     }
 
     @Test("check-config names what is wrong, and touches nothing")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Replies that are kept for repetitions")
 struct KeptReplyTests {
-    /// A reply to a registration that names so many devices which denied consent.
+    /// A reply to a registration that names devices without consent.
     private func reply(devices: Int, name: (Int) -> String) -> [UInt8] {
         JSONWriter.object {
             $0.field("status", "success")
@@ -23,7 +23,7 @@ struct KeptReplyTests {
     func whole() throws {
         for (devices, isPacked) in [(0, false), (10, false), (1000, true)] {
             let body = reply(devices: devices, name: random)
-            let kept = KeptReply.pack(body, isBrief: false, isPlain: false)
+            let kept = KeptReply.pack(body, isBrief: false)
             #expect((kept != body) == isPacked && kept.count <= KeptReply.longest)
             #expect(KeptReply.unpack(kept) == body)
         }
@@ -33,33 +33,23 @@ struct KeptReplyTests {
     func brief() throws {
         let brief = Array(#"{"status":"success","gdpr_denied_details":[],"partial":true}"#.utf8)
         let long = reply(devices: 1000) { device in (0..<8).map { _ in random(device) }.joined() }
-        #expect(KeptReply.pack(long, isBrief: false, isPlain: false) == brief)
-        #expect(KeptReply.pack(reply(devices: 1000, name: random), isBrief: true, isPlain: false) == brief)
+        #expect(KeptReply.pack(long, isBrief: false) == brief)
+        #expect(KeptReply.pack(reply(devices: 1000, name: random), isBrief: true) == brief)
         let short = reply(devices: 10, name: random)
-        #expect(KeptReply.pack(short, isBrief: true, isPlain: false) == short)
-    }
-
-    @Test("Where a gateway may be there that cannot unpack it nothing is packed, and what is too long has no lists")
-    func plain() throws {
-        let body = reply(devices: 1000, name: random)
-        #expect(body.count > KeptReply.shortest && body.count < KeptReply.longest)
-        #expect(KeptReply.pack(body, isBrief: false, isPlain: true) == body)
-        let brief = Array(#"{"status":"success","gdpr_denied_details":[],"partial":true}"#.utf8)
-        #expect(KeptReply.pack(body, isBrief: true, isPlain: true) == brief)
-        #expect(KeptReply.pack(reply(devices: 2000, name: random), isBrief: false, isPlain: true) == brief)
+        #expect(KeptReply.pack(short, isBrief: true) == short)
     }
 
     @Test("A thousand devices with the longest names of control characters are kept whole in some kilobytes")
     func controlCharacters() throws {
         let body = reply(devices: 1000) { device in "\(device)" + String(repeating: "\u{1}", count: 480) }
-        let kept = KeptReply.pack(body, isBrief: false, isPlain: false)
+        let kept = KeptReply.pack(body, isBrief: false)
         #expect(body.count > 2_800_000 && kept.count < KeptReply.longest)
         #expect(KeptReply.unpack(kept) == body)
     }
 
     @Test("What is damaged is no reply")
     func damaged() throws {
-        let kept = KeptReply.pack(reply(devices: 1000, name: random), isBrief: false, isPlain: false)
+        let kept = KeptReply.pack(reply(devices: 1000, name: random), isBrief: false)
         #expect(KeptReply.unpack(Array(kept.dropLast(9))) == nil)
         for position in [3, 200, kept.count - 6, kept.count - 2] {
             var other = kept

@@ -49,7 +49,7 @@ class Faults:
              "cut off gateway": self._cut_off, "shift clock": self._shift_clock,
              "kill redis": self._kill_redis, "slow redis": self._slow_redis, "slow disk": self._slow_disk,
              "full redis": self._full_redis, plan.EVICT: self._evict,
-             plan.UPGRADE: self._replace, plan.DOWNGRADE: self._replace, plan.UPGRADE_STORE: self._upgrade_store,
+             plan.UPGRADE: self._replace, plan.DOWNGRADE: self._replace,
              "reset connections": self._reset, "refuse connections": self._refuse, "brownout": self._brownout,
              "sick connection": self._sicken, "black hole": self._black_hole}[planned.kind](planned)
         except (ChaosFailure, RedisError) as failure:
@@ -107,11 +107,6 @@ class Faults:
         fault.until = now()
         say(f"{planned.kind}: {gateway.name} ended within {seconds:.1f} s, and is ready again {fault.until - fault.at:.1f} s"
             " after SIGTERM")
-
-    def _upgrade_store(self, planned):
-        self.run.place.run("fanfare store upgrade", [self.run.place.binary, "store", "upgrade"],
-                           self.run.gateways.environment)
-        say("fanfare store upgrade")
 
     def _cut_off(self, planned):
         """It sees the provider, and Redis no more: it is told so, or its packets are lost."""

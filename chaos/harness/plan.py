@@ -47,9 +47,9 @@ _DURATIONS = {
 EVICT = "evict keys"
 
 
-#: One gateway after the other is replaced by one of the other version, and once all are of the newer one the store goes on.
-UPGRADE, DOWNGRADE, UPGRADE_STORE = "upgrade gateway", "downgrade gateway", "upgrade store"
-ROLLING = (UPGRADE, DOWNGRADE, UPGRADE_STORE)
+#: One gateway after the other is replaced by one of the other version.
+UPGRADE, DOWNGRADE = "upgrade gateway", "downgrade gateway"
+ROLLING = (UPGRADE, DOWNGRADE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,10 +106,9 @@ def plan(seed, seconds, gateways, pause, kinds=tuple(KINDS), gap=(4.0, 10.0), re
 
 
 def rolling(seconds, gateways):
-    """All gateways to the newer version, back, and to the newer one again, one at a time; then the store as well."""
+    """All gateways to the newer version, back, and to the newer one again, one at a time."""
     steps = [(kind, target) for kind in (UPGRADE, DOWNGRADE, UPGRADE) for target in range(gateways)]
-    steps.append((UPGRADE_STORE, 0))
-    # What follows the last step shows what it did.
+    # The time behind the last step shows its effect.
     step = (seconds - 2) / (len(steps) + 1)
     return [PlannedFault(2 + index * step, kind, target, 0.0) for index, (kind, target) in enumerate(steps)]
 

@@ -61,16 +61,6 @@ class _Servers:
                 for name, value in settings.items():
                     redis.call("CONFIG", "SET", name.replace("_", "-"), value)
 
-    def set(self, key, value):
-        """SET on the master that has the key."""
-        for port in self.master_ports():
-            try:
-                with Redis(port) as redis:
-                    redis.call("SET", key, value)
-            except RedisError as error:
-                if not str(error).startswith("MOVED"):
-                    raise
-
     def used_memory(self):
         """Of the master that uses least, in bytes."""
         used = []

@@ -107,9 +107,6 @@ class Run:
                   for port in self.relay.ports]
         for variables, relay in zip(single, self.redis_relays):
             variables["FANFARE_REDIS_URL"] = f"redis://127.0.0.1:{relay.port}"
-        if options.upgrade_from:
-            # As a store that has been there for long: what it is written in is upgraded at the end.
-            self.redis.set("fanfare:layout", 1)
         self.gateways = Gateways(self.place, environment, single)
         self.ports = [gateway.port for gateway in self.gateways.all]
         output = self.place.run("fanfare tenant create", [

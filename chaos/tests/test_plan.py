@@ -1,6 +1,6 @@
 import unittest
 
-from harness.plan import DOWNGRADE, KINDS, OF_GATEWAYS, UPGRADE, UPGRADE_STORE, evictions, plan, rolling
+from harness.plan import DOWNGRADE, KINDS, OF_GATEWAYS, UPGRADE, evictions, plan, rolling
 from orders.plan import rolling as rolling_of_orders
 
 
@@ -55,7 +55,7 @@ class PlanTests(unittest.TestCase):
     def test_versions_are_replaced_forth_back_and_forth_one_gateway_at_a_time(self):
         steps = [(each.kind, each.target) for each in rolling(60, 2)]
         self.assertEqual(steps, [
-            (UPGRADE, 0), (UPGRADE, 1), (DOWNGRADE, 0), (DOWNGRADE, 1), (UPGRADE, 0), (UPGRADE, 1), (UPGRADE_STORE, 0)])
+            (UPGRADE, 0), (UPGRADE, 1), (DOWNGRADE, 0), (DOWNGRADE, 1), (UPGRADE, 0), (UPGRADE, 1)])
         for steps, last in ((rolling(60, 3), 60 - 5), (rolling_of_orders(60, 2), 60 - 5)):
             times = [each.at for each in steps]
             self.assertTrue(all(other - one > 4 for one, other in zip(times, times[1:])), times)

@@ -24,8 +24,7 @@ struct Fanfare: AsyncParsableCommand {
         version: Fanfare.build.description,
         subcommands: [
             ServeCommand.self, DemoCommand.self, MockAPNsCommand.self, MockFCMCommand.self, MockFeedCommand.self,
-            TenantCommand.self, OperatorCommand.self, DevicesCommand.self, StoreCommand.self, BackupCommand.self,
-            RestoreCommand.self,
+            TenantCommand.self, OperatorCommand.self, DevicesCommand.self, BackupCommand.self, RestoreCommand.self,
             CheckConfigCommand.self, DoctorCommand.self, PlanCommand.self, TopCommand.self, LoadtestCommand.self,
         ])
 

@@ -1,6 +1,7 @@
 public import LiveActivity
 import Reactor
 public import RedisClient
+import Synchronization
 public import TimeCore
 
 /// Everything that is kept, in Redis, by features. Gateways have no state of their own, so any number of them may share
@@ -9,92 +10,93 @@ public import TimeCore
 /// Async methods may be called from any thread; those that take a completion belong to the reactor of `redis`.
 public final class GatewayStore: StoreFeature {
     let context: StoreContext
-    /// Where all is kept. Its owner shuts it down, after `shutdown`.
+    /// The connection to Redis. Its owner shuts it down, after `shutdown`.
     public let redis: RedisClient
-    /// What is taken for now.
+    /// The present time.
     public let wallClock: @Sendable () -> WallTime
     /// The bounds of Redis's time. The latest one is the arrival of a request that is read now.
     public let clockBounds: @Sendable () -> ClockBounds
-    /// How far `wallClock` may be trusted.
+    /// The reliability of `wallClock`.
     public let clockState: @Sendable () -> StoreClock.State
-    /// How long a started activity may run before it is ended; nil for as long as its `ends_at` lets it.
+    /// The longest life of a started activity; nil if only `ends_at` limits it.
     public let lifetime: TimeInterval?
 
-    /// How what is kept is written.
+    /// The layout of the store.
     public let layout: StoredLayout
     /// Customers, and the keys that open their calls.
     public let tenants: StoredTenants
-    /// Those who may look after all tenants.
+    /// The operators of the console.
     public let operators: StoredOperators
-    /// Who has signed in at the console.
+    /// The sessions of the console.
     public let sessions: StoredSessions
-    /// How many SDK requests are made in a minute.
+    /// The SDK requests of the last minute.
     public let rates: RequestRates
-    /// How many users and devices tenants have.
+    /// The numbers of users and devices of tenants.
     public let usage: TenantUsage
     /// The activities opened by devices that are alive.
     public let opened: OpenedActivities
     /// The schedules of users' apps that count against quotas.
     let reserved: ReservedSchedules
-    /// How often limits of tenants were reached.
+    /// The number of refusals by limits of tenants.
     public let quotaRefusals = QuotaRefusals()
     /// Answers kept for repeated requests.
     public let answers: StoredAnswers
     /// Segments kept by name.
     public let segments: StoredSegments
-    /// Who is in an activity, and with which token.
+    /// The devices of activities, with their tokens.
     public let roster: StoredRoster
     /// Devices by their users, with their push-to-start tokens.
     public let devices: StoredDevices
     /// Tokens that are not pushed to for a while.
     public let quarantine: TokenQuarantine
-    /// What tenants are told of.
+    /// Events for tenants.
     public let events: StoredEvents
-    /// Where they are told, and what waits for that.
+    /// Webhooks, and the deliveries that wait.
     public let webhooks: StoredWebhooks
     /// Activities, from their registration on.
     public let activities: StoredActivities
     /// Starts, updates and ends, with their counts.
     public let broadcasts: StoredBroadcasts
-    /// What gateways tell each other of the providers.
+    /// The reports of gateways about the providers.
     public let health: StoredHealth
     /// Devices by the page, as broadcasts are carried out.
     public let pages: StoredPages
     /// Updates to few devices that are sent at once.
     public let direct: StoredDirect
-    /// What customers read of activities.
+    /// The reads of activities by customers.
     public let reader: ActivityReader
     /// The parts of broadcasts, and who works on them.
     public let jobs: StoredJobs
     /// Broadcasts that are to be sent at a time.
     public let schedules: StoredSchedules
-    /// What waits for its time.
+    /// Items that wait for their time.
     public let due: StoredDueItems
-    /// Starts of those who have no Live Activity.
+    /// Starts of devices without a Live Activity.
     public let restarts: StoredRestarts
-    /// What devices report.
+    /// Reports of devices.
     public let reports: StoredReports
-    /// What goes live.
+    /// Topics.
     public let topics: StoredTopics
-    /// Who follows it.
+    /// Followers of topics.
     public let followers: StoredFollowers
     /// The activities that come of both.
     public let topicActivities: StoredTopicActivities
     /// Users and devices that are to be forgotten.
     public let erasures: StoredErasures
-    /// Who polls for what is said of topics, and what was said last.
+    /// Feeds of topics: the polling gateway, and the last content.
     public let feeds: StoredFeeds
 
-    /// What was reported before this is passed over when it comes: shorter than an erasure is remembered, so that
-    /// whoever is not remembered any more is not brought back. Longer than a report takes, and its permit is waited
-    /// for, while all is well.
+    /// The age at which a report is dropped. It is shorter than the memory of an erasure, so no report brings an erased
+    /// user back. It is longer than a report and the wait for its permit usually take.
     public static let reportLife = TimeInterval.seconds(10)
 
-    /// Whether pushes may be sent: not by a clock that goes wrong, as content would be taken for stale or for fresh,
-    /// and not when all is written as this version does not know. From any thread.
-    public var maySend: Bool { clockState() != .skewed && !context.layout.isUnknown }
-    /// The same, and it is certain what time it is. From any thread.
-    public var mayCarryOutWhatIsDue: Bool { clockState() == .trusted && !context.layout.isUnknown }
+    /// True if pushes may be sent. A wrong clock would send stale content, and an unsupported layout cannot be read.
+    /// From any thread.
+    public var maySend: Bool { clockState() != .skewed && hasReadableLayout }
+    /// True if pushes may be sent and the time is certain. From any thread.
+    public var mayCarryOutWhatIsDue: Bool { clockState() == .trusted && hasReadableLayout }
+
+    private var hasReadableLayout: Bool { !context.hasUnsupportedLayout.load(ordering: .relaxed) }
 
     /// Seals content with this from now on. What was sealed with the one before opens still. From any thread.
     public func seal(with sealer: ContentSealer) {
@@ -109,23 +111,22 @@ public final class GatewayStore: StoreFeature {
     let commits: GroupCommit
 
     /// - Parameters:
-    ///   - wallClock: what the store takes for now; the rate limit goes by Redis's clock unless told otherwise.
-    ///   - layout: what is written until the store was asked by `layout.settle()`.
-    ///   - drawActivityID: a random id for an activity, to which those of its broadcasts lead.
-    ///   - lifetime: see the property.
-    ///   - minimumInterval: the least time between two updates of an activity to its whole segment, once two have left
+    ///   - wallClock: The present time. The rate limit uses Redis's clock by default.
+    ///   - drawActivityID: Returns a random id for an activity. The ids of its broadcasts lead to it.
+    ///   - lifetime: See the property.
+    ///   - minimumInterval: The least time between two updates of an activity to its whole segment, once two have left
     ///     in a row; zero for none.
-    ///   - updateBudget: how many updates an hour an activity's whole segment gets with priority 10 that name none; 0
-    ///     for any number.
-    ///   - maximumPerDevice: a start passes over a device that may have so many Live Activities already; 0 for none.
-    ///   - sealer: nil to keep content in clear.
-    ///   - identity: nil where identity secrets are neither made nor used.
-    ///   - reportLife: for how long after it was taken a report makes a user or a device, where `wallClock` is Redis's
-    ///     own clock; nil for any time.
+    ///   - updateBudget: The number of updates an hour with priority 10 that an activity's whole segment gets if they
+    ///     name no priority; 0 for any number.
+    ///   - maximumPerDevice: The number of possible Live Activities at which a start skips a device; 0 for none.
+    ///   - sealer: Pass nil to keep content unsealed.
+    ///   - identity: Pass nil if identity secrets are neither made nor used.
+    ///   - reportLife: The age up to which a report may make a user or a device, if `wallClock` is Redis's own clock;
+    ///     nil for any age.
     ///   - clockBounds: The bounds of Redis's time. Pass nil if `wallClock` is exact.
     public init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
-        layout: StoreLayout = .keyed, drawActivityID: @escaping @Sendable () -> UniqueID = UniqueID.randomActivity,
+        drawActivityID: @escaping @Sendable () -> UniqueID = UniqueID.randomActivity,
         lifetime: TimeInterval? = Lifecycle.platformLifetime, minimumInterval: TimeInterval = .zero,
         updateBudget: Int = 30,
         maximumPerDevice: Int = 0,
@@ -145,7 +146,7 @@ public final class GatewayStore: StoreFeature {
         appendOnlyFile = file
         commits = GroupCommit { await file.wait() }
         context = StoreContext(
-            redis: redis, wallClock: wallClock, clockBounds: clockBounds, layout: layout,
+            redis: redis, wallClock: wallClock, clockBounds: clockBounds,
             drawActivityID: drawActivityID, lifetime: lifetime, minimumInterval: minimumInterval,
             updateBudget: updateBudget, maximumPerDevice: maximumPerDevice,
             sealer: sealer, identity: identity,
@@ -207,18 +208,18 @@ public final class GatewayStore: StoreFeature {
         await appendOnlyFile.shutdown()
     }
 
-    /// In which shards there is something new.
+    /// The shards with new jobs or due items.
     public var jobNews: NewsBoard { context.jobNews }
-    /// For whom there are new events to deliver.
+    /// The tenants with new events to deliver.
     public var webhookNews: NewsBoard { context.webhookNews }
 
-    /// Returns when other gateways are told of what is new, or cannot be.
+    /// Returns when the news for other gateways is written, or Redis has refused it.
     public func flushNews() async {
         await jobNews.flush()
         await webhookNews.flush()
     }
 
-    /// How many starts were held back until Redis's append-only file had them. From any thread.
+    /// The starts that waited for Redis's append-only file. From any thread.
     public var commitCounts: CommitCounts { commits.counts }
 
     /// The scripts that the client should load whenever it connects.

@@ -1,49 +1,52 @@
 import LiveActivity
 import Reactor
 import RedisClient
+import Synchronization
 import TimeCore
 
-/// What every feature of the store works with: Redis, the time, and the settings that they share.
+/// The resources that all features of the store share: Redis, the time, and settings.
 final class StoreContext: Sendable {
     let redis: RedisClient
     let wallClock: @Sendable () -> WallTime
     let clockBounds: @Sendable () -> ClockBounds
-    let layout: WrittenLayout
-    /// What an activity that is made may be called.
+    /// True if the store has a layout that this version cannot read. From any thread.
+    let hasUnsupportedLayout = Atomic(false)
+    /// Returns an id for a new activity.
     let drawActivityID: @Sendable () -> UniqueID
     let lifetime: TimeInterval?
     let minimumInterval: TimeInterval
-    /// How many updates an hour an activity's whole segment gets with priority 10 unless they say so; 0 for any number.
+    /// The number of updates an hour with priority 10 that an activity's whole segment gets if they name none; 0 for
+    /// any.
     let updateBudget: Int
-    /// How many Live Activities a device may have for a start to be sent to it; 0 for any number.
+    /// The number of possible Live Activities at which a start skips a device; 0 for none.
     let maximumPerDevice: Int
-    /// Nil: content is kept in clear.
+    /// The sealer of content; nil keeps content unsealed.
     var sealer: ContentSealer? { sealerNow.withLock { $0 } }
     let sealerNow: Locked<ContentSealer?>
-    /// Nil: identity secrets can be neither made nor, where they are sealed, read.
+    /// The sealer of identity secrets; nil if they can be neither made nor read.
     let identity: IdentitySecrets?
     let eventLimits: EventLimits
-    /// For how many milliseconds after it was taken a report may make somebody, for scripts; empty for any time.
+    /// The age in milliseconds up to which a report may make a user, for scripts; empty for any age.
     let reportLife: String
     /// Holds starts back until the append-only file has them.
     let commits: GroupCommit
-    /// In which shards there is something new.
+    /// The shards with new jobs or due items.
     let jobNews: NewsBoard
     let dueTimes: DueTimes
-    /// For whom there are new events to deliver.
+    /// The tenants with new events to deliver.
     let webhookNews: NewsBoard
 
-    /// How long a write that must survive the loss of a master waits for a replica, in a cluster.
+    /// The longest wait for a replica, in a cluster, of a write that must survive the loss of a master.
     static let replication = TimeInterval.milliseconds(200)
 
-    /// So many commands of one call are in Redis's hands at once: some milliseconds for those who come behind.
+    /// The most commands in one piece of a call. They delay other calls by some milliseconds.
     static let commandsInPiece = 200
-    /// Of a row that is long and whose replies are read where they lie: so many, at any moment until its end.
+    /// The number of commands under way of a long row whose replies are read in place.
     static let commandsInWindow = 100
-    /// And so many bytes of them, but for a single command.
+    /// The most bytes in one piece, unless it is a single command.
     static let bytesInPiece = 1 << 20
 
-    /// How many of a row of commands go in one piece, by their bytes.
+    /// The number of commands in the next piece, by their bytes.
     static func pieceLength(of bytes: some Sequence<Int>) -> Int {
         var (count, total) = (0, 0)
         for size in bytes {
@@ -57,7 +60,7 @@ final class StoreContext: Sendable {
     init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime,
         clockBounds: @escaping @Sendable () -> ClockBounds,
-        layout: StoreLayout, drawActivityID: @escaping @Sendable () -> UniqueID, lifetime: TimeInterval?,
+        drawActivityID: @escaping @Sendable () -> UniqueID, lifetime: TimeInterval?,
         minimumInterval: TimeInterval, updateBudget: Int, maximumPerDevice: Int, sealer: ContentSealer?,
         identity: IdentitySecrets?,
         eventLimits: EventLimits, reportLife: TimeInterval?,
@@ -66,7 +69,6 @@ final class StoreContext: Sendable {
         self.redis = redis
         self.wallClock = wallClock
         self.clockBounds = clockBounds
-        self.layout = WrittenLayout(layout)
         self.drawActivityID = drawActivityID
         self.lifetime = lifetime
         self.minimumInterval = minimumInterval
@@ -104,8 +106,8 @@ extension StoreFeature {
         try await value(RedisCommand(script: script, keys: keys, arguments: arguments))
     }
 
-    /// All replies, or the first error. A long row of commands goes in pieces, each behind the last one's replies, so
-    /// that those of others come between; behind a piece with an error none follows.
+    /// Returns all replies, or throws the first error. A long row of commands goes in pieces. Each piece waits for the
+    /// replies to the last one, so that other calls come between. An error ends the row.
     func values(_ commands: [RedisCommand]) async throws(StoreError) -> [RedisValue] {
         var values: [RedisValue] = []
         values.reserveCapacity(commands.count)
@@ -120,9 +122,9 @@ extension StoreFeature {
         return values
     }
 
-    /// What is read of all replies, or the first error. For rows of thousands of small commands: `window` of them are
-    /// in Redis's hands at any moment, each is made when its turn has come, and nothing of a reply is kept but what is
-    /// read of it. Both closures run on the reactor.
+    /// Returns the results of `read` for all replies, or throws the first error. It suits rows of thousands of small
+    /// commands. At any moment, `window` of them are under way. Each is made in its turn, and no reply is kept. Both
+    /// closures run on the reactor.
     func values<Value: Sendable>(
         count: Int, window: Int = StoreContext.commandsInWindow, command: @escaping @Sendable (Int) -> RedisCommand,
         read: @escaping @Sendable (Int, RedisReplyView) -> Value
@@ -136,22 +138,21 @@ extension StoreFeature {
 
     // MARK: What is due
 
-    /// Where the things of an activity's shard wait for their time.
+    /// The due queue of an activity's shard.
     func dueQueue(_ activity: UniqueID) -> String { Keys.due(Keys.shard(activity)) }
 
     /// Has gateways know of something that is due in a shard from a time on (epoch ms), once that is written.
     func noteDue(_ shard: Int, at time: Int64) { context.dueTimes.note(shard, at: time) }
 
-    /// When an activity is to be looked at next, in epoch ms.
+    /// The next due time of an activity, in epoch ms.
     func nextDue(_ activity: Activity) -> Int64 {
         Lifecycle.nextEnd(of: activity, lifetime: context.lifetime).milliseconds
     }
 }
 
-/// What is read of a row of replies.
+/// The results of a row of replies.
 ///
-/// `@unchecked Sendable`: guarded by the row's end, up to which the reactor alone touches it, and from then on who
-/// waits.
+/// `@unchecked Sendable`: guarded by the row's end. Only the reactor uses it before, and only the waiting caller after.
 private final class Gathered<Value>: @unchecked Sendable {
     var values: [Value?]
 

@@ -1,25 +1,25 @@
 public import RedisClient
 public import TimeCore
 
-/// Why the store could not do what it was asked for.
+/// The reasons why a call of the store failed.
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Not reachable, not in time, or not able to serve just now. Trying again may help.
+    /// Redis is not reachable, not in time, or not able to serve now. Another try may succeed.
     case unavailable(String)
-    /// Redis is there and refuses: what kind of refusal it is, and Redis's own words.
+    /// Redis refuses: the kind of refusal, and Redis's own words.
     case refused(RedisRefusal, String)
     /// The store holds something that this version does not understand.
     case damaged(String)
-    /// What the store holds is written as a later version does it: in the layout of this number.
-    case newerLayout(Int64)
+    /// The store has a layout with this number, or tenants and no valid number. This version cannot read it.
+    case unsupportedLayout(Int64?)
     /// A quota of the tenant is used up. With a time it is worth trying again then.
     case quotaReached(TenantLimits.Limit, wait: TimeInterval?)
 
-    /// What kind of refusal this is, when Redis has refused.
+    /// The kind of refusal; nil if Redis has not refused.
     public var refusal: RedisRefusal? {
         if case .refused(let kind, _) = self { kind } else { nil }
     }
 
-    /// Whether Redis is there, and its user may not do this.
+    /// True if the gateway's Redis user lacks a right.
     public var isMissingRight: Bool { refusal == .noPermission }
 
     public var description: String {
@@ -27,10 +27,15 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unavailable(let reason): "the store is unavailable: \(reason)"
         case .refused(_, let words): "the store refused the command: \(words)"
         case .damaged(let what): "the store has an unexpected value: \(what)"
-        case .newerLayout(let number):
+        case .unsupportedLayout(let number?) where number > StoredLayout.supported:
             """
-            the store has layout \(number), but this version supports layouts up to \(StoreLayout.newest): run the \
-            version that upgraded the store, or a later version
+            the store has layout \(number), but this version supports only layout \(StoredLayout.supported): run the \
+            version that wrote the store, or a later version
+            """
+        case .unsupportedLayout(let number):
+            """
+            the store has \(number.map { "layout \($0)" } ?? "no layout number"), but this version supports only layout \
+            \(StoredLayout.supported) and cannot read the store of a version before 0.3.0: start with an empty database
             """
         case .quotaReached(let limit, _): "\(limit.subject) has reached its limit \(limit.name): \(limit.summary)"
         }
@@ -53,21 +58,20 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension StoreError {
-    /// A report was under way for so long that nobody knows any more who has been erased since. Sent again it is
-    /// carried out.
+    /// The report was under way for longer than erasures are remembered. A repetition is carried out.
     static let tooOldReport = StoreError.unavailable("the report took too long; send it again")
 
-    /// For whoever called: what the store lacks, and what can be done. Names nothing of what is stored.
+    /// The reason and the remedy, for the caller. It names no stored data.
     public var explanation: String {
         switch self {
         case .unavailable: "the store is unreachable; try again"
         case .refused(let kind, _): StoreError.explanation(kind)
-        case .damaged, .newerLayout: "the store has data that this gateway cannot read"
+        case .damaged, .unsupportedLayout: "the store has data that this gateway cannot read"
         case .quotaReached: description
         }
     }
 
-    /// After how many seconds it may be worth trying again.
+    /// The seconds after which another try may succeed.
     public var pause: Int {
         switch refusal {
         case nil, .busy?, .notServing?, .readOnly?: 1

@@ -116,9 +116,10 @@ final class DemoStage: Sendable {
         var options = RedisClientOptions()
         options.scripts = GatewayStore.scripts
         let redis = RedisClient(reactor: reactor, endpoint: endpoint, options: options)
-        let store = GatewayStore(redis: redis, layout: .newest)
+        let store = GatewayStore(redis: redis)
         let tenant: TenantSecrets
         do {
+            try await store.layout.settle()
             tenant = try await store.tenants.createTenant(name: "demo", tier: .growth)
         } catch {
             await store.shutdown()
@@ -135,12 +136,12 @@ final class DemoStage: Sendable {
         try await send(.POST, "/api/v1/live-activity/\(endpoint)", customer, body)
     }
 
-    /// What the gateway says of a topic; an object without members while it knows none.
+    /// The topic as the gateway returns it; an object without members if there is none.
     func topic(_ name: String) async throws -> JSONValue {
         try await send(.GET, "/api/v1/topics/\(name)", customer, "", orIfNone: "{}")
     }
 
-    /// Whether no broadcast of a topic's last ones is under way.
+    /// True if none of a topic's last broadcasts is under way.
     func isQuiet(_ topic: String) async throws -> Bool {
         let broadcasts = try await self.topic(topic).member("broadcasts")
         return try broadcasts?.elements.allSatisfy { try $0.member("finished_at") != nil } ?? false
@@ -156,7 +157,7 @@ final class DemoStage: Sendable {
         _ = try await send(.POST, "/api/v1/sdk/\(endpoint)", device, body)
     }
 
-    /// As a device whose user taps the bell.
+    /// Follows a topic like a device whose user taps the bell.
     func follow(_ topic: String, _ body: String) async throws {
         _ = try await send(.PUT, "/api/v1/sdk/topics/\(topic)/follow", device, body)
     }

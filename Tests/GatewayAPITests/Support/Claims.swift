@@ -5,7 +5,7 @@ import TimeCore
 
 @testable import GatewayAPI
 
-/// What became of one `Idempotency-Key`, without a store.
+/// The state of one `Idempotency-Key`, without a store.
 final class Claims: IdempotencyStore {
     enum Call: Equatable {
         case claim, answer(Int), letGo, letGoWithArrival
@@ -21,9 +21,9 @@ final class Claims: IdempotencyStore {
     var holds: [TimeInterval] { held.withLock { $0 } }
 
     /// - Parameters:
-    ///   - isSpent: whether kept answers take what they may.
-    ///   - claim: what the first caller is told; nil: that nobody has used the key.
-    ///   - other: what another one has answered before the caller does.
+    ///   - isSpent: True if kept answers use up their budget.
+    ///   - claim: The claim of the first caller; nil for an unused key.
+    ///   - other: The answer of another gateway before the caller's.
     init(_ claim: IdempotencyClaim? = nil, other: (status: Int, reply: [UInt8])? = nil, isSpent: Bool = false) {
         self.isSpent = isSpent
         state = Mutex((claim, []))
@@ -32,7 +32,7 @@ final class Claims: IdempotencyStore {
 
     var calls: [Call] { state.withLock { $0.calls } }
 
-    /// What is kept; nil without an answer.
+    /// The kept answer; nil for none.
     var kept: [UInt8]? {
         state.withLock { if case .answered(_, let reply)? = $0.claim { reply } else { nil } }
     }
@@ -60,7 +60,6 @@ final class Claims: IdempotencyStore {
     func isKnown(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) -> Bool { !calls.isEmpty }
 
     func isBudgetSpent(_ key: StoredAnswers.IdempotencyKey) -> Bool { isSpent }
-    let keepsPlainAnswers = false
 
     func renew(_ key: StoredAnswers.IdempotencyKey, hold: TimeInterval) async throws(StoreError) {}
 

@@ -35,8 +35,8 @@ struct BroadcastNameTests {
         }
     }
 
-    @Test("Of an activity of earlier versions, or of a topic, one pointer leads from all that are named so")
-    func earlier() async throws {
+    @Test("One pointer leads to the activity of a topic from all broadcasts that are named after it")
+    func topics() async throws {
         let activity = UniqueID(high: 0x0123_4567_89AB_4DEF, low: 0x8000_0000_0000_0001)
         #expect(activity.activity != activity)
         #expect(Keys.pointer(to: activity, from: activity.randomBroadcast()) == Keys.activityPointer(activity))
@@ -44,7 +44,7 @@ struct BroadcastNameTests {
             try await stage.addDevices(0..<2)
             let id = try await stage.started(0..<2).activity.id
             let before = Set(try await stage.keys("fanfare:{b:*"))
-            // Those that an earlier version has named have the first eight bytes.
+            // Its first eight bytes are those of the activity.
             let name = UniqueID(high: id.high, low: ~id.low)
             _ = try await stage.store.broadcasts.begin(update(name), for: stage.read(id)).get()
             #expect(Set(try await stage.keys("fanfare:{b:*")).subtracting(before) == [Keys.activityPointer(id)])
@@ -62,7 +62,7 @@ struct BroadcastNameTests {
                 let fresh = UniqueID.randomActivity()
                 let ids = Locked([fresh, taken, taken])
                 let store = GatewayStore(
-                    redis: stage.redis, wallClock: { [now = stage.now] in now }, layout: .newest,
+                    redis: stage.redis, wallClock: { [now = stage.now] in now },
                     drawActivityID: { ids.withLock { $0.popLast() ?? .randomActivity() } })
                 let registration = StoredActivities.Registration(
                     type: StoreStage.type, endsAt: stage.now + .seconds(3600))

@@ -101,11 +101,9 @@ struct EndedBroadcastTests {
         }
     }
 
-    @Test(
-        "The first are in the activity's hash, where the layout has them there; the others are beside it as long as it is",
-        arguments: [StoreLayout.packed, .folded])
-    func places(_ layout: StoreLayout) async throws {
-        try await StoreStage.run(layout: layout) { stage in
+    @Test("The first ones are in the activity's hash, the others beside it as long as the hash")
+    func places() async throws {
+        try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
             let id = try await stage.started(0..<1).activity.id
             var updates: [BroadcastOrder] = []
@@ -127,17 +125,17 @@ struct EndedBroadcastTests {
                 #expect(found.count { !$0.isNull } == 1)
                 isInHash.append(!found[0].isNull)
                 #expect(try await stage.store.broadcasts.broadcast(order.id, in: id)?.state == .done)
-                // It is not begun once more.
+                // A repeated begin starts no other broadcast.
                 let orders = RedisCommand("HGET", Keys.activity(id), "order")
                 let before = try await stage.store.value(orders).string
                 _ = try await stage.begin(.update, stage.read(id), id: order.id)
                 #expect(try await stage.store.value(orders).string == before)
             }
             // The start is the first.
-            let count = layout == .packed ? 0 : ScriptLimits.endedInActivity - 1
+            let count = ScriptLimits.endedInActivity - 1
             #expect(isInHash == (0..<22).map { $0 >= 2 && $0 < 2 + count })
             let read = RedisCommand("HGET", Keys.activity(id), "ended")
-            #expect(try await stage.store.value(read).string == (layout == .packed ? nil : "16"))
+            #expect(try await stage.store.value(read).string == "16")
             let encoding = RedisCommand("OBJECT", "ENCODING", Keys.activity(id))
             #expect(try await stage.store.value(encoding).string == "listpack")
 
@@ -181,29 +179,6 @@ struct EndedBroadcastTests {
             let sizes = try await stage.store.values(
                 [Keys.endedBroadcasts(id), Keys.activity(id)].map { RedisCommand("MEMORY", "USAGE", $0, "SAMPLES", 0) })
             #expect(sizes.compactMap(\.int).reduce(0, +) < 51 * 100)
-        }
-    }
-
-    @Test("What earlier versions have left is read, and amended, as ever")
-    func former() async throws {
-        try await StoreStage.run { stage in
-            try await stage.addDevices(0..<1)
-            let activity = try await stage.started(0..<1)
-            let order = try #require(try await stage.begin(.update, activity))
-            _ = try await carryOut(order, stage)
-            let id = activity.activity.id
-            _ = try await stage.store.values([
-                RedisCommand("HDEL", Keys.activity(id), String(order.id.description.suffix(12))),
-                RedisCommand(
-                    "HSET", Keys.broadcast(id, order.id), "kind", "update", "state", "superseded", "created_at", 1_000,
-                    "started_at", 2_000, "finished_at", 3_000, "accepted", 5, "failed", "unknown=2", "skipped",
-                    "superseded=7", "updates", 3, "jobs", 1, "devices", 14),
-            ])
-            let read = try #require(try await stage.store.broadcasts.broadcast(order.id))
-            #expect(read.state == .superseded && read.counts.accepted == 5 && read.total == 14)
-            #expect(read.finishedAt == WallTime(milliseconds: 3_000) && read.updatesThisHour == 3)
-            let recent = try await stage.store.broadcasts.recentBroadcasts(of: stage.read(id))
-            #expect(recent.contains { $0.id == order.id && $0.state == .superseded })
         }
     }
 

@@ -85,7 +85,7 @@ struct DeviceImportTests {
             let taken = try await RegistrationCostTests.commands(stage) { try await stage.addDevices(0..<count) }
             #expect(taken["evalsha"] ?? 0 <= count / 16 + 150, "\(taken)")
             #expect(taken.values.reduce(0, +) <= 2 * count + 1200, "\(taken)")
-            // Once most are known nobody is looked for in vain.
+            // If most users are known, no call searches for unknown ones.
             let again = try await RegistrationCostTests.commands(stage) { try await stage.addDevices(0..<count) }
             #expect(again["evalsha"] ?? 0 <= count + 300, "\(again)")
         }
@@ -98,7 +98,7 @@ struct DeviceImportTests {
             let devices = stage.store.devices.importing(stage.tenant)
             let batch = (0..<count).map { (StoreStage.key($0), StoreStage.device(), [UInt8]?.some(Self.token($0))) }
             try await devices.add(batch)
-            // It is noticed that most are known.
+            // This import finds that most users are known.
             try await devices.add(batch)
             let taken = try await RegistrationCostTests.commands(stage) { try await devices.add(batch) }
             #expect(taken["evalsha"] ?? 0 <= count / 16 + 150, "\(taken)")
@@ -112,7 +112,7 @@ struct DeviceImportTests {
             let key = StoreStage.key(0)
             let userKey = Keys.user(stage.tenant, key.insiderID)
             let (deviceField, tokenField) = (UserRecord.deviceField(key.udid), UserRecord.tokenField(device: 1, ""))
-            // Before anything is asked nobody knows that it is a single server.
+            // The client learns from the first reply that it has a single server.
             _ = try await stage.store.value(RedisCommand("EXISTS", "x"))
             let devices = stage.store.devices
             func say(_ token: [UInt8]?, _ course: ImportCourse?) async throws {
@@ -169,24 +169,16 @@ struct DeviceImportTests {
         }
     }
 
-    @Test(
-        "Who is erased after a batch was begun is not brought back by it, also by a gateway that leaves no mark of it",
-        arguments: [StoreLayout.packed, .folded])
-    func erasedMeanwhile(_ layout: StoreLayout) async throws {
-        try await StoreStage.run(layout: layout) { stage in
-            // Before anything is asked nobody knows that it is a single server.
+    @Test("A user that is erased after a batch was begun is not brought back by it")
+    func erasedMeanwhile() async throws {
+        try await StoreStage.run { stage in
+            // The client learns from the first reply that it has a single server.
             _ = try await stage.store.value(RedisCommand("EXISTS", "x"))
             let devices = stage.store.devices.importing(stage.tenant)
             let batch = devices.prepare(
                 (0..<40).map { (StoreStage.key($0), StoreStage.device(), [UInt8]?.some(Self.token($0))) })
             stage.advance(.seconds(1))
             _ = try await stage.store.erasures.begin(StoreStage.key(7).insiderID, tenantID: stage.tenant)
-            if layout == .packed {
-                // As a gateway of an earlier version has it.
-                let mark = RedisCommand("DEL", Keys.erasing(stage.tenant))
-                #expect(try await stage.store.value(mark).int == 1)
-                _ = try await stage.store.value(RedisCommand("SADD", Keys.tenants, stage.tenant))
-            }
             try await devices.add(batch)
             let records = try await stage.store.devices.users(StoreStage.ids(0..<40), tenantID: stage.tenant)
             #expect(records.indices.filter { records[$0] == nil } == [7])
@@ -224,7 +216,7 @@ struct DeviceImportTests {
             [[(0, 1), (1, 1)], [(0, 1), (1, 1)]], [[(1, 1)], [(0, 1), (1, 1)]], [[(0, 1), (1, 1), (0, 1)]],
             // An exchange, and one that is taken back.
             [[(0, 1), (1, 2), (0, 2), (1, 1)]], [[(0, 1), (1, 2)], [(0, 2), (1, 1), (0, 1), (1, 2)]],
-            // A device that has its token again, which somebody else reports afterwards.
+            // A device that has its token again, which another device reports afterwards.
             [[(0, 1), (0, 2), (0, 1)], [(1, 1)]], [[(0, 1)], [(0, 2), (0, 1)], [(1, 1)]],
             // One goes on while others come and go.
             [[(0, 1), (1, 2), (2, 3)], [(0, 2), (1, 3), (2, 1), (3, 1), (0, 3)], [(2, 2), (0, 1)]],
@@ -245,7 +237,7 @@ struct DeviceImportTests {
             }
             let expected = Dictionary(uniqueKeysWithValues: owner.map { (Self.token($0), [$1]) })
             #expect(try await Self.owners(stage, 0..<4) == expected)
-            // Whoever reports a token next takes it from the one that has it.
+            // The next device that reports a token takes it from its owner.
             for (number, token) in owner.keys.enumerated() {
                 let line = (StoreStage.key(10 + number), StoreStage.device(), [UInt8]?.some(Self.token(token)))
                 try await stage.store.devices.importDevices([line], tenantID: stage.tenant)
@@ -260,7 +252,7 @@ struct DeviceImportTests {
     func sameUser(isOneKnown: Bool) async throws {
         try await StoreStage.run { stage in
             let known = StoreStage.key(1)
-            // Before anything is asked nobody knows that it is a single server.
+            // The client learns from the first reply that it has a single server.
             _ = try await stage.store.value(RedisCommand("EXISTS", "x"))
             if isOneKnown { try await stage.addDevices(1..<2) }
             stage.advance(.seconds(1))
@@ -299,7 +291,8 @@ struct DeviceImportTests {
             for hasToken in [false, true] {
                 for number in [0, 1] {
                     let token = hasToken ? Self.token(number) : nil
-                    // Somebody who was erased an hour ago is compared with that, and so goes the longer way.
+                    // A user who was erased an hour ago is compared with the erasure, so the import takes the longer
+                    // path.
                     let erased = Keys.user(stage.tenant, StoreStage.key(1).insiderID) + ":x"
                     let time = UserRecord.encode(WallTime(milliseconds: stage.now.milliseconds - 3_600_000))
                     _ = try await stage.store.value(RedisCommand("HSET", erased, "", time))
@@ -340,7 +333,7 @@ struct TokenGroupTests {
             for place in group.places {
                 #expect(Self.tokens[place].bucket(level: group.bucket.level) == group.bucket)
                 #expect(open[place].level == group.bucket.level)
-                // Of one token and level the earlier one comes first.
+                // Equal tokens of a level keep their order.
                 let key = Self.tokens[place].number ^ UInt64(group.bucket.level)
                 #expect(last[key] ?? -1 < place)
                 last[key] = place

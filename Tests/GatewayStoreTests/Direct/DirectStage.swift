@@ -24,22 +24,22 @@ struct DirectStage {
         content: Content(contentState: Array(#"{"stops_left":7}"#.utf8)[...]), options: PresentationOptions())
 
     static func run(
-        layout: StoreLayout = .newest, minimumInterval: TimeInterval = .zero,
+        minimumInterval: TimeInterval = .zero,
         clockBounds: @escaping @Sendable (WallTime) -> ClockBounds = { ClockBounds($0) },
         _ body: (DirectStage) async throws -> Void
     ) async throws {
-        try await StoreStage.run(layout: layout) { stage in
+        try await StoreStage.run { stage in
             try await stage.addDevices(0..<3)
             let record = try await stage.started(0..<3)
             for user in 0..<3 { _ = try await stage.sync(user, .id(record.activity.id, type: nil)) }
             let store = GatewayStore(
-                redis: stage.redis, wallClock: { stage.now }, layout: layout, minimumInterval: minimumInterval,
+                redis: stage.redis, wallClock: { stage.now }, minimumInterval: minimumInterval,
                 clockBounds: { clockBounds(stage.now) })
             try await body(DirectStage(stage: stage, store: store, record: record))
         }
     }
 
-    /// What is found of activities: the segments of small ones.
+    /// The segments that `find` returns for small activities; nil for others.
     static func find(
         _ records: [ActivityRecord], _ direct: StoredDirect, _ stage: StoreStage
     ) async throws -> [SmallSegment?] {
@@ -147,7 +147,7 @@ struct DirectStage {
 }
 
 extension PageOutcome {
-    /// Of three devices of the first page.
+    /// The outcome of three devices of the first page.
     fileprivate static let accepted = {
         var outcome = PageOutcome(page: 0)
         outcome.accepted = [0, 1, 2]
@@ -157,7 +157,7 @@ extension PageOutcome {
 }
 
 extension SmallSegment {
-    /// The same with another end.
+    /// A copy with another end.
     init?(_ record: ActivityRecord, end: UInt32) {
         guard let segment = SmallSegment(record) else { return nil }
         self.init(first: segment.first, end: end)

@@ -205,7 +205,7 @@ struct DeviceRemovalTests {
                 activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
             let registration = StoredActivities.Registration(type: StoreStage.type, endsAt: activity.endsAt)
             let prepared = store.activities.prepared(activity, registration)
-            for command in prepared + writer.freshPages(.newest) { _ = try await stage.redis.value(command) }
+            for command in prepared + writer.freshPages() { _ = try await stage.redis.value(command) }
             try await store.activities.join(writer, activity, now: stage.now)
             try await store.activities.publish(activity, &draft.report, registration, bands)
             #expect(try await traces(stage, [Array(Self.key.insiderID.utf8), Self.token, secondToken]).isEmpty)

@@ -60,8 +60,8 @@ struct ShortPageTests {
         }
     }
 
-    @Test("Pages that an earlier version has left in keys are read and written there")
-    func earlierVersion() async throws {
+    @Test("Short pages that are keys are read and written there")
+    func keys() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<2)
             let record = try await stage.started(0..<2)

@@ -30,9 +30,7 @@ final class StoreStage: Sendable {
     /// The activity for which each user has reported the usual token.
     private let firstActivities = Locked<[Int: UniqueID]>([:])
 
-    private init(
-        _ backend: StoreBackend, _ reactor: Reactor, layout: StoreLayout, commandDeadline: TimeCore.TimeInterval?
-    ) {
+    private init(_ backend: StoreBackend, _ reactor: Reactor, commandDeadline: TimeCore.TimeInterval?) {
         self.backend = backend
         self.reactor = reactor
         let clock = Locked(WallTime.now())
@@ -42,20 +40,20 @@ final class StoreStage: Sendable {
         if let commandDeadline { options.commandDeadline = commandDeadline }
         redis = RedisClient(reactor: reactor, endpoint: backend.endpoint, options: options)
         store = GatewayStore(
-            redis: redis, wallClock: { clock.withLock { $0 } }, layout: layout,
+            redis: redis, wallClock: { clock.withLock { $0 } },
             identity: IdentitySecrets(keyMaterial: StoreStage.sealingKey))
     }
 
     /// - Parameter onCluster: true for a cluster, false for a single server. The other tests' store is the default.
     static func run(
-        onCluster: Bool = StoreBackend.isCluster, layout: StoreLayout = .newest,
-        commandDeadline: TimeCore.TimeInterval? = nil, _ body: (StoreStage) async throws -> Void
+        onCluster: Bool = StoreBackend.isCluster, commandDeadline: TimeCore.TimeInterval? = nil,
+        _ body: (StoreStage) async throws -> Void
     ) async throws {
         let directory = "/tmp/fanfare-store-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let backend = try await StoreBackend.start(in: directory, onCluster: onCluster)
         let result: Result<Void, any Error>
-        do { result = .success(try await run(on: backend, layout, commandDeadline, body)) } catch {
+        do { result = .success(try await run(on: backend, commandDeadline, body)) } catch {
             result = .failure(error)
         }
         await backend.stop()
@@ -63,11 +61,10 @@ final class StoreStage: Sendable {
     }
 
     private static func run(
-        on backend: StoreBackend, _ layout: StoreLayout, _ commandDeadline: TimeCore.TimeInterval?,
+        on backend: StoreBackend, _ commandDeadline: TimeCore.TimeInterval?,
         _ body: (StoreStage) async throws -> Void
     ) async throws {
-        let stage = StoreStage(
-            backend, try Reactor(name: "store"), layout: layout, commandDeadline: commandDeadline)
+        let stage = StoreStage(backend, try Reactor(name: "store"), commandDeadline: commandDeadline)
         let result: Result<Void, any Error>
         do { result = .success(try await body(stage)) } catch { result = .failure(error) }
         await stage.redis.shutdown()

@@ -16,7 +16,7 @@ struct SetupStore: Sendable {
         options.scripts = GatewayStore.scripts
         redis = RedisClient(reactor: reactor, endpoint: endpoint, options: options)
         store = GatewayStore(
-            redis: redis, wallClock: { clock?.now ?? WallTime.now() }, layout: .newest,
+            redis: redis, wallClock: { clock?.now ?? WallTime.now() },
             identity: IdentitySecrets(keyMaterial: TestStage.sealingKey))
     }
 

@@ -19,7 +19,7 @@ public enum GatewayDoctor {
     /// A certificate that is valid for no longer is warned of.
     private static let lastDays = 14
 
-    /// What was found, whatever is away. Ends within half a minute.
+    /// Returns the findings, also if Redis or a provider cannot be reached. Ends within half a minute.
     public static func examine(_ options: GatewayOptions, logger: Logger) async throws -> [Finding] {
         let reactor = try Reactor(name: "fanfare-doctor")
         defer { reactor.stop() }
@@ -70,17 +70,18 @@ public enum GatewayDoctor {
         var problem: StoreError?
         repeat {
             do throws(StoreError) {
-                let layout = try await store.layout.read()
+                let isStore = try await store.layout.read()
                 await store.sample(clock)
+                let layout = isStore ? "the store has layout \(StoredLayout.supported)" : "the store is empty"
                 let findings =
-                    [Finding("redis", .good, "\(options.redis) answers"), layoutFinding(layout)]
+                    [Finding("redis", .good, "\(options.redis) answers"), Finding("redis.layout", .good, layout)]
                     + (await facts(store, clock, options)) + (await secrets(store, options))
-                return (findings, layout != nil)
-            } catch .newerLayout(let number) {
-                let error = StoreError.newerLayout(number)
-                return (
-                    [Finding("redis.layout", .error, "\(error)", remedy: "run that version on this machine")], false
-                )
+                return (findings, isStore)
+            } catch .unsupportedLayout(let number) {
+                let error = StoreError.unsupportedLayout(number)
+                let isLater = number.map { $0 > StoredLayout.supported } ?? false
+                let remedy = isLater ? "run that version on this machine" : "set redis.url to an empty database"
+                return ([Finding("redis.layout", .error, "\(error)", remedy: remedy)], false)
             } catch {
                 problem = error
                 guard error.refusal == nil || error.refusal == .notServing, ConnectionCause("\(error)").mayPass else {
@@ -92,18 +93,6 @@ public enum GatewayDoctor {
         let reason = problem.map { "\($0)" } ?? "no answer"
         let remedy = ConnectionCause(reason).remedyForRedis
         return ([Finding("redis", .error, "\(options.redis): \(reason)", remedy: remedy)], false)
-    }
-
-    private static func layoutFinding(_ layout: StoreLayout?) -> Finding {
-        guard let layout else {
-            return Finding("redis.layout", .good, "the store is unused, or only version 0.1.0 has used it")
-        }
-        return layout == .newest
-            ? Finding("redis.layout", .good, "the store has the newest layout, \(layout)")
-            : Finding(
-                "redis.layout", .warning,
-                "the store has layout \(layout); layout \(StoreLayout.newest) needs less memory",
-                remedy: "once all gateways run this version: fanfare store upgrade")
     }
 
     private static func facts(_ store: GatewayStore, _ clock: StoreClock, _ options: GatewayOptions) async -> [Finding]

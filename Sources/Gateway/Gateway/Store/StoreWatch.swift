@@ -5,9 +5,8 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// Looks after Redis while the gateway runs: asks it for the time, for the layout that is written, for rights that were
-/// missing, and once a minute for everything that the promises rest on. Says what it finds in the log, on the readiness
-/// board and in the metrics.
+/// Watches Redis while the gateway runs. Reads the time, the layout and missing rights, and once a minute all facts
+/// that the promises depend on. Reports findings to the log, the readiness board and the metrics.
 final class StoreWatch: Sendable {
     private let store: GatewayStore
     private let clients: [RedisClient]
@@ -19,10 +18,8 @@ final class StoreWatch: Sendable {
     private let memory = Locked<(used: Int64, most: Int64)?>(nil)
     /// The number of tenants when the store was last asked; nil before the first time.
     private let tenants = Locked<Int?>(nil)
-    /// Which layout was written when the store was last asked; nil before the first time.
-    private let layout = Locked<StoreLayout?>(nil)
-    /// What was found when the store was written as this version does not know.
-    private let newerLayout = Locked<String?>(nil)
+    /// The error of an unsupported layout; nil if the layout is supported.
+    private let unsupportedLayout = Locked<String?>(nil)
     private let nudges: AsyncStream<Void>
     private let nudge: AsyncStream<Void>.Continuation
     private let tasks = Locked<[Task<Void, Never>]>([])
@@ -38,19 +35,19 @@ final class StoreWatch: Sendable {
         (nudges, nudge) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// What the checks found last; empty before the first time.
+    /// The newest results of the checks; empty before the first ones.
     var checks: [StoreCheck] { latest.withLock { $0 } }
 
-    /// Bytes that Redis used when it was last asked, and how many it may use at most; nil when it does not tell.
+    /// The memory of Redis in bytes, used and permitted, by its newest reply; nil if unknown.
     var memoryUse: (used: Int64, most: Int64)? { memory.withLock { $0 } }
 
     /// The number of tenants when the store was last asked; nil before the first time.
     var tenantCount: Int? { tenants.withLock { $0 } }
 
-    /// How many broadcasts were found vanished.
+    /// The number of broadcasts that were found vanished.
     var vanishedBroadcasts: Int { store.jobs.vanishedBroadcasts }
 
-    /// How many starts were held back until the append-only file had them.
+    /// The starts that waited for the append-only file.
     var commits: CommitCounts { store.commitCounts }
 
     /// Begins to look.
@@ -93,29 +90,20 @@ final class StoreWatch: Sendable {
         }
     }
 
-    /// Asks which layout is written. Throws when it is none that this version knows; gives up quietly when Redis is
-    /// away.
+    /// Checks the store's layout. Throws if this version does not support it. Ignores other errors of Redis.
     func settleLayout() async throws(StoreError) {
         do throws(StoreError) {
             try await store.layout.settle()
-            newerLayout.withLock { $0 = nil }
+            unsupportedLayout.withLock { $0 = nil }
         } catch {
-            guard case .newerLayout = error else { return }
-            let isNew = newerLayout.withLock { text in
+            guard case .unsupportedLayout = error else { return }
+            let isNew = unsupportedLayout.withLock { text in
                 defer { text = error.description }
                 return text == nil
             }
             if isNew { logger.error("store layout not supported", metadata: ["reason": "\(error)"]) }
             throw error
         }
-        let now = store.layout.current
-        let before = layout.withLock { layout in
-            defer { layout = now }
-            return layout
-        }
-        guard let before, now != before else { return }
-        logger.notice(
-            "store layout changed", metadata: ["layout": .stringConvertible(now)])
     }
 
     private func look(everything: Bool) async {
@@ -184,7 +172,7 @@ final class StoreWatch: Sendable {
         }
     }
 
-    /// For the readiness board. Missing rights are told as soon as they are known, and always in the way.
+    /// The reasons for the readiness board. Missing rights are reported at once, and always block.
     var reasons: [ReadinessReason] {
         let missing = clients.lazy.compactMap(\.missingRights).first
         var reasons: [ReadinessReason] = []
@@ -195,7 +183,7 @@ final class StoreWatch: Sendable {
                     "the gateway's Redis user lacks the rights for \(missing.commands.joined(separator: ", ")); \(missing.remedy)",
                     isBlocking: true))
         }
-        if let text = newerLayout.withLock({ $0 }) {
+        if let text = unsupportedLayout.withLock({ $0 }) {
             reasons.append(ReadinessReason("redis_layout", text, isBlocking: true))
         }
         for check in checks where check.name != .rights {

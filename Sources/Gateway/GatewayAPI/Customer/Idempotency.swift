@@ -18,7 +18,6 @@ protocol IdempotencyStore: Sendable {
     ) async throws(StoreError) -> (status: Int, reply: [UInt8])?
     func isKnown(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) -> Bool
     func isBudgetSpent(_ key: StoredAnswers.IdempotencyKey) -> Bool
-    var keepsPlainAnswers: Bool { get }
 }
 
 extension StoredAnswers: IdempotencyStore {}
@@ -27,7 +26,7 @@ extension StoredAnswers: IdempotencyStore {}
 struct Idempotency: Sendable {
     let store: any IdempotencyStore
     let clock: @Sendable () -> MonotonicTime = { MonotonicTime.now() }
-    /// How long a repetition waits for the first request's answer; a claim holds a little longer.
+    /// The time that a repetition waits for the first request's answer. A claim holds a little longer.
     let patience: TimeInterval
 
     private static let pause = Duration.milliseconds(50)
@@ -115,17 +114,17 @@ struct Idempotency: Sendable {
         }
         renewal.cancel()
         await renewal.value
-        // Whatever the store says here, the request has been carried out, and its answer is the caller's. A claim that
-        // is neither kept nor given back runs out.
-        // Who slept longer than the claim holds may find the answer of another one, which repetitions get: it stands.
+        // The caller gets the answer even if the store fails here, because the request has been carried out. A claim
+        // that is neither kept nor given back runs out.
+        // A gateway that slept longer than its claim may find another gateway's answer. That answer stands, because
+        // repetitions get it.
         let kept: (status: Int, reply: [UInt8])?
         if reply.status.code >= 400 || reply.isSecret {
-            // What is refused now may be allowed later, and a failure may have had an effect all the same: the next try
-            // goes on under the same id. So it does for a secret, which `joined` must find.
+            // A refused request may be allowed later, and a failed one may have had an effect. So the next try
+            // continues under the same id. A secret's request does so too, because `joined` must find the secret.
             kept = (try? await store.letGo(name, forgetsArrival: isTooEarly)) ?? nil
         } else {
-            let packed = KeptReply.pack(
-                reply.body, isBrief: store.isBudgetSpent(name), isPlain: store.keepsPlainAnswers)
+            let packed = KeptReply.pack(reply.body, isBrief: store.isBudgetSpent(name))
             kept = (try? await store.answer(name, status: reply.status.code, reply: packed)) ?? nil
         }
         return try kept.map { try Idempotency.repeated($0.status, $0.reply) } ?? reply
@@ -149,8 +148,8 @@ struct Idempotency: Sendable {
     }
 }
 
-/// The `Idempotency-Key` of a request whose handler looks at it by itself: only the handler knows what the request asks
-/// for, or who may have a key noted.
+/// The `Idempotency-Key` of a request whose handler evaluates it. Only the handler knows the request's meaning, or the
+/// callers whose keys are kept.
 struct GivenKey: Sendable {
     private let idempotency: Idempotency
     private let tenantID: String
@@ -159,8 +158,7 @@ struct GivenKey: Sendable {
     private let holder: StoredAnswers.KeyHolder
 
     /// Nil for a request without one.
-    /// - Parameters:
-    ///   - route: tells uses of the key apart.
+    /// - Parameter route: The name of the route, which separates uses of a key.
     init?(
         _ request: Request, _ idempotency: Idempotency, tenantID: String, route: String,
         holder: StoredAnswers.KeyHolder = .customer
@@ -178,7 +176,7 @@ struct GivenKey: Sendable {
         StoredAnswers.IdempotencyKey(tenantID: tenantID, route: route, key: key, body: body, holder: holder)
     }
 
-    /// Whether it was used before.
+    /// True if the key was used before.
     func isKnown() async throws -> Bool { try await idempotency.store.isKnown(name([])) }
 
     /// - Parameters:
@@ -190,7 +188,7 @@ struct GivenKey: Sendable {
 }
 
 extension Reply {
-    /// The same, as what a repetition is answered.
+    /// The reply for a repetition.
     fileprivate var replayed: Reply {
         var reply = self
         reply.headers[.idempotentReplayed] = "true"

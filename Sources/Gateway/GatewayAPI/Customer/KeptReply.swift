@@ -1,22 +1,20 @@
 import LiveActivity
 
-/// The form in which the body of a reply is kept for repetitions: as it is where it is short, else as gzip, and where
-/// that is too long as well, without the lists in it.
+/// The body of a reply as it is kept for repetitions. A short body is kept unchanged, a longer one as gzip. If gzip is
+/// too long, the body loses its lists.
 enum KeptReply {
     /// Longer ones are compressed.
     static let shortest = 16_384
     /// Longer ones are kept without their lists.
     static let longest = 65_536
 
-    /// - Parameters:
-    ///   - isBrief: whether also the lists of a body of more than `shortest` bytes are left out.
-    ///   - isPlain: whether nothing is compressed.
-    static func pack(_ body: [UInt8], isBrief: Bool, isPlain: Bool) -> [UInt8] {
+    /// - Parameter isBrief: True if a body of more than `shortest` bytes loses its lists.
+    static func pack(_ body: [UInt8], isBrief: Bool) -> [UInt8] {
         guard body.count > shortest else { return body }
-        let whole = isBrief ? nil : isPlain ? body : compressed(body)
+        let whole = isBrief ? nil : compressed(body)
         if let whole, whole.count <= longest { return whole }
         let brief = withoutLists(body)
-        return isPlain || brief.count <= shortest ? brief : compressed(brief)
+        return brief.count <= shortest ? brief : compressed(brief)
     }
 
     /// The body that was packed so. Nil when it is damaged.

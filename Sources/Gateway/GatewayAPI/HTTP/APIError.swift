@@ -86,7 +86,7 @@ struct APIError: Error {
     var requiredTier: Tenant.Tier?
     /// The name of the quota that is used up.
     var quota: String?
-    /// Why the gateway is not ready, and what else is to be said of it.
+    /// The reasons why the gateway is not ready, and its warnings.
     var reasons: [ReadinessReason] = []
     var warnings: [ReadinessReason] = []
     /// Seconds.
@@ -143,7 +143,7 @@ struct APIError: Error {
 }
 
 extension APIError {
-    /// What a request is answered that came to nothing.
+    /// The answer to a request that failed.
     init(anyOf error: any Error) {
         switch error {
         case let error as APIError: self = error
@@ -155,7 +155,7 @@ extension APIError {
     init(_ error: StoreError) {
         switch error {
         case .unavailable, .refused: self.init(.storeUnavailable, error.explanation, retryAfter: error.pause)
-        case .damaged, .newerLayout: self.init(.internalError, error.explanation)
+        case .damaged, .unsupportedLayout: self.init(.internalError, error.explanation)
         case .quotaReached(let limit, let wait?):
             self.init(
                 .rateLimited, "\(limit.name): \(error)",

@@ -1,14 +1,14 @@
 import LiveActivity
 import RedisClient
 
-/// What activities that are made are called.
+/// The ids of new activities.
 struct ActivityNames: StoreFeature {
     let context: StoreContext
 
-    /// An id that no activity has, to which those of its broadcasts lead. Ten bytes of it are random, but for six bits:
-    /// another is drawn where one has it. While the first layout is written it is any random one.
+    /// Returns an id that no activity has. The ids of its broadcasts lead to it.
+    ///
+    /// The id has 74 random bits, so the next draw follows if an activity has it already.
     func draw() async throws(StoreError) -> UniqueID {
-        guard context.layout.isPacked else { return .random() }
         while true {
             let id = context.drawActivityID()
             if try await value(RedisCommand("EXISTS", Keys.activity(id))).int == 0 { return id }

@@ -65,7 +65,7 @@ public struct ActivityRecord: Sendable {
             (text("lost_channels") ?? "").split(separator: ",").compactMap { UInt8($0).map(RouteKind.init) })
         channelUse = text("channel").flatMap(ChannelUse.init)
         topic = text("topic").map { TopicID(tenantID: tenantID, name: $0) }
-        recent = UniqueID.list(values["recent"] ?? [], in: values["ended"] == nil ? nil : id)
+        recent = UniqueID.list(values["recent"] ?? [], in: id)
         order = text("order").flatMap { Int($0) } ?? 0
         minimumInterval = text("min_interval").flatMap { Int($0) }.map { $0 / 1000 }
         endReason = text("end_reason").flatMap { UInt8($0) }.flatMap(EndReason.init)
@@ -113,11 +113,11 @@ extension Activity {
 }
 
 extension UniqueID {
-    /// Ids of 16 bytes each, or of the last six, in which alone they differ from their activity's; what is left over is
-    /// passed over.
-    fileprivate static func list(_ bytes: [UInt8], in activity: UniqueID?) -> [UniqueID] {
-        let shared = Array(activity?.bytes.prefix(10) ?? [])
-        let length = 16 - shared.count
+    /// Reads broadcast ids, of which only the last six bytes are stored. The first ten are those of the activity's id.
+    /// Skips an incomplete id.
+    fileprivate static func list(_ bytes: [UInt8], in activity: UniqueID) -> [UniqueID] {
+        let shared = activity.bytes.prefix(10)
+        let length = 6
         return stride(from: 0, to: bytes.count - length + 1, by: length).compactMap {
             UniqueID(bytes: shared + bytes[$0..<($0 + length)])
         }

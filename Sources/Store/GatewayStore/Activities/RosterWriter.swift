@@ -32,16 +32,15 @@ struct RosterWriter {
         self.pages = pages
     }
 
-    /// Pages that nobody else writes to: the roster of an activity that is not visible yet. Each begins with its first
-    /// slot.
-    func freshPages(_ layout: StoreLayout) -> [RedisCommand] {
+    /// The pages of an activity that is not visible yet. No other call writes to them. Each begins with its first slot.
+    func freshPages() -> [RedisCommand] {
         var commands: [RedisCommand] = []
         var counted: [Int: FreshCounters] = [:]
         for (page, entries) in pages {
             var counters = counted[RosterGeometry.partition(ofPage: page)] ?? FreshCounters()
             func put(_ content: PageKey.Content, _ bytes: [UInt8]) {
                 let key = PageKey(content, activity, page)
-                if layout >= .packed, bytes.count <= PageKey.longestField {
+                if bytes.count <= PageKey.longestField {
                     counters.pages += [Array(key.field.utf8), bytes]
                 } else {
                     commands.append(RedisCommand("SET", key.key, bytes, "PXAT", expiresAt))
@@ -50,7 +49,7 @@ struct RosterWriter {
             put(.startTokens, cells(entries))
             put(.statuses, [UInt8](repeating: DeliveryStatus.registered, count: entries.count))
             let (first, run) = (firstIndex(entries), run(entries))
-            if layout >= .packed, let short = ShortIdentities.encode(first: first, run) {
+            if let short = ShortIdentities.encode(first: first, run) {
                 put(.identities, short)
             } else {
                 let key = Keys.identityPage(activity, page)
@@ -71,7 +70,7 @@ struct RosterWriter {
         return commands
     }
 
-    /// What the counters of a partition take in.
+    /// The new fields of the counters of a partition.
     private struct FreshCounters {
         /// Its short pages: fields and values.
         var pages: [[UInt8]] = []
@@ -79,7 +78,7 @@ struct RosterWriter {
     }
 
     /// Cells in pages that others may be writing to as well.
-    func addedCells(_ layout: StoreLayout) -> [RedisCommand] {
+    func addedCells() -> [RedisCommand] {
         pages.map { page, entries in
             let cells = cells(entries)
             return RedisCommand(
@@ -90,7 +89,7 @@ struct RosterWriter {
                 ],
                 arguments: [
                     firstIndex(entries), Int(cells[0]), Array(cells[1...]), [DeliveryStatus.registered], run(entries),
-                    expiresAt, layout >= .packed ? 1 : 0,
+                    expiresAt,
                 ])
         }
     }
@@ -136,12 +135,12 @@ struct RosterWriter {
         }
     }
 
-    // What is the same in all of these commands is written once.
+    // The parts that all of these commands share.
     private static let writeHead = RedisCommandBuilder("HSET")
     private static let readHead = RedisCommandBuilder("HGET")
     private static let versionField = [UInt8(ascii: "v")]
 
-    /// What a reply to `joins` says of a user.
+    /// The result of `joins` for a user.
     enum Join: Sendable {
         /// The membership is written.
         case written
@@ -150,7 +149,7 @@ struct RosterWriter {
         /// Nothing has changed since the user was read.
         case asRead
         case changed
-        /// There is no such user any more.
+        /// The user is erased.
         case gone
     }
 
@@ -172,7 +171,7 @@ struct RosterWriter {
         entries.first.map { RosterGeometry.index(ofSlot: draft.entries[$0].slot) } ?? 0
     }
 
-    /// Who the entries are.
+    /// The identities of the entries.
     private func run(_ entries: ArraySlice<Int>) -> [UInt8] {
         var run = IdentityRun()
         for index in entries {

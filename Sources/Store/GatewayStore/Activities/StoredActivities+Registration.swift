@@ -30,7 +30,7 @@ extension StoredActivities {
         draft.place(&bands)
         let writer = RosterWriter(activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
         do throws(StoreError) {
-            _ = try await values(prepared(activity, registration) + writer.freshPages(context.layout.current))
+            _ = try await values(prepared(activity, registration) + writer.freshPages())
             try await join(writer, activity, now: now)
             try await publish(activity, &report, registration, bands)
         } catch {
@@ -90,7 +90,7 @@ extension StoredActivities {
         ]
         return RedisCommand(
             script: Scripts.makeActivity, keys: [Keys.activity(activity.id), dueQueue(activity.id)],
-            arguments: arguments + fields + context.layout.countOfEnded)
+            arguments: arguments + fields + ["ended", "0"])
     }
 
     /// The outcome of a change of a segment.
@@ -125,7 +125,7 @@ extension StoredActivities {
             draft.place(&bands)
             let writer = RosterWriter(activity: id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
             guard lock.isHeld else { return nil }
-            _ = try await self.values(writer.addedCells(self.context.layout.current))
+            _ = try await self.values(writer.addedCells())
             guard try await self.join(writer, activity, now: self.wallClock(), under: lock) else { return nil }
             // A user without confirmed slots is not a member yet.
             let newUsers = draft.users.count { user in

@@ -44,7 +44,7 @@ extension StoredActivities {
                     try await self.prepare(activity, registration, stream)
                     stream.add(users.ids, users.records)
                     guard let writer = stream.next(isLast: page == pages.count - 1) else { continue }
-                    _ = try await self.values(writer.freshPages(self.context.layout.current))
+                    _ = try await self.values(writer.freshPages())
                     joining += 1
                     group.addTask {
                         try await self.join(writer, activity, now: self.wallClock())
@@ -132,7 +132,7 @@ extension StoredActivities {
 
     private func write(_ writer: RosterWriter?, _ activity: Activity) async throws(StoreError) {
         guard let writer else { return }
-        _ = try await values(writer.freshPages(context.layout.current))
+        _ = try await values(writer.freshPages())
         try await join(writer, activity, now: wallClock())
     }
 }

@@ -21,7 +21,7 @@ public final class StoredActivities: StoreFeature {
         self.segments = segments
     }
 
-    /// An activity by its id, whoever's it is; nil when there is none.
+    /// An activity of any tenant by its id; nil if there is none.
     public func activity(_ id: UniqueID) async throws(StoreError) -> ActivityRecord? {
         ActivityRecord(id, try await value(RedisCommand("HGETALL", Keys.activity(id))).fields)
     }
@@ -36,22 +36,17 @@ public final class StoredActivities: StoreFeature {
             activity.externalID == nil
             ? Keys.activityIndex(activity.tenantID, hour: entry.hour)
             : Keys.deviceActivityIndex(activity.tenantID, hour: entry.hour)
-        _ = try await values(context.listing(entry, in: key))
+        _ = try await value(context.listing(entry, in: key))
     }
 }
 
 extension StoreContext {
     /// Puts an entry into the index of an hour, which goes by itself when all of its activities have gone.
-    func listing(_ entry: ActivityIndexEntry, in index: String) -> [RedisCommand] {
+    func listing(_ entry: ActivityIndexEntry, in index: String) -> RedisCommand {
         let expiresAt = (entry.hour + 1 + StoredActivities.indexHours) * ActivityIndexEntry.millisecondsPerHour
-        guard layout.listsInParts else {
-            return [RedisCommand("ZADD", index, 0, entry.bytes), RedisCommand("PEXPIREAT", index, expiresAt)]
-        }
-        return [
-            RedisCommand(
-                script: Scripts.listActivity, keys: [index, Keys.activityIndexParts(index)],
-                arguments: [entry.bytes, expiresAt])
-        ]
+        return RedisCommand(
+            script: Scripts.listActivity, keys: [index, Keys.activityIndexParts(index)],
+            arguments: [entry.bytes, expiresAt])
     }
 
     /// Takes an entry out of the index of its hour.

@@ -6,11 +6,11 @@ extension Keys {
 
     static func broadcast(_ activity: UniqueID, _ id: UniqueID) -> String { Keys.activity(activity, ":b:", id) }
 
-    /// What the keys of an activity's broadcasts begin with.
+    /// The prefix of the keys of an activity's broadcasts.
     static func broadcastPrefix(_ activity: UniqueID) -> String { Keys.activity(activity, ":b:") }
 
-    /// What is kept of broadcasts that have ended, whose content nobody needs, and which are not in the activity's
-    /// hash: id in 16 bytes -> see `EndedBroadcast`.
+    /// Ended broadcasts that are not in the activity's hash and whose content is not needed: id in 16 bytes -> see
+    /// `EndedBroadcast`.
     static func endedBroadcasts(_ activity: UniqueID) -> String { Keys.activity(activity, ":ended") }
 
     /// The broadcasts of the activity that have not ended: order number -> id, kind and scope.
@@ -20,19 +20,18 @@ extension Keys {
     static func turns(_ activity: UniqueID) -> String { Keys.activity(activity, ":turns") }
     static func turnSlots(_ activity: UniqueID) -> String { Keys.activity(activity, ":turns:slots") }
 
-    /// The ids of those of the activity's newest broadcasts that are not in its hash, the newest first: as earlier
-    /// versions kept them, and where their ids are not named after the activity.
+    /// The newest broadcasts whose ids do not lead to the activity, the newest first. The others are in its hash.
     static func recentBroadcasts(_ activity: UniqueID) -> String { Keys.activity(activity, ":recent") }
 
-    /// The same of those to followers of its topic who have come late, or gone.
+    /// The newest broadcasts to followers of its topic who have come late, or gone.
     static func recentFollowerBroadcasts(_ activity: UniqueID) -> String {
         Keys.activity(activity, ":recent_followers")
     }
 
-    /// Which slots something with this timestamp went to, for some seconds: see `timestamps.lua`.
+    /// The slots that pushes with this timestamp went to, for some seconds: see `timestamps.lua`.
     static func timestamp(_ activity: UniqueID, _ second: Int64) -> String { "\(Keys.activity(activity)):t:\(second)" }
 
-    /// How far a broadcast is in one partition, who works on it, and the counts there.
+    /// The progress, owner and counts of a broadcast in one partition.
     static func progress(_ activity: UniqueID, _ partition: Int, _ broadcast: UniqueID) -> String {
         "\(Keys.partition(activity, partition)):b:\(broadcast)"
     }
@@ -52,7 +51,7 @@ extension Keys {
         return broadcast.high == activity.high ? activityPointer(activity) : broadcastPointer(broadcast)
     }
 
-    /// Which gateways can push with a provider's credential, as each tells.
+    /// The reports of gateways whether they can push with a provider's credential.
     static func pushHealth(_ provider: ProviderIdentity) -> String {
         "\(providerToken(provider.account)):g:\(provider.authority)"
     }

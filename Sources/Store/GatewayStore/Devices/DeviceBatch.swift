@@ -3,13 +3,12 @@ import TimeCore
 
 /// Devices of an import, put together line by line while the batch before is written.
 public struct DeviceBatch: Sendable {
-    /// How many there are.
+    /// The number of devices.
     public private(set) var count = 0
     private let tenantID: String
     private let limits: TenantLimits
-    private let hasMarks: Bool
     private let clock: @Sendable () -> WallTime
-    /// When all of them are said.
+    /// The report time of all devices.
     private let begun: WallTime
     private let capacity: Int
     private var numbers: RoundNumbers
@@ -19,13 +18,10 @@ public struct DeviceBatch: Sendable {
     private static let patience = TimeInterval.seconds(1)
 
     /// - Parameters:
-    ///   - capacity: how many there may be.
-    ///   - hasMarks: see `ImportRound`.
+    ///   - capacity: The largest number of devices.
     init(
-        _ tenantID: String, _ limits: TenantLimits, capacity: Int, hasMarks: Bool,
-        clock: @escaping @Sendable () -> WallTime
+        _ tenantID: String, _ limits: TenantLimits, capacity: Int, clock: @escaping @Sendable () -> WallTime
     ) {
-        self.hasMarks = hasMarks
         self.tenantID = tenantID
         self.limits = limits
         self.clock = clock
@@ -34,7 +30,7 @@ public struct DeviceBatch: Sendable {
         numbers = RoundNumbers(count: capacity)
     }
 
-    /// Whether the next device belongs into another batch.
+    /// True if the next device belongs into another batch.
     public var isOver: Bool {
         guard count < capacity else { return true }
         let now = clock()
@@ -49,9 +45,8 @@ public struct DeviceBatch: Sendable {
         let index = token.flatMap { $0.isEmpty ? nil : TokenIndex($0, tenantID: tenantID) }
         let (number, hasUser) = numbers.next(key, index)
         if number == rounds.count {
-            // Of the others there are few.
-            rounds.append(
-                ImportRound(tenantID, limits, at: begun, hasMarks: hasMarks, reserving: number == 0 ? capacity : 16))
+            // Further rounds have few devices.
+            rounds.append(ImportRound(tenantID, limits, at: begun, reserving: number == 0 ? capacity : 16))
         }
         rounds[number].append(key, device, token, index, hasUser: hasUser)
         count += 1

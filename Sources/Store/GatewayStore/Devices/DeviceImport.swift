@@ -14,7 +14,7 @@ public actor DeviceImport {
     private var buckets = FullTokenBuckets()
     private var course = ImportCourse.makesUsers
 
-    /// How many calls that claim tokens are in Redis's hands at a time, of `TokenGroup.most` tokens each.
+    /// The number of calls under way that claim tokens, of `TokenGroup.most` tokens each.
     private static let window = 32
 
     init(_ devices: StoredDevices, _ tenantID: String, _ limits: TenantLimits) {
@@ -26,9 +26,7 @@ public actor DeviceImport {
     /// Begins a batch of devices, each of which is put together as far as it can be before Redis is asked.
     /// - Parameter capacity: how many there may be.
     public nonisolated func batch(capacity: Int) -> DeviceBatch {
-        DeviceBatch(
-            tenantID, limits, capacity: capacity, hasMarks: devices.context.layout.marksErasures,
-            clock: devices.wallClock)
+        DeviceBatch(tenantID, limits, capacity: capacity, clock: devices.wallClock)
     }
 
     /// A batch of these devices.
@@ -38,19 +36,19 @@ public actor DeviceImport {
         return batch.prepared()
     }
 
-    /// Writes devices with their tokens. A quota of the tenant that is used up is an error once all others have been
-    /// written; how many devices are new in a minute is not looked at. Of devices that have the same token the last one
-    /// keeps it. To be called again when it has returned.
+    /// Writes devices with their tokens. Throws for a used-up quota of the tenant after it has written all other
+    /// devices. The limit of new devices in a minute does not apply. If devices have the same token, the last one keeps
+    /// it. Call it again only after it has returned.
     /// - Parameter devices: as `DeviceBatch` takes them.
     public func add(_ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)]) async throws(StoreError) {
         try await add(prepare(devices))
     }
 
-    /// The same, of devices that are prepared.
+    /// Writes prepared devices with their tokens.
     public func add(_ devices: PreparedDevices) async throws(StoreError) {
         var refusal: StoreError?
         for (number, round) in devices.rounds.enumerated() {
-            // Not by reference: the actor is free while it waits. Whoever comes again in a batch is known.
+            // A copy, because the actor is free while it waits. A device of a later round is known.
             var course = number == 0 ? self.course : .changes
             do throws(StoreError) {
                 try await add(round, &course)
@@ -65,7 +63,7 @@ public actor DeviceImport {
     private func add(_ round: ImportRound, _ course: inout ImportCourse) async throws(StoreError) {
         var replies = try await devices.putImported(round, &course)
         let claims = try await claim(round.tokens, round.entries)
-        // Of nearly all neither has to be gone on with.
+        // Nearly all devices and claims are complete by now.
         var open: [Int: TokenClaim] = [:]
         for (place, claim) in zip(round.tokenPlaces, claims) where !claim.isUndisputed || replies[place] != nil {
             open[place] = claim
@@ -138,10 +136,10 @@ public actor DeviceImport {
 /// Tokens of one bucket that are claimed with one call, in their order.
 struct TokenGroup: Sendable {
     let bucket: TokenBucket
-    /// Which of the tokens that are claimed these are.
+    /// The places of the tokens among all that are claimed.
     private(set) var places: [Int]
 
-    /// So many at most: a call takes Redis some hundred microseconds then.
+    /// The most tokens of a call, which then takes Redis some hundred microseconds.
     static let most = 64
 
     /// - Parameters:
@@ -185,7 +183,7 @@ struct TokenGroup: Sendable {
 }
 
 extension RedisArguments {
-    /// What `Scripts.claimTokens` takes of a token: its field, and its entry when nobody had it.
+    /// Appends the arguments of `Scripts.claimTokens` for a token: its field, and its entry if it has no owner yet.
     mutating func appendEntry(of index: TokenIndex, _ key: DeviceKey, reportedAt time: [UInt8]) {
         appendEntry(of: index, reportedAt: time) { TokenOwner.append(key, to: &$0) }
     }
@@ -208,8 +206,8 @@ extension RedisArguments {
     }
 }
 
-/// Which tokens full buckets have an entry of. A bucket that was full once takes no entry any more for ever, so a token
-/// that it does not have is not to be looked for there.
+/// The tokens in full buckets. A bucket that was full once takes no new entry, so a token without an entry belongs to
+/// the next level.
 struct FullTokenBuckets {
     /// By bucket: the first bytes of the tokens, in ascending order.
     private var entries: [TokenBucket: [UInt64]] = [:]

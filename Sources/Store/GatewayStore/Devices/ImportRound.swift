@@ -5,11 +5,12 @@ import TimeCore
 /// Devices of an import that are written together. No device comes twice, and no token. Nothing is kept of a line but
 /// what is sent of it.
 struct ImportRound: Sendable {
-    /// How many devices are written between two looks at what the tenant may have: as many as it may, of these.
+    /// The bounds of the number of devices that are written between two checks of the tenant's quotas. The quota
+    /// decides the number.
     static let pieces = 2000...16_000
-    /// How many users one call makes: less than a hundred microseconds of Redis's.
+    /// The number of users that one call makes, in less than a hundred microseconds of Redis.
     static let usersInCall = 32
-    /// How many of these calls are in its hands: it has something to do while who sends them waits for a core.
+    /// The number of calls under way, so that Redis has work while the sender waits for a core.
     static let callsInWindow = 32
 
     let tenantID: String
@@ -17,12 +18,12 @@ struct ImportRound: Sendable {
     private(set) var tokens: [TokenIndex] = []
     /// For each token the place of its line.
     private(set) var tokenPlaces: [Int] = []
-    /// For each token its field in the index, and its entry there when nobody had it.
+    /// For each token its field in the index, and its entry there if it has no owner yet.
     private(set) var entries: RedisArguments
     /// The places of lines whose user has been in the round before, in ascending order.
     private var others: [Int] = []
     private let receivedAt: WallTime
-    /// The same in six bytes.
+    /// The report time in six bytes.
     private let time: [UInt8]
     /// With what the users' keys begin, and the fields of tokens of devices of both kinds.
     private let prefix: [UInt8]
@@ -36,11 +37,8 @@ struct ImportRound: Sendable {
     private static let tenantKeys = 2
     private static let deviceArguments = 4
 
-    /// - Parameters:
-    ///   - hasMarks: whether every gateway leaves a mark when it erases somebody. Else somebody may always be being
-    ///     erased.
-    ///   - count: about how many lines there will be.
-    init(_ tenantID: String, _ limits: TenantLimits, at now: WallTime, hasMarks: Bool, reserving count: Int) {
+    /// - Parameter count: The approximate number of lines.
+    init(_ tenantID: String, _ limits: TenantLimits, at now: WallTime, reserving count: Int) {
         self.tenantID = tenantID
         self.limits = limits
         receivedAt = now
@@ -52,11 +50,10 @@ struct ImportRound: Sendable {
         tokens.reserveCapacity(count)
         tokenPlaces.reserveCapacity(count)
         keys.append(Array(Keys.topicNames(tenantID).utf8))
-        // There are tenants, or there were none to import for.
-        keys.append(Array((hasMarks ? Keys.erasing(tenantID) : Keys.tenants).utf8))
+        keys.append(Array(Keys.erasing(tenantID).utf8))
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     var count: Int { keys.count - ImportRound.tenantKeys }
 
     /// - Parameters:
@@ -110,7 +107,7 @@ struct ImportRound: Sendable {
             limits: limits, isImport: true)
     }
 
-    /// Of these lines those that are the first of their users, and the others.
+    /// The lines that are the first of their users, and the others.
     func split(_ places: Range<Int>) -> (first: [Int], others: [Int]) {
         let others = others.filter { places.contains($0) }
         guard !others.isEmpty else { return (Array(places), []) }
@@ -128,7 +125,7 @@ struct ImportRound: Sendable {
 }
 
 extension RedisArguments {
-    /// Those that belong to these places, each of which has as many; what lies together is one part.
+    /// The arguments at these places, `each` of them a place. Adjacent ones are one part.
     func parts(_ places: ArraySlice<Int>, from start: Int, each: Int) -> [Part] {
         var parts: [Part] = []
         var first = places.startIndex

@@ -207,7 +207,7 @@ extension StoredPages {
         guard let change = outcome.outcomes(at: wallClock()) else { return complete() }
         let isWhole = change.first == 0 && change.codes.count >= pageLength && !change.codes.contains(0)
         let page = change.page
-        guard isWhole, context.layout.isPacked, page.count <= PageKey.longestField else {
+        guard isWhole, page.count <= PageKey.longestField else {
             return redis.send(noteOutcomes(change, outcome.page, order.activity)) { result in
                 if case .failure(let error) = result { failure = StoreError(error) }
                 complete()

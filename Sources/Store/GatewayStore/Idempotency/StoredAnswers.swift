@@ -4,15 +4,15 @@ import RedisClient
 import Secrets
 public import TimeCore
 
-/// What is known of an idempotency key.
+/// The state of an idempotency key.
 public enum IdempotencyClaim: Sendable {
-    /// The caller carries the request out under this id, and then calls `answer` or `letGo`. `arrived` is the time at
-    /// which a gateway received the first request with the key.
+    /// The caller carries the request out under this id, and then calls `answer` or `letGo`. A gateway received the
+    /// first request with the key at `arrived`.
     case claimed(UniqueID, arrived: WallTime)
     /// The first request with it is under way, under this id.
     case underWay(UniqueID)
     case answered(status: Int, reply: [UInt8])
-    /// It was used with another body.
+    /// The key was used with another body.
     case reused
 }
 
@@ -70,14 +70,13 @@ public final class StoredAnswers: StoreFeature {
         }
     }
 
-    /// Whether the key was used a while ago, or is in use, with whichever body.
+    /// True if the key was used a while ago or is in use, with any body.
     public func isKnown(_ key: IdempotencyKey) async throws(StoreError) -> Bool {
         try await value(RedisCommand("EXISTS", key.redisKey)).int == 1
     }
 
     /// Keeps the answer for repetitions, if there is none yet.
-    /// - Returns: another one that was there, of whoever claimed the key while the caller slept; nil when there was
-    ///   none.
+    /// - Returns: The answer of another gateway that claimed the key while the caller slept; nil if there is none.
     public func answer(
         _ key: IdempotencyKey, status: Int, reply: [UInt8]
     ) async throws(StoreError) -> (status: Int, reply: [UInt8])? {
@@ -90,10 +89,10 @@ public final class StoredAnswers: StoreFeature {
         return (parts[0].string.flatMap { Int($0) } ?? status, other)
     }
 
-    /// Ends the claim: what became of the request is not known, and the next one with the key carries it out, or finds
-    /// it carried out, under the same id.
+    /// Ends the claim of a request whose result is not known. The next request with the key continues under the same
+    /// id.
     /// - Parameter forgetsArrival: True if the next request with the key counts from its own arrival.
-    /// - Returns: the answer of whoever claimed the key while the caller slept; nil when there is none.
+    /// - Returns: The answer of another gateway that claimed the key while the caller slept; nil if there is none.
     @discardableResult
     public func letGo(
         _ key: IdempotencyKey, forgetsArrival: Bool = false
@@ -113,11 +112,8 @@ public final class StoredAnswers: StoreFeature {
         return (status, reply)
     }
 
-    /// Whether answers of the key's tenant take what they may, so that only short ones are to be kept.
+    /// True if the kept answers of the key's tenant use up their budget, so that only short ones are kept.
     public func isBudgetSpent(_ key: IdempotencyKey) -> Bool { budget.isSpent(key) }
-
-    /// Whether an answer has to be kept as it is, since a gateway may be there that could not unpack it.
-    public var keepsPlainAnswers: Bool { !context.layout.packsAnswers }
 
     /// Carries the commands out beside the note of what the key takes with its answer.
     private func noting(

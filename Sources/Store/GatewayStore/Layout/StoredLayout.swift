@@ -1,99 +1,48 @@
 import RedisClient
 import Synchronization
 
-/// Which layout is written, as all gateways have agreed on: the number is in the store, and only ever rises.
+/// The layout of the store: a number that the first gateway writes into an empty store.
 public final class StoredLayout: StoreFeature {
+    /// The only layout that this version reads and writes.
+    public static let supported: Int64 = 3
+
     let context: StoreContext
 
     init(_ context: StoreContext) {
         self.context = context
     }
 
-    /// What is written from here, as far as is known. From any thread.
-    public var current: StoreLayout { context.layout.current }
-
-    /// Reads which layout is to be written. In a store that nobody has used it is the newest one; one that was used by
-    /// a version without layouts has the first.
-    /// - Throws: `StoreError.newerLayout` when the store is written as this version does not know.
+    /// Checks the number in the store. Writes it if the store is empty.
+    /// - Throws: `StoreError.unsupportedLayout` if the store has another number, or tenants and no number.
     public func settle() async throws(StoreError) {
-        if let number = try await value(RedisCommand("GET", Keys.layout)).int {
-            try use(number)
-        } else if try await value(RedisCommand("EXISTS", Keys.tenants)).int == 0 {
-            // Whoever is first says it for all.
-            _ = try await value(RedisCommand("SET", Keys.layout, StoreLayout.newest.rawValue, "NX"))
-            try use(try await value(RedisCommand("GET", Keys.layout)).int ?? 0)
-        } else {
-            context.layout.current = .keyed
-        }
+        if try await read() { return }
+        // NX lets only the first of several gateways write the number.
+        _ = try await value(RedisCommand("SET", Keys.layout, StoredLayout.supported, "NX"))
+        try check(try await value(RedisCommand("GET", Keys.layout)))
     }
 
-    /// The number that is in the store; nil where there is none yet, and in a store of a version without layouts.
-    /// Writes nothing.
+    /// Checks the number in the store. Writes nothing.
+    /// - Returns: false if the store is empty.
     /// - Throws: see `settle`.
-    public func read() async throws(StoreError) -> StoreLayout? {
-        guard let number = try await value(RedisCommand("GET", Keys.layout)).int else { return nil }
-        try use(number)
-        return current
-    }
-
-    /// Has all gateways write the newest layout, from the next time on that they `settle`. Each must know it.
-    /// - Returns: the layout before.
-    /// - Throws: see `settle`.
-    public func upgrade() async throws(StoreError) -> StoreLayout {
-        try await settle()
-        let before = current
-        if before < .newest {
-            let write = RedisCommand("SET", Keys.layout, StoreLayout.newest.rawValue)
-            _ = try await value(write.replicated(within: StoreContext.replication))
-            context.layout.current = .newest
+    public func read() async throws(StoreError) -> Bool {
+        var number = try await value(RedisCommand("GET", Keys.layout))
+        if number.isNull {
+            guard try await value(RedisCommand("EXISTS", Keys.tenants)).int == 1 else { return false }
+            // Another gateway may have written the number and a tenant since the first reply.
+            number = try await value(RedisCommand("GET", Keys.layout))
         }
-        return before
+        try check(number)
+        return true
     }
 
-    private func use(_ number: Int64) throws(StoreError) {
-        let layout = StoreLayout(rawValue: Int(clamping: number))
-        context.layout.isUnknown = layout == nil
-        guard let layout else { throw .newerLayout(number) }
-        context.layout.current = layout
+    private func check(_ reply: RedisValue) throws(StoreError) {
+        let isSupported = reply.int == StoredLayout.supported
+        context.hasUnsupportedLayout.store(!isSupported, ordering: .relaxed)
+        guard isSupported else { throw .unsupportedLayout(reply.int) }
     }
-}
-
-/// What a store writes. From any thread.
-final class WrittenLayout: Sendable {
-    private let number: Atomic<Int>
-    private let unknown = Atomic(false)
-
-    init(_ layout: StoreLayout) {
-        number = Atomic(layout.rawValue)
-    }
-
-    var current: StoreLayout {
-        get { StoreLayout(rawValue: number.load(ordering: .relaxed)) ?? .keyed }
-        set { number.store(newValue.rawValue, ordering: .relaxed) }
-    }
-
-    /// Whether the store was found written as this version does not know.
-    var isUnknown: Bool {
-        get { unknown.load(ordering: .relaxed) }
-        set { unknown.store(newValue, ordering: .relaxed) }
-    }
-
-    var isPacked: Bool { current >= .packed }
-
-    /// The count of ended broadcasts that the hash of a new activity begins with; nothing before they are kept there.
-    var countOfEnded: [String] { current >= .folded ? ["ended", "0"] : [] }
-
-    /// Whether the index of a busy hour has parts.
-    var listsInParts: Bool { current >= .folded }
-
-    /// Whether every gateway can unpack a long answer to an idempotency key.
-    var packsAnswers: Bool { current >= .folded }
-
-    /// Whether every gateway leaves a mark for imports when it erases somebody.
-    var marksErasures: Bool { current >= .folded }
 }
 
 extension Keys {
-    /// The number of the layout that is written; absent in stores of versions that knew of none.
+    /// The number of the layout.
     static let layout = "fanfare:layout"
 }

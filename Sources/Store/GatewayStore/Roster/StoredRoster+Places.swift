@@ -42,7 +42,7 @@ extension StoredRoster {
             Scripts.placeDevice, [Keys.statusPage(id, page), Keys.updatePage(id, page), Keys.identityPage(id, page)],
             [
                 RosterGeometry.index(ofSlot: slot), activity.keptUntil.milliseconds, [DeliveryStatus.startAccepted],
-                identity.bytes, context.layout.isPacked ? 1 : 0,
+                identity.bytes,
             ])
     }
 

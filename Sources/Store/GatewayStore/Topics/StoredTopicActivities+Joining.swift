@@ -60,19 +60,18 @@ extension StoredTopicActivities {
         _ = try await values([settle] + later.map { queues.queue([$0.insiderID], topic, at: $0.at) })
     }
 
-    /// Finds what is to be done for followers of a running topic, and gives those a place who have none and should
-    /// have. Of followers whose events have different sources only those of the first one's source are read.
+    /// Finds the work for followers of a running topic, and gives places to those that have none and should have one.
+    /// If events of followers have different sources, it reads only the followers of the first one's source.
     ///
-    /// A device that is to be started again gets another place: of the first one everything is known that ever will be.
-    /// Whoever dies between the places and the start leaves them noted (`TopicRecord.placing`), see
-    /// `UnstartedFollowers`.
+    /// A device that is started again gets another place, because the outcome in the former place is final. Places
+    /// without a start stay recorded (`TopicRecord.placing`) if the gateway dies in between, see `UnstartedFollowers`.
     /// - Parameters:
-    ///   - served: the kinds of route by which the app reaches anybody.
+    ///   - served: The kinds of route that the app can push to.
     ///   - healLimit: The most starts in an hour of a user whose Live Activity was lost. A start that was refused due
     ///     to its content does not count.
     ///   - contentSince: The time of the newest content.
-    ///   - silence: how long after its start a device that has reported nothing since counts as one that has lost it;
-    ///     nil for never.
+    ///   - silence: The time after its start at which a device without a report counts as one that has lost it; nil for
+    ///     never.
     public func work(
         for followers: [String], in record: ActivityRecord, _ lease: TopicLease, served: Set<RouteKind>?,
         healLimit: Int, contentSince: WallTime, silence: TimeInterval? = nil
@@ -90,7 +89,7 @@ extension StoredTopicActivities {
         ending.formUnion(try await slotsJustEnded(of: ended, in: activity.id))
         let refusedSince = contentSince + StoredTopicActivities.contentMargin
         let isKept: (Place) -> Bool = { $0.isKept || $0.contentRefusedAt.map { $0 >= refusedSince } ?? false }
-        // Of those who have lost one, only who could be started now counts as started again.
+        // A follower who has lost a Live Activity counts as started again only if a start is possible now.
         let lost = followers.indices.filter { index in
             guard follows[index], places[index].contains(where: { $0.isLost && $0.contentRefusedAt == nil }) else {
                 return false
@@ -155,7 +154,7 @@ extension StoredTopicActivities {
     }
 
     /// Reads followers of the queue.
-    /// - Returns: Those whose events have the same source as the first one's, and that source.
+    /// - Returns: The followers whose events have the same source as the first one's, and that source.
     private func queued(
         _ followers: [String], in record: ActivityRecord, _ topic: TopicID, _ silence: TimeInterval?
     ) async throws(StoreError) -> ([Queued], EventSource) {
@@ -185,8 +184,8 @@ extension StoredTopicActivities {
         }
     }
 
-    /// Records that the start in a place is not its device's first one. A report of an earlier Live Activity is then
-    /// told apart from one of the present.
+    /// Records that the start in a place is not its device's first one. This distinguishes reports of an earlier Live
+    /// Activity from those of the present one.
     private func noteLaterStarts(_ slots: [UInt32], _ activity: Activity) async throws(StoreError) {
         guard !slots.isEmpty else { return }
         let order = try await value(RedisCommand("HGET", Keys.activity(activity.id), "order")).int ?? 0
@@ -216,8 +215,8 @@ extension StoredTopicActivities {
         return Set(scopes.flatMap { $0.bytes.map { SlotList.decode($0) } ?? [] })
     }
 
-    /// Those of the slots whose end has a timestamp that a start would not be newer than yet. A start has that of the
-    /// clock.
+    /// The slots whose end has a timestamp that is not older than the clock. A start has the timestamp of the clock, so
+    /// it would not be newer.
     private func slotsJustEnded(of slots: [UInt32], in activity: UniqueID) async throws(StoreError) -> Set<UInt32> {
         guard !slots.isEmpty else { return [] }
         let now = wallClock().seconds
@@ -234,7 +233,7 @@ extension StoredTopicActivities {
         }
     }
 
-    /// So many seconds an end may be ahead of the clock when it has been carried out: see `pacing.lua`.
+    /// The most seconds by which a carried-out end may be ahead of the clock, see `pacing.lua`.
     private static let farthestEnd: Int64 = 4
 
     /// Gives the devices of a draft places, and makes their users members.
@@ -262,7 +261,7 @@ extension StoredTopicActivities {
         // Their start pages stay while the activity runs: others may be on their way to the same page.
         let partitions = Set(draft.entries.map { RosterGeometry.partition(ofSlot: $0.slot) })
         let stay = partitions.map { RedisCommand("HSET", Keys.counters(activity.id, $0), "restart", "topic") }
-        _ = try await values(writer.addedCells(context.layout.current) + stay)
+        _ = try await values(writer.addedCells() + stay)
         let abandoned = abandonedPlaces(draft, activity)
         try await noteLaterStarts(abandoned.map(\.taken), activity)
         try await roster.carryFormerTokens(abandoned, in: activity, areOver: true)
@@ -284,7 +283,7 @@ extension StoredTopicActivities {
         }
     }
 
-    /// Whoever follows again before the end has come to a Live Activity keeps it.
+    /// Keeps the Live Activities of users who follow again before an end has reached them.
     private func revive(_ slots: [UInt32], _ activity: Activity) async throws(StoreError) {
         guard !slots.isEmpty else { return }
         _ = try await values(

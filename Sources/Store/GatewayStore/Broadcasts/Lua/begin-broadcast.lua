@@ -1,14 +1,14 @@
 -- begin-broadcast (writes)
 --
--- The one atomic step of a start, update or end: the change of state, the durable record of the broadcast and its
--- jobs. For a start also the lock, a `SET NX` that exactly one of any number of callers wins. Older broadcasts that
--- this one leaves nothing to do for are told so. The activity's item in the due queue follows its state. A broadcast
--- that comes from an item is recorded only if the item is still there, and takes it away: that is what makes it one,
--- however many gateways have seen the item.
+-- The one atomic step of a start, update or end: the change of state, the durable record of the broadcast and its jobs.
+-- A start also takes the lock, a `SET NX` that exactly one of any number of callers wins. The script marks the older
+-- broadcasts that this one supersedes. The activity's item in the due queue follows its state. A broadcast of a due
+-- item is recorded only if the item is still there. The script removes the item, so the broadcast is recorded once,
+-- however many gateways have read the item.
 --
--- A start for those whom the activity's start has left out takes no start lock. It comes with the lock on restarts,
--- which is given back in this step. Nor does a start for those who follow a topic that is live already: with it their
--- slots become the segment's. What belongs to a topic is recorded only for who drives the topic.
+-- A start for devices that the activity's start has left out takes no start lock. It comes with the lock on restarts,
+-- which is given back in this step. A start for followers who join a live topic takes no start lock either: with it
+-- their slots become the segment's. A topic's broadcast is recorded only for the gateway that drives the topic.
 --
 -- An update that waited while newer content for its devices was recorded is late. It is recorded as superseded. If the
 -- newer content was for some of its devices, the update is not recorded, and the caller asks again for the others.
@@ -86,17 +86,17 @@ if redis.call('EXISTS', broadcast) == 1 then return { 2 } end
 if find_ended(activity, id, packed_id) then return { 2 } end
 
 local state, last, slots, hour, hour_updates, devices, noted_whole, turn, heals, noted_used, channels, shown,
-    own_pace, hour_urgent, is_frequent, tenant, recent, ended, noted_arrival, newest, indexed, catches_up =
+    own_pace, hour_urgent, is_frequent, tenant, recent, noted_arrival, newest, indexed, catches_up =
     unpack(redis.call('HMGET', activity,
         'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal',
         'used_timestamp', 'channels', 'shown', 'min_interval', 'hour_urgent', 'frequent', 'tenant', 'recent',
-        'ended', 'arrived', 'order', 'indexed', 'catch_up'))
+        'arrived', 'order', 'indexed', 'catch_up'))
 local time, whole = tonumber(now), extent == 'whole'
 local is_update, is_restart = kind == 'update', restart_token ~= ''
 local is_join = joined ~= ''
 local is_first_start, is_end = kind == 'start' and not is_restart and not is_join, next_state == ACTIVITY.dead
 
--- Whether it may begin.
+-- The conditions of the begin.
 if schedule ~= '' and not is_waiting(activity, due, activity_id, schedule, schedule_version) then return { 3 } end
 if state ~= expected_state then return { 0, state or '' } end
 if topic and redis.call('HGET', topic, 'driver') ~= driver then return { 0, 'driver' } end
@@ -106,7 +106,7 @@ if topic_life ~= '' then
 end
 if is_join and redis.call('HEXISTS', topic, 'placing') == 0 then return { 0, 'placing' } end
 if is_update and whole and skips_unchanged == '1' and is_unchanged(digest, shown) then
-    -- What devices show is what this update asks for, so an older update is late.
+    -- Devices already show the content of this update, so an older update is late.
     note_arrival(activity, noted_arrival, noted_as, time, whole, packed)
     return { 4, updates_of_hour(time, hour, hour_updates) }
 end
@@ -135,7 +135,7 @@ end
 if is_join then slots = confirm_placed(topic, activity, joined) end
 if topic then note_topic(topic, activity_id, topic_version, is_first_start, is_end) end
 
--- When it leaves, and its timestamp.
+-- The time at which it leaves, and its timestamp.
 local function scope_of_record()
     for at = fields_at, #ARGV, 2 do
         if ARGV[at] == 'scope' then return ARGV[at + 1] end
@@ -208,7 +208,7 @@ if is_first_start then
 end
 if is_end then
     redis.call('HSET', activity, 'ended_at', now, 'end_broadcast', id, 'end_reason', end_reason)
-    -- What only another update would have asked for.
+    -- Fields that only another update would need.
     redis.call('HDEL', activity, 'pace', 'whole_timestamp', 'used_timestamp', 'hour_urgent', 'shown', 'shown_order')
     redis.call('ZREM', due, item)
 elseif next_due ~= '' then
@@ -217,7 +217,7 @@ end
 if not is_late then note_driver(activity, schedule, schedule_name, kept_until) end
 if schedule ~= '' then end_schedule(activity, due, activity_id, schedule, now, SCHEDULE.done, 'broadcast', id) end
 
--- What its content comes to beyond this broadcast.
+-- The effects of the content beyond this broadcast.
 if kind ~= 'end' and arrived ~= '' and not is_late then
     note_arrival(activity, noted_arrival, noted_as, time, whole, packed)
 end
@@ -273,7 +273,7 @@ if follows ~= '' then redis.call('HSET', broadcast, 'follows', follows) end
 if topic and not whole then
     list_recent(activity .. ':recent_followers', id, kept_until)
 else
-    recent = recent_with(recent, activity, id, packed_id, ended, kept_until)
+    recent = recent_with(recent, activity, id, packed_id, kept_until)
     if recent then redis.call('HSET', activity, 'recent', recent) end
 end
 return { 1, timestamp, order, slots or '', updates, table.concat(superseded, ','), table.concat(lists, ','),

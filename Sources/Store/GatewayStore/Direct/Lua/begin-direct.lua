@@ -1,10 +1,10 @@
 -- begin-direct (writes)
 --
--- The one atomic step of an update to few devices that its gateway sends at once: the checks, the timestamp, the
--- order, what the activity says of it, and the mark that it is under way. It takes the place of `begin-broadcast`
--- where nothing is in the way: no other broadcast of the activity has an end to come, the pace lets the update leave
--- at once, and the activity is of the plain kind. What is refused here has changed nothing, and is recorded as any
--- other.
+-- The one atomic step of an update to few devices that its gateway sends at once. It checks the update, gives it
+-- timestamp and order number, changes the activity's fields, and marks the update as under way. It replaces
+-- `begin-broadcast` if three conditions hold. No other broadcast of the activity is unfinished, the pace lets the
+-- update leave at once, and the activity is of the plain kind. A refused update has changed nothing, and is recorded by
+-- `begin-broadcast`.
 --
 -- KEYS
 --   activity
@@ -17,7 +17,7 @@
 -- ARGV
 --   id
 --   packed_id: the same in 16 bytes
---   may_be_known: '1' when somebody may have recorded it before
+--   may_be_known: '1' when it may have been recorded before
 --   activity_id
 --   tenant
 --   type_name
@@ -49,7 +49,7 @@
 --   pages are elsewhere these are ''. Without a key the two numbers are 0
 -- Includes: timestamps, hours, recent, ended-broadcasts, rate-window, pages, arrivals
 
--- Whoever asks is let in as `admit` would, as long as the key opens what it did.
+-- Admits the request as `admit` does, if the key still has the rights that the caller has read.
 local key
 if credential then
     key = redis.call('HMGET', credential, 'tenant', 'kind', 'enabled', 'tier', 'limits', 'window_until')
@@ -67,8 +67,7 @@ if not is.order or is.order ~= is.settled or tonumber(is.ends_at) <= time then r
 if came_later(tonumber(is.arrived), tonumber(arrived), time) then return { 0 } end
 if may_be_overtaken(activity, tonumber(arrived), time) then return { 0 } end
 
--- Whether it may leave at once, and its timestamp: as `pacing` and `timestamps` have them for one that waits for
--- nothing.
+-- The pace and the timestamp, as `pacing` and `timestamps` compute them for an update that does not wait.
 local pace, turn = tonumber(is.min_interval or interval), nil
 if pace > 0 then
     local reached = math.min(tonumber(is.pace) or 0, time + 3 * pace)
@@ -139,7 +138,7 @@ local function change(name, new)
     changes[#changes + 1] = name
     changes[#changes + 1] = new
 end
-local recent = recent_with(is.recent, activity, id, packed_id, is.ended, kept_until)
+local recent = recent_with(is.recent, activity, id, packed_id, kept_until)
 if recent then change('recent', recent) end
 if urgent > 0 or is.hour_urgent then change('hour_urgent', string.format('%.0f', urgent)) end
 -- These are the newest of all now, and where a field is missing that is what it says.

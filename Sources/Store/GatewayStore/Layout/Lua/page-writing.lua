@@ -1,6 +1,6 @@
 -- page-writing (part)
 --
--- Writes pages of slots, wherever they stand.
+-- Writes pages of slots, in fields or in keys of their own.
 -- Includes: pages
 
 -- Writes a page that is in a field anew.
@@ -17,18 +17,16 @@ local function rewrite(page, content)
     page.short = false
 end
 
--- Whether a page that is not there may begin in a field: beside delivery statuses that are in one. Of these the caller
--- says whether all gateways look there.
-local function may_be_short(page, is_packed)
-    if is_packed ~= nil then return is_packed end
+-- True if a page that is not there may begin in a field: its delivery statuses are in one.
+local function may_be_short(page)
     return redis.call('HEXISTS', page.counters, 'f' .. string.sub(page.field, 2)) == 1
 end
 
--- Writes a whole page.
-local function put_page(page, content, expires_at, is_packed)
+-- Writes a whole page. `is_field`: true if it may begin in a field in any case.
+local function put_page(page, content, expires_at, is_field)
     if page.short then
         rewrite(page, content)
-    elseif page.has_key or #content > LIMIT.short_page or not may_be_short(page, is_packed) then
+    elseif page.has_key or #content > LIMIT.short_page or not (is_field or may_be_short(page)) then
         redis.call('SET', page.key, content, 'PXAT', expires_at)
     else
         rewrite(page, content)

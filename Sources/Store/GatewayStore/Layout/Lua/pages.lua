@@ -1,8 +1,8 @@
 -- pages (part)
 --
--- Pages of slots, wherever they stand. A short one is a field of its partition's counters, where it costs no key; any
--- other is a key of its own, as all of earlier versions are. A page that becomes too long for a field moves to its key,
--- and does not come back. Where there are both, the field counts.
+-- Reads pages of slots. A short page is a field of its partition's counters, where it costs no key. A longer page is a
+-- key of its own. A page that becomes too long for a field moves to its key, and does not come back. If there are both,
+-- the field counts.
 --
 -- A page is a table: its key, the counters and its field there, and `short`, which is the page when it is in the field.
 
@@ -39,7 +39,7 @@ local function length_of(page)
     return redis.call('STRLEN', page.key)
 end
 
--- As GETRANGE does.
+-- Reads bytes of a page, like GETRANGE.
 local function read_range(page, first, last)
     if page.short then return string.sub(page.short, first + 1, last < 0 and last or last + 1) end
     return redis.call('GETRANGE', page.key, first, last)

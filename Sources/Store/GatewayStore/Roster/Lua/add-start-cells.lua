@@ -15,7 +15,6 @@
 --   status: of each slot, a byte
 --   run: of identities
 --   expires_at: epoch ms
---   packed: 1 when a new page may be a field
 -- Reply: how many cells were written
 -- Includes: cell-writing, identities
 
@@ -41,7 +40,7 @@ page = string.sub(page, 1, start) .. cells .. string.sub(page, start + #cells + 
 local statuses = read_page(status_page) or ''
 statuses = statuses .. string.rep('\0', first - #statuses)
 statuses = string.sub(statuses, 1, first) .. string.rep(status, count) .. string.sub(statuses, first + count + 1)
-put_page(status_page, statuses, expires_at, packed == '1')
+put_page(status_page, statuses, expires_at, true)
 put_page(start_page, page, expires_at)
 put_run(identities, first, run, expires_at)
 redis.call('HINCRBY', counters, 'startable', after - before)

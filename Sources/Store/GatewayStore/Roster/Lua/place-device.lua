@@ -12,7 +12,6 @@
 --   expires_at: epoch ms
 --   status: a byte
 --   identity
---   packed: 1 when a new page may be a field
 -- Reply: 1, or 0 when the slot was filled before
 -- Includes: identities
 
@@ -24,7 +23,7 @@ if index >= length then
     while size <= index do size = size * 4 end
     size = math.min(size, SIZE.slots_per_page)
     put_page(status_page, (read_page(status_page) or '') .. string.rep('\0', size - length), expires_at,
-        packed == '1')
+        true)
     local tokens = read_page(update_page)
     if tokens then
         local width = string.byte(tokens, 1)
