@@ -1,38 +1,37 @@
 /// A header field as bytes.
-struct HeaderField: Hashable {
+struct HeaderField: Equatable {
     var name: [UInt8]
     var value: [UInt8]
 
-    /// What it takes up in a table (RFC 7541, section 4.1).
+    /// The size of an entry in a table, in bytes (RFC 7541, section 4.1).
     var size: Int { name.count + value.count + 32 }
 }
 
-/// What the peer's dynamic table holds, as far as our encoder has filled it (RFC 7541, section 2.3.2).
+/// The peer's dynamic table, as far as our encoder has filled it (RFC 7541, section 2.3.2).
 ///
-/// The encoder decides; the peer's table follows block by block, so blocks must go out in the order in which they were
-/// encoded.
+/// The peer's table follows the encoder block by block, so blocks are sent in the order in which they were encoded.
 struct HeaderTable {
-    /// Newest first.
+    /// The fields, newest first.
     private var entries: [HeaderField] = []
     private var size = 0
     private(set) var capacity = HeaderTable.standardCapacity
-    /// Grows with every change of the table. Blocks that refer to it are valid for one number only.
+    /// A number that grows with every change of the table. A block that refers to the table is valid for one number.
     private(set) var version: UInt64 = 0
-    /// Size updates that the next block has to begin with (RFC 7541, section 4.2).
+    /// The size updates with which the next block begins (RFC 7541, section 4.2).
     private(set) var pendingUpdates: [Int] = []
 
-    /// Both what peers start with and the most that we use.
+    /// The initial size of a peer's table, and the largest size that the encoder uses.
     static let standardCapacity = 4_096
     private static let firstDynamicIndex = 62
 
-    /// The peer's SETTINGS_HEADER_TABLE_SIZE has come, and our acknowledgment goes out before the next block.
+    /// Takes the peer's SETTINGS_HEADER_TABLE_SIZE. The acknowledgment is sent before the next block.
     mutating func limitReceived(_ limit: Int) {
         let new = min(limit, HeaderTable.standardCapacity)
         guard new != capacity || !pendingUpdates.isEmpty else { return }
         capacity = new
         evict(for: 0)
         version += 1
-        // When it shrinks and grows again between two blocks the peer has to hear of the lowest size as well.
+        // If the size shrinks and grows again between two blocks, the peer needs the lowest size as well.
         let lowest = min(pendingUpdates.min() ?? new, new)
         pendingUpdates = lowest < new ? [lowest, new] : [new]
     }
@@ -42,19 +41,19 @@ struct HeaderTable {
         version += 1
     }
 
-    /// The index of exactly this field, if it is in the static or the dynamic table.
+    /// The index of this name with this value; nil if neither table has it.
     func index(of field: HeaderField) -> Int? {
         if let index = StaticTable.index(of: field) { return index }
         return entries.firstIndex(of: field).map { HeaderTable.firstDynamicIndex + $0 }
     }
 
-    /// An index whose entry has this name.
+    /// The index of an entry with this name; nil if neither table has one.
     func index(ofName name: [UInt8]) -> Int? {
         if let index = StaticTable.index(ofName: name) { return index }
         return entries.firstIndex { $0.name == name }.map { HeaderTable.firstDynamicIndex + $0 }
     }
 
-    /// The field has been sent as a literal with incremental indexing.
+    /// Records a field that was sent as a literal with incremental indexing.
     mutating func inserted(_ field: HeaderField) {
         version += 1
         evict(for: field.size)
@@ -68,24 +67,26 @@ struct HeaderTable {
     }
 }
 
-/// The part of the static table that requests of ours can use (RFC 7541, appendix A).
+/// The part of the static table that the gateway's requests can use (RFC 7541, appendix A).
 enum StaticTable {
-    private static let fields: [HeaderField: Int] = [
-        field(":method", "GET"): 2, field(":method", "POST"): 3, field(":path", "/"): 4,
-        field(":scheme", "http"): 6, field(":scheme", "https"): 7,
+    // A comparison with these few entries costs less than the hash of a field.
+    private static let fields = [
+        entry(2, ":method", "GET"), entry(3, ":method", "POST"), entry(4, ":path", "/"),
+        entry(6, ":scheme", "http"), entry(7, ":scheme", "https"),
     ]
 
-    private static let names: [[UInt8]: Int] = [
-        Array(":authority".utf8): 1, Array(":method".utf8): 2, Array(":path".utf8): 4, Array(":scheme".utf8): 6,
-        Array("authorization".utf8): 23, Array("content-length".utf8): 28, Array("content-type".utf8): 31,
-        Array("user-agent".utf8): 58,
+    private static let names = [
+        entry(1, ":authority"), entry(2, ":method"), entry(4, ":path"), entry(6, ":scheme"),
+        entry(23, "authorization"), entry(28, "content-length"), entry(31, "content-type"), entry(58, "user-agent"),
     ]
 
-    static func index(of field: HeaderField) -> Int? { fields[field] }
+    static func index(of field: HeaderField) -> Int? { fields.first { $0.field == field }?.index }
 
-    static func index(ofName name: [UInt8]) -> Int? { names[name] }
+    static func index(ofName name: [UInt8]) -> Int? { names.first { $0.field.name == name }?.index }
 
-    private static func field(_ name: String, _ value: String) -> HeaderField {
-        HeaderField(name: Array(name.utf8), value: Array(value.utf8))
+    private static func entry(
+        _ index: Int, _ name: String, _ value: String = ""
+    ) -> (index: Int, field: HeaderField) {
+        (index, HeaderField(name: Array(name.utf8), value: Array(value.utf8)))
     }
 }
