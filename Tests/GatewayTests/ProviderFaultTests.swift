@@ -245,11 +245,16 @@ struct ProviderFaultTests {
             script.latency = .fixed(.milliseconds(400))
             script.streamLimit = .init(usual: 100)
             stage.mock.setScript(script)
+            let recorded = try await stage.field("order", of: id).flatMap { Int($0) } ?? 0
             let answers = try await withThrowingTaskGroup(of: (Int, TestStage.Answer).self) { group in
                 for number in 1...5 {
                     let content = #"{"content_state":{"n":\#(number)}}"#
                     group.addTask { (number, try await stage.call("update", TestStage.body(id, content: content))) }
                     try await Task.sleep(for: .milliseconds(100))
+                    // The store decides which update is the newest. Calls may overtake each other.
+                    try await stage.eventually("update \(number) is not recorded") {
+                        try await stage.field("order", of: id) == "\(recorded + number)"
+                    }
                 }
                 return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
             }
