@@ -83,53 +83,6 @@ struct ReportedTypeTests {
         #expect(decide([place(.over), place(.running, hasToken: true)]) == .place(1))
     }
 
-    @Test("A device's own Live Activity takes its first token; a later token may be another login's")
-    func besideOtherLogins() {
-        func decide(_ own: [ReportedType.Place], _ others: [Bool] = [true], isDismissed: Bool = false)
-            -> ReportedType.Decision
-        {
-            let others = others.map { place(.running, hasToken: $0) }
-            return ReportedType.decide(own, beside: others, isDismissed: isDismissed)
-        }
-        for hasToken in [true, false] {
-            #expect(decide([place(.gone), place(.running)], [hasToken]) == .place(1))
-            #expect(decide([place(.over)], [hasToken]) == .place(0))
-            #expect(decide([place(.over)], [hasToken], isDismissed: true) == .place(0))
-            for stand in [ReportedType.Stand.running, .over] {
-                #expect(decide([place(stand, hasToken: true)], [hasToken]) == .ambiguous([0, 1]))
-            }
-            #expect(decide([place(.gone)], [hasToken]) == .place(1))
-        }
-        #expect(decide([place(.running)], isDismissed: true) == .ambiguous([0, 1]))
-        #expect(decide([place(.running, .present, hasToken: true)], isDismissed: true) == .place(0))
-        #expect(decide([place(.running, .present, isOfType: false)]) == .none)
-        #expect(decide([], [true, false, true]) == .place(1) && decide([], []) == .none)
-        #expect(decide([place(.gone)], [true, true]) == .ambiguous([1, 2]))
-        #expect(decide([], [true, false], isDismissed: true) == .ambiguous([0, 1]))
-    }
-
-    @Test("An unknown name beside a known one may be that of another login's ended Live Activity that never reported")
-    func besideSilentOtherLogin() {
-        func decide(_ own: [ReportedType.Place], _ others: [ReportedType.Place]) -> ReportedType.Decision {
-            ReportedType.decide(own, beside: others, isDismissed: false)
-        }
-        var (named, silent) = (place(.running), place(.over))
-        named.hasOtherName = true
-        for hasToken in [false, true] {
-            named.hasToken = hasToken
-            #expect(decide([named], [silent]) == .ambiguous([0, 1]))
-            #expect(decide([silent], [named]) == .ambiguous([0, 1]))
-            #expect(decide([place(.running, hasToken: hasToken)], [silent]) == .place(0))
-            #expect(decide([place(.gone)], [silent, named]) == .ambiguous([2, 1]))
-        }
-        #expect(decide([place(.gone)], [silent]) == .place(1))
-        named.hasToken = false
-        silent.hasToken = true
-        #expect(decide([named], [silent]) == .place(0))
-        (silent.hasToken, silent.hasOtherName) = (false, true)
-        #expect(decide([named], [silent]) == .place(0))
-    }
-
     @Test("A token or name decides the login; without either it is another only if the device shows none of its own")
     func otherLogin() {
         typealias Place = ReportedType.LoginPlace

@@ -147,24 +147,56 @@ struct TwoTopicsTests {
 
     @Test(
         "A first report after the end is ambiguous also beside a Live Activity that is known by its name alone",
-        arguments: [#""topic":"a""#, type], [[0, 0], [1, 0], [0, 1], [1, 1]])
-    func lateBesideName(reference: String, logins: [Int]) async throws {
+        arguments: [(#""topic":"a""#, false), (#""topic":"a""#, true), (type, false), (type, true)],
+        [[0, 0], [1, 0], [0, 1], [1, 1]])
+    func lateBesideName(by: (reference: String, afterEnd: Bool), logins: [Int]) async throws {
         try await TestStage.run { stage in
+            let reference = by.reference
             try await stage.addDevices(2)
-            // The present login takes the phone over while each of the activities runs.
+            // The present login takes the phone over while the first activity runs, or after its end.
             for (life, login) in zip(1...2, logins) {
                 try await stage.logIn(login)
                 _ = try await start(life, as: login, stage)
                 if life == 2 {
                     #expect(try await report(nil, reference, system: "second", as: login, stage).status == 200)
                 }
-                try await stage.logIn(0)
+                if !by.afterEnd { try await stage.logIn(0) }
                 if life == 1 { try await put("a", 1, stage, state: "ended") }
+                try await stage.logIn(0)
             }
             #expect(try await report(0x0A, reference, system: "first", stage).code == "ACTIVITY_AMBIGUOUS")
             #expect(try await report(0x0B, reference, system: "second", stage).status == 200)
             try await put("a", 7, stage)
             try await stage.eventually { stage.pushes(.update).map(\.token) == [TestStage.hex(Self.token(0x0B))] }
+        }
+    }
+
+    @Test("Of the Live Activities of two logins, a report by type alone is for the only one that can be meant")
+    func twoLogins() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(2)
+            // The present login's has ended and never reported. The former login's runs.
+            for (life, login) in [(1, 0), (2, 1)] {
+                try await stage.logIn(login)
+                _ = try await start(life, as: login, stage)
+                if life == 1 { try await put("a", 1, stage, state: "ended") }
+            }
+            try await stage.logIn(0)
+            let first = try await report(0x0B, Self.type, system: "second", stage)
+            #expect(first["activity_id"]?.string == (try await stage.activity(of: "a")), "\(first.text)")
+            try await put("a", 3, stage)
+            try await stage.eventually { stage.pushes(.update).map(\.token) == [TestStage.hex(Self.token(0x0B))] }
+            #expect(stage.pushes(.end).isEmpty)
+            // Beside it, the present login's next one runs. Both have another name, and the token is new.
+            try await put("b", 1, stage)
+            try await stage.follow(0..<1, "b")
+            try await stage.eventually { stage.pushes(.start).count == 3 }
+            try await stage.settled()
+            #expect(try await report(nil, #""topic":"b""#, system: "third", stage).status == 200)
+            #expect(try await report(0x1A, Self.type, system: "other", stage).code == "ACTIVITY_AMBIGUOUS")
+            // A known name counts, also without a token and by a topic that has another activity by now.
+            let known = try await report(nil, #""topic":"b""#, system: "second", stage)
+            #expect(known["activity_id"]?.string == first["activity_id"]?.string, "\(known.text)")
         }
     }
 

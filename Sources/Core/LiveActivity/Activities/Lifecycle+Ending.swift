@@ -1,20 +1,23 @@
 public import TimeCore
 
-// When the gateway itself ends an activity.
+// The ends that the gateway itself gives to activities.
 extension Lifecycle {
-    /// How long the active part of an activity lasts on the platform (Apple, "Displaying live data with Live
+    /// The longest time for which a Live Activity is active on iOS (Apple, "Displaying live data with Live
     /// Activities").
     public static let platformLifetime = TimeInterval.seconds(8 * 3600)
 
-    /// What is to be done about an activity whose time may have come.
+    /// The longest time for which iOS shows a Live Activity: four hours more on the Lock Screen (same source).
+    public static let shownLifetime = TimeInterval.seconds(12 * 3600)
+
+    /// The end of an activity whose time may be up.
     public enum Ending: Equatable, Sendable {
         case now(EndReason)
         case later(WallTime)
-        /// It has ended.
+        /// The activity has ended.
         case never
     }
 
-    /// - Parameter lifetime: how long a started activity may run; nil for as long as it likes.
+    /// - Parameter lifetime: The longest time for which a started activity may run; nil for any time.
     public static func ending(of activity: Activity, lifetime: TimeInterval?, now: WallTime) -> Ending {
         guard activity.state != .dead else { return .never }
         if now >= activity.endsAt { return .now(.expired) }
@@ -22,7 +25,7 @@ extension Lifecycle {
         return now >= next ? .now(.lifetime) : .later(next)
     }
 
-    /// The time at which an activity that lives is ended: that of its expiry or of its lifetime, whichever comes first.
+    /// The time at which a live activity is ended: the earlier of its expiry and the end of its lifetime.
     ///
     /// An activity that devices opened by themselves has no lifetime: each of its Live Activities is as old as its
     /// device's report.

@@ -15,43 +15,44 @@ final class TokenHandOvers: StoreFeature {
         self.roster = roster
     }
 
-    /// Records for the new owner of a token the places of the former owner's device in started activities.
-    /// - Returns: The activities in which the new owner has a place too. Only the former owner's place is started there
-    ///   if their start is under way.
+    /// Records for the new owner of a token the places of the former owner's device in activities whose Live Activities
+    /// the phone may show.
+    /// - Returns: The running activities in which the new owner has a place too. Only the former owner's place is
+    ///   started there if their start is under way.
     func note(
         _ report: TokenReport, from former: UserRecord?, _ udid: String
     ) async throws(StoreError) -> Set<UniqueID> {
         guard let former, let formerNumber = former.device(udid)?.number else { return [] }
         let now = wallClock()
-        let own = former.memberships.compactMap { id, membership in
+        typealias Place = (activity: UniqueID, slot: UInt32, expiresAt: WallTime)
+        let own = former.memberships.compactMap { id, membership -> Place? in
             membership.expiresAt > now
-                ? membership.slot(device: formerNumber).map {
-                    (activity: id, slot: $0, expiresAt: membership.expiresAt)
-                }
-                : nil
+                ? membership.slot(device: formerNumber).map { (id, $0, membership.expiresAt) } : nil
         }
-        let inherited = former.handOvers(ofDevice: formerNumber).map {
-            (activity: $0.activity, slot: $0.slot, expiresAt: $0.expiresAt)
-        }
+        let inherited = former.handOvers(ofDevice: formerNumber).map { ($0.activity, $0.slot, $0.expiresAt) as Place }
         // The own place may be empty while the Live Activity of an inherited one is on the phone, or the reverse.
         let places = own + inherited
         guard !places.isEmpty else { return [] }
         let hashes = try await values(
-            places.map { RedisCommand("HMGET", Keys.activity($0.activity), "state", "type") })
-        let started = zip(places, hashes).filter { _, hash in
+            places.map { RedisCommand("HMGET", Keys.activity($0.activity), "state", "type", "started_at") })
+        let shown = zip(places, hashes).compactMap { place, hash -> (place: Place, isRunning: Bool)? in
             let fields = (hash.array ?? []).map(\.string)
-            guard fields.count == 2, fields[0] == "\(Activity.State.started.rawValue)" else { return false }
-            return report.type.isEmpty || report.type == UserRecord.registrationType || report.type == fields[1]
-        }.map(\.0)
+            guard fields.count == 3, let startedAt = fields[2].flatMap({ Int64($0) }) else { return nil }
+            let isRunning = fields[0] == "\(Activity.State.started.rawValue)"
+            guard isRunning || WallTime(milliseconds: startedAt) + Lifecycle.shownLifetime > now else { return nil }
+            let isOfType =
+                report.type.isEmpty || report.type == UserRecord.registrationType || report.type == fields[1]
+            return isOfType ? (place, isRunning) : nil
+        }
         let userKey = Keys.user(report.tenantID, report.key.insiderID)
-        guard !started.isEmpty else { return [] }
+        guard !shown.isEmpty else { return [] }
         let fields = try await value(RedisCommand("HGETALL", userKey)).fields
         // Tokens may be reported before the device has said what it is.
         let deviceField = UserRecord.deviceField(report.key.udid)
         guard let user = UserRecord(fields),
             let number = fields.first(where: { $0.name == deviceField }).flatMap({ DeviceRecord.number($0.value) })
         else { return [] }
-        let entries = started.flatMap { place -> [any RedisArgumentConvertible] in
+        let entries = shown.flatMap { place, _ -> [any RedisArgumentConvertible] in
             var membership = Membership(expiresAt: place.expiresAt)
             membership.add(device: number, slot: place.slot)
             let field = UserRecord.handOverField(device: number, place.activity, slot: place.slot)
@@ -59,7 +60,7 @@ final class TokenHandOvers: StoreFeature {
         }
         _ = try await run(Scripts.noteHandOver, [userKey], [deviceField] + entries)
         var shared: Set<UniqueID> = []
-        for place in started {
+        for (place, isRunning) in shown where isRunning {
             guard let own = user.membership(in: place.activity)?.slot(device: number), own != place.slot else {
                 continue
             }

@@ -43,8 +43,6 @@ enum ReportedType {
         /// True if a report without a known name is not surely its own.
         var isDoubtful: Bool { hasLostToken || hasOtherName }
         var stand = Stand.gone
-        /// True if the activity has ended and its Live Activity has never reported.
-        var isSilentOver: Bool { stand == .over && !hasToken && !isDoubtful }
     }
 
     /// The place whose Live Activity has or had the token; nil for none.
@@ -64,7 +62,7 @@ enum ReportedType {
     }
 
     /// - Parameters:
-    ///   - places: the newest activity first.
+    ///   - places: those of all logins of the phone, the newest activity first.
     ///   - isDismissed: true if the report says that a Live Activity is gone, for which any running one may be meant.
     static func decide(_ places: [Place], isDismissed: Bool) -> Decision {
         if let owner = owner(places.map(\.rank)) {
@@ -80,44 +78,12 @@ enum ReportedType {
             guard let only = running.first ?? over.first else { return .none }
             // Beside a running one with another name, the report may be the first one of an ended one.
             let isOther = !running.isEmpty && places[only].hasOtherName
-            let silent = isOther ? over.filter { places[$0].isSilentOver } : []
+            let silent = isOther ? over.filter { !places[$0].hasToken && !places[$0].isDoubtful } : []
             return silent.isEmpty ? .place(only) : .ambiguous([only] + silent)
         }
         let waiting = isDismissed ? running : running.filter { !places[$0].hasToken }
         if waiting.count == 1, isDismissed || !places[waiting[0]].isDoubtful { return .place(waiting[0]) }
         return .ambiguous(waiting.count > 1 ? waiting : running)
-    }
-
-    /// Decides among the device's own places and those of other logins that the phone shows. Own places come first. A
-    /// dismissal, or an unknown token if the own Live Activity has a token, may be of either and is ambiguous. An
-    /// unknown name is ambiguous, too, between a running activity with another name and an ended one that never
-    /// reported.
-    /// - Parameters:
-    ///   - places: those of the device.
-    ///   - others: those of other logins. None of them has the token or the name of the report.
-    /// - Returns: Indexes from the number of the device's places on are those of the others.
-    static func decide(_ places: [Place], beside others: [Place], isDismissed: Bool) -> Decision {
-        let own = decide(places, isDismissed: isDismissed)
-        guard !others.isEmpty, owner(places.map(\.rank)) == nil else { return own }
-        switch own {
-        case .place(let index):
-            let place = places[index]
-            let mayBeRunning = place.hasToken || isDismissed && place.stand == .running
-            let mayBeOver = place.stand == .running && place.hasOtherName
-            let possible = others.indices.filter {
-                others[$0].stand == .running
-                    ? mayBeRunning || place.isSilentOver && others[$0].hasOtherName
-                    : mayBeOver && others[$0].isSilentOver
-            }
-            return possible.isEmpty ? own : .ambiguous([index] + possible.map { places.count + $0 })
-        case .none:
-            switch decide(others, isDismissed: isDismissed) {
-            case .place(let index): return .place(places.count + index)
-            case .ambiguous(let indexes): return .ambiguous(indexes.map { places.count + $0 })
-            case .none, .former: return .none
-            }
-        case .former, .ambiguous: return own
-        }
     }
 }
 

@@ -231,10 +231,11 @@ final class SyncCall: RedisReplyReceiver {
         self.known = known
         let now = reports.wallClock()
         guard known.record.activity.tenantID == tenantID else { return finish(.other(.notFound)) }
-        guard let slot else {
-            // The phone may show the Live Activity of a former login.
-            return lookup.otherPlaces == .ofOtherLogins ? findOwner(known, nil) : finish(.other(.notFound))
+        // The phone may show the Live Activity of a former login. The write notices only a new token.
+        if lookup.otherPlaces == .ofOtherLogins, slot == nil || reportedToken == nil && lookup.isNewByTopic {
+            return findOwner(known, slot)
         }
+        guard let slot else { return finish(.other(.notFound)) }
         let state = known.record.activity.state
         if known.record.activity.endsAt <= now {
             // Its Live Activity must not be orphaned: it is found by the end that the gateway sends, or is sent it
@@ -281,7 +282,6 @@ final class SyncCall: RedisReplyReceiver {
         if isBehind { readDevice() }
     }
 
-    /// The device has another slot.
     func writeAgain(_ known: KnownActivity, _ slot: UInt32) {
         written = nil
         write(known, slot, reports.wallClock())

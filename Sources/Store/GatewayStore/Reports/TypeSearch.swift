@@ -17,6 +17,8 @@ final class TypeSearch: StoreFeature {
         var login: DeviceKey?
         let place: ReportedType.Place
 
+        fileprivate var startedAt: WallTime { record.activity.startedAt ?? record.activity.createdAt }
+
         fileprivate var found: ReportedPlace {
             login.map { .ofOtherLogin($0, record, slot: slot) } ?? .place(record, slot: slot)
         }
@@ -70,10 +72,9 @@ final class TypeSearch: StoreFeature {
             }
             candidates.append(Candidate(record: place.record, slot: place.slot, place: entry))
         }
-        let decision = ReportedType.decide(
-            candidates.map(\.place), beside: others.map(\.place), isDismissed: isDismissed)
         candidates += others
-        switch decision {
+        candidates.sort { $0.startedAt > $1.startedAt }
+        switch ReportedType.decide(candidates.map(\.place), isDismissed: isDismissed) {
         case .none: return .none
         case .place(let index): return candidates[index].found
         case .former(let index): return .former(candidates[index].record, slot: candidates[index].slot)
