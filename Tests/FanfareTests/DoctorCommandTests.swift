@@ -193,7 +193,8 @@ struct DoctorCommandTests {
         let environment = given.merging(address) { $1 }
         #expect(try await examine(commands, environment).status == 0)
         let socket = commands.folder.appending(path: "redis.sock").path
-        _ = try Program.run("/usr/bin/env", "redis-cli", "-s", socket, "SET", "fanfare:tenants", "none")
+        _ = try Program.run(
+            "/usr/bin/env", "redis-cli", "-s", socket, "MSET", "fanfare:layout", "3", "fanfare:tenants", "none")
         let (report, status) = try await examine(commands, environment)
         #expect(status == 1 && report.first("secrets")?.severity == "unknown", "\(report.findings)")
         #expect(!report.findings.contains { $0.severity == "error" }, "\(report.findings)")
