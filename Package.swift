@@ -105,6 +105,7 @@ let core = layer(
         part("Encodings", onPathOfPush: true, optimizedInTests: true),
         part("LiveActivity", ["Encodings", "TimeCore"], optimizedInTests: true),
         part("Delivery", ["LiveActivity", "TimeCore"], onPathOfPush: true),
+        part("RosterCore", ["Encodings", "Delivery", "LiveActivity"], onPathOfPush: true),
         part("APNsCore", ["Encodings", "Delivery", "LiveActivity", "TimeCore"]),
         part("FCMCore", ["Encodings", "Delivery", "LiveActivity", "TimeCore"]),
         part("EventCore", ["Encodings", "ShareCore", "TimeCore"]),
@@ -170,8 +171,7 @@ let store = layer(
             "GatewayStore",
             [
                 "Encodings", "CStoreScripts", "EventCore", "FeedCore", "LiveActivity", "Delivery", "Reactor",
-                "RedisClient",
-                "Secrets",
+                "RedisClient", "RosterCore", "Secrets",
                 "TimeCore",
             ],
             exclude: storeFeatures.map { "\($0)/Lua" }, onPathOfPush: true),
@@ -186,7 +186,7 @@ let gateway = layer(
             "Broadcasts",
             [
                 "BroadcastCore", "Delivery", "FlatMemory", "GatewayStore", "LiveActivity", "MetricsCore", "Reactor",
-                "ShareCore", "TimeCore",
+                "RosterCore", "ShareCore", "TimeCore",
             ],
             onPathOfPush: true),
         part(
@@ -217,7 +217,8 @@ let gateway = layer(
             [
                 "APIDocument", "CConsoleAssets", "CZlib",
                 "Broadcasts", "ConnectionCore", "Delivery", "Encodings", "EventCore", "FeedCore", "FlatMemory",
-                "GatewayStore", "LineLog", "LiveActivity", "MetricsCore", "Reactor", "Secrets", "ShareCore", "TimeCore",
+                "GatewayStore", "LineLog", "LiveActivity", "MetricsCore", "Reactor", "RosterCore", "Secrets", "ShareCore",
+                "TimeCore",
                 hummingbird, hummingbirdCore, logging,
                 nioCore,
                 nioHTTP1, tracing,
@@ -328,8 +329,7 @@ let package = Package(
         .executableTarget(
             name: "hot-path",
             dependencies: [
-                "BroadcastCore", "Delivery", "FlatMemory", "GatewayStore", "HTTP2Core",
-                "LiveActivity", "TimeCore",
+                "BroadcastCore", "Delivery", "FlatMemory", "HTTP2Core", "LiveActivity", "RosterCore", "TimeCore",
             ],
             path: "Benchmarks/HotPath", exclude: ["baseline.txt"], swiftSettings: settings),
         .executableTarget(
@@ -343,7 +343,7 @@ let package = Package(
             name: "store-benchmark",
             dependencies: [
                 "BroadcastCore", "Delivery", "GatewayStore", "LiveActivity", "Reactor", "RedisClient",
-                "RedisServerProcess", "TimeCore",
+                "RedisServerProcess", "RosterCore", "TimeCore",
             ],
             path: "Benchmarks/StoreBenchmark", swiftSettings: settings),
 
@@ -390,7 +390,7 @@ let package = Package(
                 "LiveActivity",
                 "Reactor",
                 "RedisClient",
-                "RedisServerProcess", "Secrets", "TimeCore",
+                "RedisServerProcess", "RosterCore", "Secrets", "TimeCore",
             ]),
         tests(
             "LiveActivityTests", ["Encodings", "TestSupport", "LiveActivity", "TimeCore"],
@@ -471,7 +471,7 @@ let package = Package(
                 "EventCore", "FCM", "FeedCore", "Feeds", "Gateway", "HTTP2Core", "MockFeed",
                 "GatewayAPI", "GatewayStore", "LineLog", "LiveActivity",
                 "LoadTest", "MockAPNs", "MockFCM", "PhoneModel", "PushClient", "Reactor", "RedisClient",
-                "RedisServerProcess",
+                "RedisServerProcess", "RosterCore",
                 "Secrets", "TLS", "TestCertificates",
                 "ScrapedMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, hummingbird, hummingbirdCore,
                 logging, nioTLS, tracing,

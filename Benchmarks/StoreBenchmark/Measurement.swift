@@ -3,6 +3,7 @@ import Delivery
 import GatewayStore
 import LiveActivity
 import Reactor
+import RosterCore
 import TimeCore
 
 /// One activity from the import of its devices to an update of all, with what each step costs.

@@ -1,5 +1,6 @@
 import GatewayStore
 import LiveActivity
+import RosterCore
 import TimeCore
 
 /// Users with one device each, made from their number: the same in every run.

@@ -6,6 +6,7 @@ import GatewayStore
 import LiveActivity
 import MockAPNs
 import PushClient
+import RosterCore
 import ScrapedMetrics
 import Testing
 import TimeCore

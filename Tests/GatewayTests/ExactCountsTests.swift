@@ -4,6 +4,7 @@ import GatewayStore
 import MockAPNs
 import PushClient
 import RedisClient
+import RosterCore
 import Testing
 import TimeCore
 

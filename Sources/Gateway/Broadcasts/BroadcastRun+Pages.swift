@@ -3,6 +3,7 @@ import Delivery
 import GatewayStore
 import LiveActivity
 import Reactor
+import RosterCore
 import TimeCore
 
 /// Between the store and the job: pages come in, outcomes go out.

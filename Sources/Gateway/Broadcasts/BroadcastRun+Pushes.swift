@@ -3,6 +3,7 @@ import Delivery
 import FlatMemory
 import GatewayStore
 import Reactor
+import RosterCore
 import TimeCore
 
 /// From the job to the provider, and back.

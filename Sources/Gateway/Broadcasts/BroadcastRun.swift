@@ -3,6 +3,7 @@ import Delivery
 import GatewayStore
 import LiveActivity
 import Reactor
+import RosterCore
 import TimeCore
 
 /// Works on one job: moves pages from the store to the provider, and outcomes back. The decisions are

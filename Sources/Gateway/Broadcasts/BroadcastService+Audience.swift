@@ -1,5 +1,6 @@
 import GatewayStore
 import LiveActivity
+import RosterCore
 
 /// The devices that a request addresses, as far as is known before the fan-out.
 struct Audience {
@@ -18,7 +19,7 @@ struct Audience {
 
 extension BroadcastService {
     func audience(_ request: BroadcastRequest, _ record: ActivityRecord) async throws(StoreError) -> Audience {
-        let kind: StoredRoster.TokenKind = request.command.kind.tokens
+        let kind: TokenKind = request.command.kind.tokens
         guard let pairs = request.targets else { return try await wholeSegment(kind, record) }
         let (found, notInSegment) = try await store.roster.targets(pairs, kind, in: record.activity)
         var audience = Audience(scope: .slots(found.filter { $0.skip == nil }.map(\.slot)), count: 0)
@@ -31,7 +32,7 @@ extension BroadcastService {
     }
 
     private func wholeSegment(
-        _ kind: StoredRoster.TokenKind, _ record: ActivityRecord
+        _ kind: TokenKind, _ record: ActivityRecord
     ) async throws(StoreError) -> Audience {
         let reach = try await store.roster.reach(kind, in: record)
         var audience = Audience(scope: .wholeSegment, count: reach.holders + reach.followers)

@@ -1,6 +1,7 @@
 import Delivery
 import GatewayStore
 import LiveActivity
+import RosterCore
 
 extension BroadcastService {
     /// The channels that an activity has from its start on: for each kind of route whose devices can follow one, when

@@ -1,6 +1,7 @@
 public import Delivery
 public import GatewayStore
 public import LiveActivity
+import RosterCore
 public import TimeCore
 
 /// Checks requests for starts, updates and ends against the activity and its devices, and records them. The gateways'

@@ -3,6 +3,7 @@ import Delivery
 import GatewayStore
 import LiveActivity
 import Reactor
+import RosterCore
 import TimeCore
 
 /// The gateway that gets the call sends an update to few devices at once: no queue, and two steps of the store in all.

@@ -3,6 +3,7 @@ import Delivery
 import GatewayStore
 import LiveActivity
 import Reactor
+import RosterCore
 public import TimeCore
 
 /// The end of jobs.

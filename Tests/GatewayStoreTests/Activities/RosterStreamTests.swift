@@ -1,5 +1,6 @@
 import Delivery
 import LiveActivity
+import RosterCore
 import TestSupport
 import Testing
 import TimeCore

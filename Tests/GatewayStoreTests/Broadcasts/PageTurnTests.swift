@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import RosterCore
 import Testing
 import TimeCore
 
@@ -105,7 +106,7 @@ struct PageTurnTests {
     @Test("A page begins with the device where the last update stopped; those before it come last")
     func devices() throws {
         let cells = [UInt8](1...4).map {
-            CellReply(status: DeliveryStatus.startAccepted, mark: 0, content: [UInt8](repeating: $0, count: 40))
+            RosterCell(status: DeliveryStatus.startAccepted, mark: 0, content: [UInt8](repeating: $0, count: 40))
         }
         let page = PageOfDevices(0, [1, 4, 6, 9], cells, kind: .update)
         #expect(page.beginning(at: 0).devices.map(\.index) == [1, 4, 6, 9])

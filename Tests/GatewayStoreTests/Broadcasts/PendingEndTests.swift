@@ -2,6 +2,7 @@ import Delivery
 import LiveActivity
 import Reactor
 import RedisClient
+import RosterCore
 import Testing
 import TimeCore
 
@@ -53,8 +54,8 @@ struct PendingEndTests {
         try await stage.putStatuses([DeliveryStatus.startAccepted], from: user, id)
     }
 
-    private static func cells(_ stage: StoreStage, _ record: ActivityRecord) async throws -> [CellReply] {
-        CellReply.decode(
+    private static func cells(_ stage: StoreStage, _ record: ActivityRecord) async throws -> [RosterCell] {
+        RosterCell.decode(
             try await stage.store.value(stage.store.roster.readCells(0, [0, 1, 2], .update, record.activity.id)))
     }
 
@@ -163,7 +164,7 @@ struct PendingEndTests {
     func reportedMeanwhile() async throws {
         try await Self.run { stage, record, reference in
             let end = try #require(try await stage.begin(.end, record, .slots([0])))
-            let cell = CellReply(status: DeliveryStatus.startAccepted, mark: TokenPage.deadTokenMark, content: [])
+            let cell = RosterCell(status: DeliveryStatus.startAccepted, mark: TokenPage.deadTokenMark, content: [])
             let page = PageOfDevices(0, [0], [cell], kind: .end)
             #expect(try await stage.sync(0, reference, token: [11]).word == "synced")
             for _ in 0..<2 {

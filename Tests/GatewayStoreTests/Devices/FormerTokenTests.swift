@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import RosterCore
 import Testing
 import TimeCore
 
@@ -65,7 +66,7 @@ struct FormerTokenTests {
         let page = RosterGeometry.page(ofSlot: slot)
         let cells = try await stage.store.value(
             roster.readCells(page, [RosterGeometry.index(ofSlot: slot)], .update, id))
-        return CellReply.decode(cells).compactMap { cell in
+        return RosterCell.decode(cells).compactMap { cell in
             UpdateToken.token(in: cell.content.indices).map { Array(cell.content[$0]) }
         }
     }

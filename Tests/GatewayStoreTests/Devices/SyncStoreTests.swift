@@ -2,6 +2,7 @@ import Delivery
 import LiveActivity
 import Reactor
 import RedisClient
+import RosterCore
 import Testing
 import TimeCore
 
@@ -113,7 +114,7 @@ struct SyncStoreTests {
             outcome.pushedAt = stage.now
             try await stage.finish(outcome, end)
             for _ in 0..<2 { try await stage.quarantine(outcome, end) }
-            let cells = CellReply.decode(
+            let cells = RosterCell.decode(
                 try await stage.store.value(stage.store.roster.readCells(0, Array(0..<5), .update, record.activity.id)))
             #expect(cells.map(\.content.isEmpty) == [true, true, true, true, false])
             for user in 0..<3 {

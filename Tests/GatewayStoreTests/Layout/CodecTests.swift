@@ -1,4 +1,6 @@
+import Encodings
 import LiveActivity
+import RosterCore
 import TestSupport
 import Testing
 import TimeCore

@@ -1,5 +1,7 @@
+import Encodings
 import LiveActivity
 import RedisClient
+import RosterCore
 import TestSupport
 import Testing
 import TimeCore

@@ -1,4 +1,5 @@
 import LiveActivity
+import RosterCore
 import Testing
 import TimeCore
 

@@ -3,6 +3,7 @@ import Foundation
 import LiveActivity
 import Reactor
 import RedisClient
+import RosterCore
 import TestStore
 import Testing
 import TimeCore

@@ -1,6 +1,7 @@
 import Delivery
 import GatewayStore
 import LiveActivity
+import RosterCore
 import TimeCore
 
 // A topic is driven by one gateway at a time. It reads what is asked for and how far the activity is (`TopicPlan`),

@@ -1,5 +1,6 @@
 import GatewayStore
 import LiveActivity
+import RosterCore
 
 extension JSONValue {
     /// The fields of a device.

@@ -1,5 +1,6 @@
 public import Delivery
 public import LiveActivity
+import RosterCore
 import TimeCore
 
 /// An activity's hash, decoded.

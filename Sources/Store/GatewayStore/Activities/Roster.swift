@@ -1,5 +1,6 @@
 import Delivery
 public import LiveActivity
+import RosterCore
 
 /// What a request to register or add users came to.
 public struct RegistrationReport: Sendable {

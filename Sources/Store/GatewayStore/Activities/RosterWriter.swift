@@ -1,5 +1,6 @@
 import LiveActivity
 import RedisClient
+import RosterCore
 
 /// Writes eligible devices into their slots of a roster, and makes their users members.
 struct RosterWriter {

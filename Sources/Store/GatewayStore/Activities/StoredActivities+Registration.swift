@@ -1,6 +1,7 @@
 public import Delivery
 public import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 extension StoredActivities {

@@ -1,5 +1,6 @@
 import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// Users who leave a segment, with their memberships as they were read.

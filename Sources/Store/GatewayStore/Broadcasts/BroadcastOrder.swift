@@ -1,11 +1,7 @@
 public import Delivery
 public import LiveActivity
+import RosterCore
 public import TimeCore
-
-extension PushEvent {
-    /// Which tokens a broadcast of it is sent to.
-    public var tokens: StoredRoster.TokenKind { self == .start ? .pushToStart : .update }
-}
 
 /// Which devices a broadcast addresses.
 public enum BroadcastScope: Equatable, Sendable {

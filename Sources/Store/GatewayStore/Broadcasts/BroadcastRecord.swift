@@ -1,6 +1,7 @@
 public import Delivery
 public import LiveActivity
 import RedisClient
+import RosterCore
 public import TimeCore
 
 /// A broadcast as its record tells it, with the counts so far.

@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import RosterCore
 public import TimeCore
 
 /// The outcomes of a page's devices, by their index in it, that were not reported before.

@@ -2,6 +2,7 @@ import Delivery
 import LiveActivity
 import Reactor
 import RedisClient
+import RosterCore
 import TimeCore
 
 // What a page does not say of its devices, and has to be asked of their users.
@@ -61,7 +62,7 @@ extension StoredPages {
             let pages = SlotList.byPage(owners.keys.sorted())
             let replies = try await values(pages.map { roster.readCells($0.page, $0.indexes, .update, id) })
             for (page, reply) in zip(pages, replies) {
-                for (index, cell) in zip(page.indexes, CellReply.decode(reply))
+                for (index, cell) in zip(page.indexes, RosterCell.decode(reply))
                 where DeliveryStatus.mayShowLiveActivity(cell.status) && cell.updateTokenState != .dead {
                     guard let owner = owners[RosterGeometry.slot(page: page.page, index: index)] else { continue }
                     counts[owner, default: 0] += 1

@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 // Keeps an end of single devices pending for those that it cannot reach. Their next token receives it.

@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import RosterCore
 
 // Registration tokens that do not stand in their cells: see `RegistrationToken`.
 extension StoredPages {

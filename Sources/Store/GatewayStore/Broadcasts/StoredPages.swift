@@ -2,6 +2,7 @@ import Delivery
 import LiveActivity
 import Reactor
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// Pages of devices, as the worker that carries out a broadcast reads and writes them. On the reactor.
@@ -60,7 +61,8 @@ public final class StoredPages: StoreFeature {
         readPage(page, of: order) { [self] result in
             guard case .success(let devices) = result, devices.skipped[.ended] > 0 else { return completion(result) }
             read([Keys.outcomePage(order.activity.id, page)]) { pages in
-                completion(pages.map { devices.withoutCounted(OutcomePage($0[0])) })
+                let outcomes = pages.map { OutcomePage($0[0]) }
+                completion(outcomes.map { known in devices.withoutCounted { known.outcome($0) != nil } })
             }
         }
     }
@@ -75,7 +77,7 @@ public final class StoredPages: StoreFeature {
             if indexes.count <= StoredPages.fewCells {
                 return redis.send(roster.readCells(page, indexes, order.kind.tokens, id)) { result in
                     completion(
-                        result.map { PageOfDevices(page, indexes, CellReply.decode($0.copy()), kind: order.kind) }
+                        result.map { PageOfDevices(page, indexes, RosterCell.decode($0.copy()), kind: order.kind) }
                             .mapError { StoreError($0) })
                 }
             }

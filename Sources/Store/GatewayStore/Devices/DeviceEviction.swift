@@ -1,5 +1,6 @@
 import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// Takes the device that is needed least from a user who has as many as may be.

@@ -2,6 +2,7 @@ import Delivery
 import LiveActivity
 import Reactor
 import RedisClient
+import RosterCore
 import TimeCore
 
 // Drops tokens that the provider calls dead, with their entries in the index of owners. Otherwise, the number of

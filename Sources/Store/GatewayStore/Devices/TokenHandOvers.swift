@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// Tokens that move to another login. A phone shows the Live Activities that were started for its push-to-start token,
@@ -81,7 +82,7 @@ final class TokenHandOvers: StoreFeature {
                 let page = RosterGeometry.page(ofSlot: $0)
                 return roster.readCells(page, [RosterGeometry.index(ofSlot: $0)], .update, activity)
             })
-        let tokens = cells.map { CellReply.decode($0).first?.content.dropFirst(UpdateToken.timeLength) ?? [] }
+        let tokens = cells.map { RosterCell.decode($0).first?.content.dropFirst(UpdateToken.timeLength) ?? [] }
         let token = tokens[0]
         guard !token.isEmpty, token == tokens[1],
             let record = ActivityRecord(
@@ -116,7 +117,7 @@ final class TokenHandOvers: StoreFeature {
                 return roster.readCells(page, [RosterGeometry.index(ofSlot: $0.slot)], .update, activity)
             })
         for (place, reply) in zip(asked, replies) {
-            guard let cell = CellReply.decode(reply).first else { continue }
+            guard let cell = RosterCell.decode(reply).first else { continue }
             // A login that was not started may have reported the Live Activity first.
             let isReported = cell.status == DeliveryStatus.registered && cell.updateTokenState == .present
             let isShown =
@@ -133,6 +134,6 @@ final class TokenHandOvers: StoreFeature {
     private func isLeftOut(_ slot: UInt32, in activity: UniqueID) async throws(StoreError) -> Bool {
         let (page, index) = (RosterGeometry.page(ofSlot: slot), RosterGeometry.index(ofSlot: slot))
         let cells = try await value(roster.readCells(page, [index], .pushToStart, activity))
-        return CellReply.decode(cells).first?.reason == .active
+        return RosterCell.decode(cells).first?.reason == .active
     }
 }

@@ -1,3 +1,4 @@
+import Encodings
 import LiveActivity
 import RedisClient
 import Secrets

@@ -2,6 +2,7 @@ import Delivery
 import LiveActivity
 import Reactor
 import RedisClient
+import RosterCore
 public import TimeCore
 
 /// Tokens that the provider refuses for themselves: they are not pushed to until their devices report them anew.

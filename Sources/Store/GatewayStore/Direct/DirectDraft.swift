@@ -1,4 +1,5 @@
 public import LiveActivity
+import RosterCore
 public import TimeCore
 
 /// An update to the whole of a small segment that the gateway which records it sends at once.

@@ -1,6 +1,7 @@
 import Delivery
 public import LiveActivity
 import RedisClient
+import RosterCore
 public import TimeCore
 
 /// Updates to few devices that the gateway which records them sends at once, without a queue. Two steps are enough: one

@@ -1,3 +1,4 @@
+import Encodings
 import LiveActivity
 
 /// The data that was taken out of a user's hash to be erased: the same fields, of all devices or of one. In the end,

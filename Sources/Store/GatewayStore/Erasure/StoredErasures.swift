@@ -1,5 +1,6 @@
 public import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// Forgets users and devices, with all that belongs to them.

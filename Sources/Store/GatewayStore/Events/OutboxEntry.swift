@@ -1,6 +1,7 @@
 import Delivery
 import EventCore
 import LiveActivity
+import RosterCore
 
 /// What a page of a broadcast has to tell, as it waits in the partition's progress to be published: a field that is
 /// written in the same step as the page's delivery statuses and counts.

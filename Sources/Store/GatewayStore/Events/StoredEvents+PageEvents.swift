@@ -2,6 +2,7 @@ import Delivery
 import EventCore
 public import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 // Events about devices, which name them: that takes a read for each user, so it is done behind the pushes, and by a

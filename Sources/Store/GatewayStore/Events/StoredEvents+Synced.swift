@@ -3,6 +3,7 @@ import EventCore
 import LiveActivity
 import Reactor
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// A device whose update token was registered.

@@ -1,5 +1,6 @@
 public import Delivery
 public import LiveActivity
+import RosterCore
 public import TimeCore
 
 /// A part of a broadcast that one gateway works on at a time. It is an entry of a stream with a consumer group.

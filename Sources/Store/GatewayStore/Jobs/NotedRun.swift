@@ -1,3 +1,5 @@
+import Encodings
+
 /// Devices of a page of a start of which one thing is told together, before they are handed to a connection or after
 /// they turned out not to have been: an element of the list of their hold, see `open-start.lua`.
 public struct NotedRun: Sendable {

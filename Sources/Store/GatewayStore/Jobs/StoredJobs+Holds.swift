@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 // A gateway's hold of a job: what it opens, and what it notes before it sends.

@@ -1,6 +1,7 @@
 public import Delivery
 public import LiveActivity
 import RedisClient
+import RosterCore
 public import TimeCore
 
 /// The number of jobs that a gateway can take, by lane.

@@ -1,5 +1,6 @@
 import LiveActivity
 import RedisClient
+import RosterCore
 
 extension StoredJobs {
     /// The start pages that nobody needs when a start is over. The activity's own start has done with those of all,

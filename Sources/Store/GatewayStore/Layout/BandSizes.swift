@@ -1,4 +1,5 @@
 import Delivery
+import RosterCore
 
 /// How many slots of each band are given out, from the band's first one on.
 struct BandSizes {

@@ -1,4 +1,5 @@
 import Delivery
+import Encodings
 import LiveActivity
 import TimeCore
 

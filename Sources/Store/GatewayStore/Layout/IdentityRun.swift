@@ -1,3 +1,5 @@
+import Encodings
+
 /// Who a run of consecutive slots belongs to: for each the insider_id and the number of the device among its user's
 /// (see `DeviceRecord`). Of an insider_id (`PackedName`) only that is written in which it differs from the one before:
 /// how many bytes they share from the start, how many follow, and these.

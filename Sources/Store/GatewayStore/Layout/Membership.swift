@@ -1,3 +1,4 @@
+import Encodings
 import TimeCore
 
 /// Which slots a user's devices have in one activity, kept in the user's hash: when it may be forgotten (2 bytes of

@@ -1,3 +1,4 @@
+import Encodings
 public import TimeCore
 
 /// What the last push to a device came to.

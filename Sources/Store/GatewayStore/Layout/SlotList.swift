@@ -1,3 +1,6 @@
+import Encodings
+import RosterCore
+
 /// Slots in ascending order, each once, as they lie in a broadcast's record: four bytes each, little-endian. Where it
 /// is shorter, a byte that says so and then first slot and end of each run, four bytes each: whom a broadcast has left
 /// out mostly stand side by side.

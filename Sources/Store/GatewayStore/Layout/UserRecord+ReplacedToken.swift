@@ -1,3 +1,5 @@
+import Encodings
+
 extension UserRecord {
     /// A token that a device has no more, while the index of owners, which lies on another node, still says that it was
     /// the device's. It is noted in the step that takes the token away: so whoever is cut off before the next step

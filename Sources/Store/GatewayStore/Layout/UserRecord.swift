@@ -1,6 +1,8 @@
 import Delivery
+import Encodings
 import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// A user's hash, decoded: devices, push-to-start tokens and the activities that the user's devices are in.

@@ -1,3 +1,5 @@
+import Encodings
+
 /// A number in as few bytes as it takes: seven bits in each, the low ones first, and the high bit set in all but the
 /// last one.
 enum Varint {

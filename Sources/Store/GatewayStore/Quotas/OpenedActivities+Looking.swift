@@ -1,5 +1,6 @@
 import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 // What is counted and not alive, looked for when a set is full.

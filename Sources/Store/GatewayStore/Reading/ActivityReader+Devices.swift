@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import RosterCore
 
 extension ActivityReader {
     /// The most devices in one page of a listing.

@@ -1,6 +1,7 @@
 import Encodings
 import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 extension ActivityReader {
@@ -42,7 +43,7 @@ extension ActivityReader {
         for page in SlotList.byPage(slots.sorted()) {
             let reply = try await value(
                 devices.roster.readCells(page.page, page.indexes, .update, record.activity.id))
-            for (index, cell) in zip(page.indexes, CellReply.decode(reply)) where DeliveryStatus.isMember(cell.status) {
+            for (index, cell) in zip(page.indexes, RosterCell.decode(reply)) where DeliveryStatus.isMember(cell.status) {
                 found.append(
                     (
                         RosterGeometry.slot(page: page.page, index: index),

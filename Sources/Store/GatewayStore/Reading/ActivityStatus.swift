@@ -1,4 +1,5 @@
 public import LiveActivity
+import RosterCore
 public import TimeCore
 
 /// What there is to say of an activity, dead or alive.

@@ -1,3 +1,5 @@
+import RosterCore
+
 /// What became of one device of a segment, in the contract's words.
 public enum DeviceState: String, CaseIterable, Sendable {
     /// No start has come to an outcome yet.

@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// Moves a device that has changed its environment, because its app came from the store and then from a developer.

@@ -1,6 +1,7 @@
 import LiveActivity
 import Reactor
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// A started activity as a storm of syncs needs it: what never changes of it any more, and the beginnings of commands.

@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import RosterCore
 
 /// The token and the name of a Live Activity, as a device reports them.
 struct ReportedLiveActivity: Sendable {

@@ -1,5 +1,6 @@
 public import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// The newest update of an activity, which a device has missed.

@@ -2,6 +2,7 @@ import Delivery
 import Encodings
 public import LiveActivity
 import RedisClient
+import RosterCore
 import Secrets
 import TimeCore
 

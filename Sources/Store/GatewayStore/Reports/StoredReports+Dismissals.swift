@@ -1,5 +1,6 @@
 public import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// The Live Activity that was dismissed.

@@ -1,5 +1,6 @@
 public import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// The activity and the schedule behind a Live Activity that was tapped.

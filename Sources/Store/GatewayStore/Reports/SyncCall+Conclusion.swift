@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import RosterCore
 
 // Concludes a sync after its write and the reads behind it.
 extension SyncCall {

@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import RosterCore
 
 // A device that has changed its environment, and whose slot is in the band of the former one.
 extension SyncCall {

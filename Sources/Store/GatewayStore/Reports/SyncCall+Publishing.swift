@@ -1,6 +1,7 @@
 import LiveActivity
 import Reactor
 import RedisClient
+import RosterCore
 
 // The event of a sync. For a tenant without a stream or a webhook a sync reads a table in memory.
 extension SyncCall {

@@ -1,5 +1,6 @@
 import LiveActivity
 import RedisClient
+import RosterCore
 
 // An Android device says that its Live Activity is there, and is reached by its registration token from then on. That
 // is read from its user's hash before the write, and once more behind it: a token that was reported meanwhile is

@@ -2,6 +2,7 @@ import Delivery
 import LiveActivity
 import Reactor
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// One sync on its way through the store, on the reactor: two round trips, each of several commands in one write (in a

@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// Finds the place that a report is for which names an activity type alone. See `ReportedType` for the rules.

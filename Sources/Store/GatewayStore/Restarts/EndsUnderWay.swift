@@ -1,6 +1,7 @@
 import Delivery
 public import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// The unfinished ends of devices that a restart names. A restart before these ends would skip the devices as active,

@@ -1,4 +1,5 @@
 import Delivery
+import Encodings
 public import LiveActivity
 import RedisClient
 

@@ -1,4 +1,5 @@
 import LiveActivity
+import RosterCore
 import TimeCore
 
 /// Decides which slots a restart is for, from what the store has of each. Without store or clock.

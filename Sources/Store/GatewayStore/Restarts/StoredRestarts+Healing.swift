@@ -1,5 +1,6 @@
 public import LiveActivity
 import RedisClient
+import RosterCore
 public import TimeCore
 
 extension StoredRestarts {

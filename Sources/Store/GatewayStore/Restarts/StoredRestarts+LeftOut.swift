@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// Devices to which a start that has ended sent nothing, as became known only after its end.

@@ -1,4 +1,5 @@
 import LiveActivity
+import RosterCore
 
 extension Keys {
     /// Push-to-start tokens, a cell for each slot of the page.

@@ -1,6 +1,8 @@
+import Encodings
 import LiveActivity
 import Reactor
 import RedisClient
+import RosterCore
 
 /// Where a page of slots may stand: a short one in a field of its partition's counters, any other in a key of its own.
 /// One that becomes too long moves to its key, in the step that makes it so, and does not come back. See `pages.lua`.

@@ -1,4 +1,5 @@
 import LiveActivity
+import RosterCore
 
 /// The end of a Live Activity that goes to the next token of its device.
 enum PendingEnd {

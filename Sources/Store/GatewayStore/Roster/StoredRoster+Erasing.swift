@@ -1,5 +1,6 @@
 import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 // Places of devices that are not known any more.
@@ -12,7 +13,7 @@ extension StoredRoster {
         let pages = SlotList.byPage(slots.sorted())
         let replies = try await values(pages.map { readCells($0.page, $0.indexes, .update, activity.id) })
         return replies.reduce(0) { count, reply in
-            count + CellReply.decode(reply).count { DeliveryStatus.isMember($0.status) }
+            count + RosterCell.decode(reply).count { DeliveryStatus.isMember($0.status) }
         }
     }
 

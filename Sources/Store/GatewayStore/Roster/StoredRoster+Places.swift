@@ -1,6 +1,7 @@
 import Delivery
 public import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 // The places of devices in an activity.

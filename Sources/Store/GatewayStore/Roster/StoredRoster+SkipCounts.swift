@@ -1,5 +1,6 @@
 public import LiveActivity
 import RedisClient
+import RosterCore
 
 extension StoredRoster {
     /// Why each device of the segment would be passed over now. Reads the whole roster; for refusals.

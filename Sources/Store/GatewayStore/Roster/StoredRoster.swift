@@ -1,6 +1,7 @@
 import Delivery
 public import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// The devices of an activity: its slots, and the token that each holds.
@@ -13,17 +14,6 @@ public final class StoredRoster: StoreFeature {
 }
 
 extension StoredRoster {
-    /// The two kinds of token, each in pages of its own.
-    public enum TokenKind: Sendable {
-        case pushToStart, update
-
-        var counter: String { self == .pushToStart ? "startable" : "synced" }
-
-        var content: PageKey.Content { self == .pushToStart ? .startTokens : .updateTokens }
-
-        func page(_ activity: UniqueID, _ page: Int) -> String { Keys.page(content, activity, page) }
-    }
-
     /// The numbers of devices of a segment that can receive a push.
     public struct Reach: Equatable, Sendable {
         /// The devices that hold a token.
@@ -81,7 +71,7 @@ extension StoredRoster {
         var targets: [Target] = []
         targets.reserveCapacity(slots.count)
         for (page, reply) in zip(pages, replies) {
-            for (index, cell) in zip(page.indexes, CellReply.decode(reply)) where DeliveryStatus.isMember(cell.status) {
+            for (index, cell) in zip(page.indexes, RosterCell.decode(reply)) where DeliveryStatus.isMember(cell.status) {
                 targets.append(
                     Target(
                         slot: RosterGeometry.slot(page: page.page, index: index),
@@ -91,7 +81,7 @@ extension StoredRoster {
         return targets
     }
 
-    /// See `CellReply` for the reply.
+    /// See `RosterCell` for the reply.
     func readCells(_ page: Int, _ indexes: [Int], _ kind: TokenKind, _ activity: UniqueID) -> RedisCommand {
         RedisCommand(
             script: Scripts.readCells, keys: [kind.page(activity, page), Keys.statusPage(activity, page)],
@@ -164,42 +154,22 @@ extension StoredRoster {
     }
 }
 
-extension StoredRoster.TokenKind {
-    /// The reason why a slot without a token is passed over.
-    func reason(_ reason: SkipReason?, status: UInt8) -> SkipReason {
-        if DeliveryStatus.endReason(status) != nil { return .ended }
-        if let reason { return reason }
-        return self == .pushToStart ? .noPushToStartToken : .notSynced
-    }
+extension TokenKind {
+    var counter: String { self == .pushToStart ? "startable" : "synced" }
+
+    var content: PageKey.Content { self == .pushToStart ? .startTokens : .updateTokens }
+
+    func page(_ activity: UniqueID, _ page: Int) -> String { Keys.page(content, activity, page) }
 }
 
-/// One cell of the reply of `Scripts.readCells`.
-struct CellReply {
-    let status: UInt8
-    /// The mark in place of a token.
-    let mark: UInt8
-    let content: [UInt8]
-
-    /// The state of the update token in its cell.
-    var updateTokenState: UpdateTokenState {
-        guard content.isEmpty else { return .present }
-        switch mark {
-        case TokenPage.deadTokenMark: return .dead
-        case TokenPage.liveActivityShownMark: return .shown
-        default: return .none
-        }
-    }
-
-    /// The reason for which there is no token; nil if the mark names none.
-    var reason: SkipReason? { SkipReason(rawValue: mark) }
-
-    static func decode(_ reply: RedisValue) -> [CellReply] {
+extension RosterCell {
+    /// Reads the reply of `Scripts.readCells`.
+    static func decode(_ reply: RedisValue) -> [RosterCell] {
         let parts = reply.array ?? []
         return stride(from: 0, to: parts.count - parts.count % 2, by: 2).map { index in
             let head = parts[index].bytes ?? []
-            return CellReply(
-                status: head.first ?? DeliveryStatus.absent,
-                mark: head.count > 1 ? head[1] : 0,
+            return RosterCell(
+                status: head.first ?? DeliveryStatus.absent, mark: head.count > 1 ? head[1] : 0,
                 content: parts[index + 1].bytes ?? [])
         }
     }

@@ -1,4 +1,5 @@
 public import Delivery
+import Encodings
 public import LiveActivity
 import RedisClient
 public import TimeCore

@@ -1,5 +1,6 @@
 import Delivery
 import LiveActivity
+import RosterCore
 import TimeCore
 
 /// The names that the scripts know, like `STATUS.registered`. The values are those of the types with which the rest of

@@ -1,3 +1,5 @@
+import Encodings
+
 /// A page of a stored segment: packed ids in ascending order. Of each only that is written in which it differs from the
 /// one before. One byte says how many bytes they share (upper half, up to 14) and how many follow (lower half, one
 /// less, so 1 to 16); 0xF0 says that the two numbers stand in a byte of their own each.

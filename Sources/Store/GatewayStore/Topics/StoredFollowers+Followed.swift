@@ -1,5 +1,6 @@
 import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 extension StoredFollowers {
@@ -64,7 +65,7 @@ extension StoredFollowers {
             })
         var states: [TopicID: DeviceState] = [:]
         for (place, reply) in zip(found, replies) {
-            guard let cell = CellReply.decode(reply).first else { continue }
+            guard let cell = RosterCell.decode(reply).first else { continue }
             states[place.id] = DeviceState(status: cell.status, token: cell.updateTokenState, isStartOver: false)
         }
         return states

@@ -1,6 +1,7 @@
 import Delivery
 public import LiveActivity
 import RedisClient
+import RosterCore
 public import TimeCore
 
 extension StoredTopicActivities {

@@ -1,5 +1,6 @@
 import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 /// Compares the owner's list with who has a place in the running activity.

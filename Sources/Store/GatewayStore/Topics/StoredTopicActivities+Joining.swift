@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import RosterCore
 public import TimeCore
 
 /// A follower in the queue of a topic.

@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import RosterCore
 import TimeCore
 
 // What became of the places that users have in a topic's activity.
@@ -48,13 +49,13 @@ extension StoredTopicActivities {
         let replies = try await values(pages.map { roster.readCells($0.page, $0.indexes, .update, id) })
         var found: [UInt32: Place] = [:]
         for (page, reply) in zip(pages, replies) {
-            let cells = CellReply.decode(reply)
+            let cells = RosterCell.decode(reply)
             // Who follows a channel need report nothing.
             let followsChannel = record.channels[RosterGeometry.kind(ofPage: page.page)] != nil
             let counted = followsChannel ? nil : silence
             var outcomes: OutcomePage?
             let refused = [DeliveryStatus.startFailed, DeliveryStatus.startUnsent]
-            let isDead = { (cell: CellReply) in cell.content.isEmpty && cell.mark == TokenPage.deadTokenMark }
+            let isDead = { (cell: RosterCell) in cell.content.isEmpty && cell.mark == TokenPage.deadTokenMark }
             if counted != nil || cells.contains(where: { refused.contains($0.status) || isDead($0) }) {
                 outcomes = OutcomePage(try await self.pages([PageKey(.outcomes, id, page.page)])[0])
             }

@@ -1,3 +1,4 @@
+import Encodings
 public import LiveActivity
 public import TimeCore
 

@@ -1,4 +1,5 @@
 public import Delivery
+import Encodings
 
 /// The slots of a segment that are confirmed: ranges in ascending order, as pairs of first and end (4 bytes each,
 /// little-endian) in the activity's hash. Usually a single one.
@@ -10,7 +11,7 @@ public struct SlotRanges: Equatable, Sendable {
         self.ranges = ranges
     }
 
-    init(_ bytes: [UInt8]) {
+    public init(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         ranges = []
         while let first = reader.integer(UInt32.self), let end = reader.integer(UInt32.self), first < end {
@@ -19,7 +20,7 @@ public struct SlotRanges: Equatable, Sendable {
         ranges.sort { $0.lowerBound < $1.lowerBound }
     }
 
-    var bytes: [UInt8] {
+    public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for range in ranges {
             bytes.append(littleEndian: range.lowerBound, bytes: 4)

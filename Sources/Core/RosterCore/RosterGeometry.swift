@@ -14,32 +14,32 @@ public enum RosterGeometry {
     /// page are reached alike. Those that registered before there was more than one kind are all in the first.
     public static let partitionsPerBand = 1024
 
-    static let slotsPerPartition = slotsPerPage * pagesPerPartition
-    static let slotsPerBand = slotsPerPartition * partitionsPerBand
+    public static let slotsPerPartition = slotsPerPage * pagesPerPartition
+    public static let slotsPerBand = slotsPerPartition * partitionsPerBand
     /// All that there can be.
-    static let pages = 0..<(RouteKind.count * partitionsPerBand * pagesPerPartition)
+    public static let pages = 0..<(RouteKind.count * partitionsPerBand * pagesPerPartition)
 
-    static func page(ofSlot slot: UInt32) -> Int { Int(slot) / slotsPerPage }
+    public static func page(ofSlot slot: UInt32) -> Int { Int(slot) / slotsPerPage }
 
-    static func index(ofSlot slot: UInt32) -> Int { Int(slot) % slotsPerPage }
+    public static func index(ofSlot slot: UInt32) -> Int { Int(slot) % slotsPerPage }
 
     /// The slot at an index of a page.
     public static func slot(page: Int, index: Int) -> UInt32 { UInt32(page * slotsPerPage + index) }
 
-    static func partition(ofPage page: Int) -> Int { page / pagesPerPartition }
+    public static func partition(ofPage page: Int) -> Int { page / pagesPerPartition }
 
-    static func partition(ofSlot slot: UInt32) -> Int { partition(ofPage: page(ofSlot: slot)) }
+    public static func partition(ofSlot slot: UInt32) -> Int { partition(ofPage: page(ofSlot: slot)) }
 
-    static func kind(ofSlot slot: UInt32) -> RouteKind { kind(ofPartition: partition(ofSlot: slot)) }
+    public static func kind(ofSlot slot: UInt32) -> RouteKind { kind(ofPartition: partition(ofSlot: slot)) }
 
-    static func kind(ofPage page: Int) -> RouteKind { kind(ofPartition: partition(ofPage: page)) }
+    public static func kind(ofPage page: Int) -> RouteKind { kind(ofPartition: partition(ofPage: page)) }
 
-    static func kind(ofPartition partition: Int) -> RouteKind {
+    public static func kind(ofPartition partition: Int) -> RouteKind {
         RouteKind(rawValue: UInt8(clamping: partition / partitionsPerBand))
     }
 
     /// - Parameter pages: in ascending order.
-    static func partitions(ofPages pages: [Int]) -> [Int] {
+    public static func partitions(ofPages pages: [Int]) -> [Int] {
         pages.reduce(into: []) { partitions, page in
             let partition = partition(ofPage: page)
             if partitions.last != partition { partitions.append(partition) }
@@ -47,14 +47,14 @@ public enum RosterGeometry {
     }
 
     /// - Parameter pages: in ascending order.
-    static func kinds(ofPages pages: [Int]) -> [RouteKind] {
+    public static func kinds(ofPages pages: [Int]) -> [RouteKind] {
         pages.reduce(into: []) { kinds, page in
             let kind = kind(ofPage: page)
             if kinds.last != kind { kinds.append(kind) }
         }
     }
 
-    static func kinds(of slots: SlotRanges) -> [RouteKind] {
+    public static func kinds(of slots: SlotRanges) -> [RouteKind] {
         slots.ranges.reduce(into: []) { kinds, range in
             guard !range.isEmpty else { return }
             let last = kind(ofSlot: range.upperBound - 1).rawValue
@@ -65,7 +65,7 @@ public enum RosterGeometry {
         }
     }
 
-    static func firstPage(of kind: RouteKind) -> Int { Int(kind.rawValue) * partitionsPerBand * pagesPerPartition }
+    public static func firstPage(of kind: RouteKind) -> Int { Int(kind.rawValue) * partitionsPerBand * pagesPerPartition }
 
-    static func firstSlot(of kind: RouteKind) -> UInt32 { UInt32(Int(kind.rawValue) * slotsPerBand) }
+    public static func firstSlot(of kind: RouteKind) -> UInt32 { UInt32(Int(kind.rawValue) * slotsPerBand) }
 }

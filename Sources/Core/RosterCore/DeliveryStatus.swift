@@ -7,7 +7,7 @@ public enum DeliveryStatus {
     public static let absent: UInt8 = 0
     /// In the segment; no start has come to an outcome.
     public static let registered: UInt8 = 1
-    static let removed: UInt8 = 2
+    public static let removed: UInt8 = 2
     /// The provider accepted the start.
     public static let startAccepted: UInt8 = 3
     /// The provider refused the start.
@@ -15,35 +15,35 @@ public enum DeliveryStatus {
     /// The start may have reached the device; nobody knows.
     public static let startUnknown: UInt8 = 5
     /// Addressed by a start that ended before the device's turn came: nothing was sent.
-    static let startUnsent: UInt8 = 6
+    public static let startUnsent: UInt8 = 6
 
     /// The least of the delivery statuses that tell of an end.
-    static let firstEnd: UInt8 = 16
+    public static let firstEnd: UInt8 = 16
 
     /// Ended, for the reason given.
     public static func ended(_ reason: EndReason) -> UInt8 { firstEnd + reason.rawValue }
 
-    static func endReason(_ status: UInt8) -> EndReason? {
+    public static func endReason(_ status: UInt8) -> EndReason? {
         status >= firstEnd ? EndReason(rawValue: status - firstEnd) : nil
     }
 
     /// Whether a device with this delivery status belongs to the segment.
-    static func isMember(_ status: UInt8) -> Bool { status != absent && status != removed }
+    public static func isMember(_ status: UInt8) -> Bool { status != absent && status != removed }
 
     /// Whether a device with this delivery status belongs to the segment and has not ended.
-    static func isLive(_ status: UInt8) -> Bool { isMember(status) && status < firstEnd }
+    public static func isLive(_ status: UInt8) -> Bool { isMember(status) && status < firstEnd }
 
     /// Whether the start has had its outcome on this device.
-    static func isStartDecided(_ status: UInt8) -> Bool { (startAccepted...startUnsent).contains(status) }
+    public static func isStartDecided(_ status: UInt8) -> Bool { (startAccepted...startUnsent).contains(status) }
 
     /// Whether a broadcast is sent to a device with this delivery status.
-    static func isAddressed(_ status: UInt8, by kind: PushEvent) -> Bool {
+    public static func isAddressed(_ status: UInt8, by kind: PushEvent) -> Bool {
         kind == .start ? status == registered : isLive(status)
     }
 
     /// Whether a Live Activity may be on the device.
-    static func mayShowLiveActivity(_ status: UInt8) -> Bool { status == startAccepted || status == startUnknown }
+    public static func mayShowLiveActivity(_ status: UInt8) -> Bool { status == startAccepted || status == startUnknown }
 
     /// True if a Live Activity may be, or may have been, on the device.
-    static func hadLiveActivity(_ status: UInt8) -> Bool { mayShowLiveActivity(status) || status >= firstEnd }
+    public static func hadLiveActivity(_ status: UInt8) -> Bool { mayShowLiveActivity(status) || status >= firstEnd }
 }

@@ -7,12 +7,12 @@ public enum RegistrationToken {
     /// The longest that is taken, in bytes of printable ASCII.
     public static let longest = 1_024
     /// With the time in front of it an update token fills a cell of at most 254 bytes.
-    static let longestInCell = 254 - UpdateToken.timeLength
+    public static let longestInCell = 254 - UpdateToken.timeLength
     /// No token begins with it.
-    static let mark: [UInt8] = [1]
+    public static let mark: [UInt8] = [1]
 
     /// What of a token stands in a cell.
-    static func cellContent(_ token: some Collection<UInt8>) -> [UInt8] {
+    public static func cellContent(_ token: some Collection<UInt8>) -> [UInt8] {
         token.count > longestInCell || token.contains(where: isEscaped) ? mark : Array(token)
     }
 
@@ -22,12 +22,12 @@ public enum RegistrationToken {
     }
 
     /// The token as it stands in a JSON string.
-    static func escaped(_ token: some Collection<UInt8>) -> [UInt8] {
+    public static func escaped(_ token: some Collection<UInt8>) -> [UInt8] {
         token.flatMap { isEscaped($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
     }
 
     /// The token that a message was sent to, by what stood in it.
-    static func unescaped(_ text: some Collection<UInt8>) -> [UInt8] {
+    public static func unescaped(_ text: some Collection<UInt8>) -> [UInt8] {
         var isLiteral = false
         return text.filter { byte in
             let isKept = isLiteral || byte != UInt8(ascii: "\\")

@@ -10,23 +10,23 @@ public struct TokenPage: Sendable {
     /// The longest token that is taken, in bytes.
     public static let maximumTokenLength = 200
 
-    enum Cell: Equatable, Sendable {
+    public enum Cell: Equatable, Sendable {
         /// Where the content lies in the page's bytes.
         case content(Range<Int>)
         case none(SkipReason?)
     }
 
-    let bytes: [UInt8]
-    let width: Int
+    public let bytes: [UInt8]
+    public let width: Int
 
     /// A page that is not there reads as one without cells.
-    init(_ bytes: [UInt8]) {
+    public init(_ bytes: [UInt8]) {
         self.bytes = bytes
         width = Int(bytes.first ?? 0)
     }
 
     /// A cell that the page does not reach, or that is damaged, holds nothing.
-    func cell(_ index: Int) -> Cell {
+    public func cell(_ index: Int) -> Cell {
         let start = 1 + index * width
         guard width > 1, start + width <= bytes.count else { return .none(nil) }
         let length = Int(bytes[start])
@@ -36,53 +36,41 @@ public struct TokenPage: Sendable {
     }
 
     /// The bytes of a cell with a content; `content` has 1 to 254 bytes.
-    static func cell(content: some Collection<UInt8>) -> [UInt8] {
+    public static func cell(content: some Collection<UInt8>) -> [UInt8] {
         [UInt8(content.count)] + content
     }
 
     /// The bytes of a cell without content.
-    static func cell(reason: SkipReason?) -> [UInt8] {
+    public static func cell(reason: SkipReason?) -> [UInt8] {
         [0, reason?.rawValue ?? 0]
     }
 
     /// In place of the reason, for a slot whose token the provider called dead: who sends takes it for a slot that has
     /// reported none, who reads tells the two apart.
-    static let deadTokenMark: UInt8 = 255
+    public static let deadTokenMark: UInt8 = 255
 
     /// The bytes of a cell whose token is dead.
-    static let cellOfDeadToken: [UInt8] = [0, deadTokenMark]
+    public static let cellOfDeadToken: [UInt8] = [0, deadTokenMark]
 
     /// Likewise, for a slot whose device says that its Live Activity is there, and has no update token for it yet.
-    static let liveActivityShownMark: UInt8 = 254
+    public static let liveActivityShownMark: UInt8 = 254
 
     /// The bytes of a cell whose Live Activity is there without a token.
-    static let cellOfShownLiveActivity: [UInt8] = [0, liveActivityShownMark]
+    public static let cellOfShownLiveActivity: [UInt8] = [0, liveActivityShownMark]
 
     /// Says in place of an update token that the provider refused it. To a reader the device has not synced.
-    static let quarantinedTokenMark: UInt8 = 253
+    public static let quarantinedTokenMark: UInt8 = 253
 
     /// The bytes of a cell whose token was refused.
-    static let cellOfQuarantinedToken: [UInt8] = [0, quarantinedTokenMark]
+    public static let cellOfQuarantinedToken: [UInt8] = [0, quarantinedTokenMark]
 
     /// Likewise, for a slot that is started again because it has lost its Live Activity, until it reports anything: who
     /// finds one that such a start has not come to knows that it is still to be healed. To a reader the device has not
     /// synced.
-    static let healingMark: UInt8 = 252
-
-    /// What there is of an update token.
-    func updateTokenState(_ index: Int) -> UpdateTokenState {
-        if case .content = cell(index) { return .present }
-        let start = 1 + index * width
-        guard width > 1, start + width <= bytes.count, bytes[start] == 0 else { return .none }
-        switch bytes[start + 1] {
-        case TokenPage.deadTokenMark: return .dead
-        case TokenPage.liveActivityShownMark: return .shown
-        default: return .none
-        }
-    }
+    public static let healingMark: UInt8 = 252
 
     /// A page of the cells given, as wide as the longest needs.
-    static func encode(_ cells: [[UInt8]]) -> [UInt8] {
+    public static func encode(_ cells: [[UInt8]]) -> [UInt8] {
         let width = cells.reduce(2) { max($0, $1.count) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(1 + cells.count * width)
@@ -95,14 +83,14 @@ public struct TokenPage: Sendable {
     }
 
     /// What is to stand in a cell.
-    enum Content {
+    public enum Content {
         /// 1 to 254 bytes.
         case token(ArraySlice<UInt8>)
         case none(SkipReason?)
     }
 
     /// The same of so many cells, which are asked for twice each, with nothing made for a single one.
-    static func encode(count: Int, _ content: (Int) -> Content) -> [UInt8] {
+    public static func encode(count: Int, _ content: (Int) -> Content) -> [UInt8] {
         var width = 2
         for index in 0..<count {
             if case .token(let token) = content(index) { width = max(width, 1 + token.count) }
@@ -121,26 +109,5 @@ public struct TokenPage: Sendable {
                 }
             }
         }
-    }
-}
-
-/// The content of an update token's cell: when it was reported, in milliseconds after the activity was made (four
-/// bytes, little-endian, saturating), and the token.
-public enum UpdateToken {
-    static let timeLength = 4
-
-    /// The bytes of a cell.
-    static func cell(_ token: [UInt8], reportedAfter milliseconds: Int64) -> [UInt8] {
-        var cell: [UInt8] = []
-        cell.reserveCapacity(1 + timeLength + token.count)
-        cell.append(UInt8(timeLength + token.count))
-        cell.append(littleEndian: UInt32(clamping: milliseconds), bytes: timeLength)
-        cell += token
-        return cell
-    }
-
-    /// Where the token lies, for the range of a cell's content; nil when the content is too short for one.
-    public static func token(in content: Range<Int>) -> Range<Int>? {
-        content.count > timeLength ? (content.lowerBound + timeLength)..<content.upperBound : nil
     }
 }

@@ -1,5 +1,5 @@
 import Delivery
-public import LiveActivity
+import LiveActivity
 
 /// A page of a roster on its way to the provider.
 public struct PageOfDevices: Sendable {
@@ -12,7 +12,7 @@ public struct PageOfDevices: Sendable {
     /// The skipped devices whose Live Activity has ended.
     private var ended: [Int] = []
     /// The devices that an end passes over and will reach by their next tokens.
-    private(set) var awaited: [Int] = []
+    public private(set) var awaited: [Int] = []
     /// The bytes that the ranges refer to.
     public private(set) var bytes: [UInt8]
 
@@ -23,13 +23,8 @@ public struct PageOfDevices: Sendable {
 }
 
 extension PageOfDevices {
-    /// From the whole page, as it lies in the store, and the delivery statuses of its slots.
-    package init(_ page: Int, of order: BroadcastOrder, _ bytes: [UInt8], _ statuses: [UInt8]) {
-        self.init(page, order.indexes(inPage: page), bytes, statuses, kind: order.kind)
-    }
-
     /// Reads the slots at some indexes.
-    init(_ page: Int, _ indexes: [Range<Int>], _ bytes: [UInt8], _ statuses: [UInt8], kind: PushEvent) {
+    public init(_ page: Int, _ indexes: [Range<Int>], _ bytes: [UInt8], _ statuses: [UInt8], kind: PushEvent) {
         self.init(page: page, bytes: bytes)
         let tokens = TokenPage(bytes)
         devices.reserveCapacity(indexes.reduce(0) { $0 + $1.count })
@@ -37,7 +32,7 @@ extension PageOfDevices {
     }
 
     /// From the cells of the page's slots that are addressed.
-    init(_ page: Int, _ indexes: [Int], _ cells: [CellReply], kind: PushEvent) {
+    public init(_ page: Int, _ indexes: [Int], _ cells: [RosterCell], kind: PushEvent) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(cells.reduce(0) { $0 + $1.content.count })
         let places = cells.map { cell in
@@ -52,9 +47,11 @@ extension PageOfDevices {
     }
 
     /// Returns the page without counting Live Activities that have ended after a push as skipped.
-    func withoutCounted(_ outcomes: OutcomePage) -> PageOfDevices {
+    ///
+    /// - Parameter isCounted: True if the device at an index has an outcome.
+    public func withoutCounted(_ isCounted: (Int) -> Bool) -> PageOfDevices {
         var page = self
-        page.skipped[.ended] -= ended.count { outcomes.outcome($0) != nil }
+        page.skipped[.ended] -= ended.count(where: isCounted)
         return page
     }
 
@@ -75,7 +72,7 @@ extension PageOfDevices {
     public var hasMarks: Bool { devices.contains { isMark($0.token) } }
 
     /// The devices whose registration token stands elsewhere, by index.
-    var marked: [Int] { devices.filter { isMark($0.token) }.map(\.index) }
+    public var marked: [Int] { devices.filter { isMark($0.token) }.map(\.index) }
 
     private func isMark(_ token: Range<Int>) -> Bool {
         token.count == RegistrationToken.mark.count && bytes[token].elementsEqual(RegistrationToken.mark)
@@ -83,7 +80,7 @@ extension PageOfDevices {
 
     /// Returns the page with these tokens, by index, in place of marks. A device without a token, or with one that is
     /// too long with its escapes, is passed over.
-    func withTokens(_ tokens: [Int: [UInt8]]) -> PageOfDevices {
+    public func withTokens(_ tokens: [Int: [UInt8]]) -> PageOfDevices {
         var page = self
         page.devices = devices.compactMap { index, place in
             guard isMark(place) else { return (index, place) }
@@ -100,7 +97,7 @@ extension PageOfDevices {
     }
 
     /// Returns the page without some of its devices, by index, which are passed over.
-    func without(_ indexes: Set<Int>, _ reason: SkipReason) -> PageOfDevices {
+    public func without(_ indexes: Set<Int>, _ reason: SkipReason) -> PageOfDevices {
         var page = self
         page.devices.removeAll { indexes.contains($0.index) }
         page.skipped[reason] += devices.count - page.devices.count
@@ -117,7 +114,7 @@ extension PageOfDevices {
 
     /// Nearly all slots of a page hold a token and await one; these are taken here, in a few nanoseconds each.
     private mutating func add(_ indexes: Range<Int>, _ tokens: TokenPage, _ statuses: [UInt8], _ kind: PushEvent) {
-        let timeLength = kind.tokens.timeLength
+        let timeLength = kind.tokens == .update ? UpdateToken.timeLength : 0
         let (cells, statuses) = (tokens.bytes.span, statuses.span)
         let width = tokens.width
         let end = min(indexes.upperBound, statuses.count, width > 1 ? (cells.count - 1) / width : 0)
@@ -156,38 +153,5 @@ extension PageOfDevices {
             guard let token = UpdateToken.token(in: range) else { return skipped[.notSynced] += 1 }
             devices.append((index, token))
         }
-    }
-}
-
-extension StoredRoster.TokenKind {
-    /// The number of bytes before the token in a cell's content.
-    fileprivate var timeLength: Int { self == .update ? UpdateToken.timeLength : 0 }
-}
-
-extension BroadcastOrder {
-    /// The indexes of the page's slots that are addressed, in ascending order.
-    func indexes(inPage page: Int) -> [Range<Int>] {
-        switch scope {
-        case .wholeSegment: return slots.indexes(inPage: page)
-        case .slots(let slots):
-            // Slots are in ascending order, so the page's are next to each other.
-            let first = slots.partitioningIndex { RosterGeometry.page(ofSlot: $0) >= page }
-            return slots[first...].prefix { RosterGeometry.page(ofSlot: $0) == page }.map { slot in
-                let index = RosterGeometry.index(ofSlot: slot)
-                return index..<(index + 1)
-            }
-        }
-    }
-}
-
-extension [UInt32] {
-    /// The first index whose element satisfies the condition, which holds from some element on; the count if none does.
-    fileprivate func partitioningIndex(_ holds: (UInt32) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

@@ -1,45 +1,45 @@
 /// Takes stored records apart. Every read is checked: a damaged record gives nil, never a trap.
-struct ByteReader {
+package struct ByteReader {
     private let bytes: ArraySlice<UInt8>
     private var index: Int
 
-    init(_ bytes: some Collection<UInt8>) {
+    package init(_ bytes: some Collection<UInt8>) {
         self.bytes = ArraySlice(bytes)
         index = self.bytes.startIndex
     }
 
-    var isAtEnd: Bool { index >= bytes.endIndex }
+    package var isAtEnd: Bool { index >= bytes.endIndex }
 
-    mutating func byte() -> UInt8? {
+    package mutating func byte() -> UInt8? {
         guard index < bytes.endIndex else { return nil }
         defer { index += 1 }
         return bytes[index]
     }
 
     /// Little-endian, of as many bytes as the type has.
-    mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(_ type: Value.Type) -> Value? {
+    package mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(_ type: Value.Type) -> Value? {
         integer(bytes: Value.bitWidth / 8).map { Value(truncatingIfNeeded: $0) }
     }
 
-    mutating func integer(bytes count: Int) -> UInt64? {
+    package mutating func integer(bytes count: Int) -> UInt64? {
         guard let part = take(count) else { return nil }
         return part.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    package mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
         guard count >= 0, bytes.endIndex - index >= count else { return nil }
         defer { index += count }
         return bytes[index..<(index + count)]
     }
 
-    mutating func rest() -> ArraySlice<UInt8> {
+    package mutating func rest() -> ArraySlice<UInt8> {
         defer { index = bytes.endIndex }
         return bytes[index...]
     }
 }
 
 extension [UInt8] {
-    mutating func append(littleEndian value: some FixedWidthInteger, bytes count: Int) {
+    package mutating func append(littleEndian value: some FixedWidthInteger, bytes count: Int) {
         for index in 0..<count { append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
     }
 }
