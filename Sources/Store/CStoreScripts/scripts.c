@@ -128,6 +128,7 @@ static const unsigned char scripts[] = {
 
 #embed "../GatewayStore/Layout/Lua/cell-writing.lua" suffix(, 0,)
 #embed "../GatewayStore/Layout/Lua/cells.lua" suffix(, 0,)
+#embed "../GatewayStore/Layout/Lua/delete-field.lua" suffix(, 0,)
 #embed "../GatewayStore/Layout/Lua/delivery-statuses.lua" suffix(, 0,)
 #embed "../GatewayStore/Layout/Lua/followers.lua" suffix(, 0,)
 #embed "../GatewayStore/Layout/Lua/identities.lua" suffix(, 0,)
@@ -214,7 +215,6 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Topics/Lua/find-wishes.lua" suffix(, 0,)
 #embed "../GatewayStore/Topics/Lua/follow-topic.lua" suffix(, 0,)
 #embed "../GatewayStore/Topics/Lua/forget-follower.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/forget-look.lua" suffix(, 0,)
 #embed "../GatewayStore/Topics/Lua/lease-topic.lua" suffix(, 0,)
 #embed "../GatewayStore/Topics/Lua/looks.lua" suffix(, 0,)
 #embed "../GatewayStore/Topics/Lua/note-candidate.lua" suffix(, 0,)

@@ -12,7 +12,8 @@ struct AbsentStore: LiveActivityStore, FollowStore, EventStore, WebhookStore, Se
     var wallClock: @Sendable () -> WallTime { { WallTime(seconds: 1000) } }
 
     func dismiss(
-        _ key: DeviceKey, reference: ActivityReference, name: String?, token: [UInt8]?, tenantID: String
+        _ key: DeviceKey, reference: ActivityReference, name: String?, token: [UInt8]?, tenantID: String,
+        unfollow: @Sendable (String, UniqueID) async throws(StoreError) -> Void
     ) async throws(StoreError) -> DismissalOutcome { throw Self.away }
 
     func deviceInitiatedActivity(

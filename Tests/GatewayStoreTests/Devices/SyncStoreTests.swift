@@ -371,4 +371,58 @@ struct SyncStoreTests {
             #expect(try await stage.store.roster.skipCounts(.update, in: record)[.pushOptOut] == 1)
         }
     }
+
+    @Test("A token of a running activity is recorded for it, although the report names one that has expired")
+    func nameOfExpired() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let expired = try await stage.started(0..<1).activity.id
+            #expect(try await stage.sync(0, .id(expired, type: nil), token: [1]).word == "synced")
+            stage.advance(.seconds(1800))
+            let running = try await stage.started(0..<1).activity.id
+            #expect(try await stage.sync(0, .id(running, type: nil), token: [2]).word == "synced")
+            stage.advance(.seconds(1801))
+            guard case .synced(let record, _, nil) = try await stage.sync(0, .id(expired, type: nil), token: [2]) else {
+                Issue.record("the report is refused")
+                return
+            }
+            #expect(record.activity.id == running)
+        }
+    }
+
+    @Test("A known name leads to its activity from one that the device is not in")
+    func nameWithoutPlace() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            let (named, other) = (try await stage.started(0..<1).activity.id, try await stage.started(1..<2).activity.id)
+            #expect(try await stage.sync(0, .id(named, type: nil), token: [1], system: "la").word == "synced")
+            let outcome = try await stage.sync(0, .id(other, type: nil), token: [2], system: "la")
+            guard case .synced(let record, _, nil) = outcome else {
+                Issue.record("the report is \(outcome.word)")
+                return
+            }
+            #expect(record.activity.id == named)
+            #expect(try await stage.sync(0, .id(other, type: nil), token: [2], system: "new").word == "not found")
+        }
+    }
+
+    @Test("A report by topic for an activity that has not started is refused on a phone with several logins as well")
+    func topicBeforeStart() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            for user in 0..<2 {
+                stage.advance(.milliseconds(1))
+                try await stage.store.devices.putPushToStartToken(
+                    [7, 7], StoreStage.key(user), tenantID: stage.tenant, type: nil, receivedAt: stage.now)
+                if user == 0 { _ = try await stage.started(0..<1) }
+            }
+            let registered = try await stage.register(1..<2).activity.id
+            let topic = Keys.topic(TopicID(tenantID: stage.tenant, name: "derby"))
+            _ = try await stage.store.value(RedisCommand("HSET", topic, "activity", registered.description))
+            let outcome = try await stage.store.reports.sync(
+                StoreStage.key(1), token: nil, reference: .topic("derby", type: nil), systemActivityID: "new",
+                tenantID: stage.tenant)
+            #expect(outcome.word == "not started")
+        }
+    }
 }

@@ -41,4 +41,25 @@ struct TapStoreTests {
             #expect(try await stage.keys("fanfare:*:taps:*").count == 2)
         }
     }
+
+    @Test("A tap on a former login's Live Activity is attributed to the schedule that drives it for that login")
+    func formerLogin() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            var id: UniqueID?
+            for user in 0..<2 {
+                stage.advance(.milliseconds(1))
+                try await stage.store.devices.putPushToStartToken(
+                    [7, 7], StoreStage.key(user), tenantID: stage.tenant, type: nil, receivedAt: stage.now)
+                if user == 0 { id = try await stage.started(0..<1).activity.id }
+            }
+            let activity = try #require(id)
+            _ = try await stage.store.value(
+                RedisCommand("HSET", Keys.driven(activity), "user-0", "one:mine", "user-1", "two:other"))
+            let tap = try await stage.store.reports.tap(
+                StoreStage.key(1), systemActivityID: nil, reference: .id(activity, type: nil), tapID: "t",
+                tenantID: stage.tenant)
+            #expect(tap?.scheduleName == "mine")
+        }
+    }
 }

@@ -272,4 +272,22 @@ struct FollowerRaceTests {
             for other in keys where other != key { #expect(other.hasPrefix(key + "/"), "\(other)") }
         }
     }
+
+    @Test("An unfollow that is written late does not remove the topic of a later follow from the user")
+    func lateUnfollow() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let (lease, _) = try await live(stage, listed: 0..<0)
+            let key = StoreStage.key(0)
+            let before = stage.now
+            stage.advance(.milliseconds(1))
+            try await follow(0, stage)
+            _ = try await stage.store.followers.setWish(false, of: key.insiderID, lease.topic, reportedAt: before)
+            let follows = RedisCommand("HKEYS", Keys.follows(stage.tenant, key.insiderID))
+            #expect(try await stage.store.value(follows).array?.compactMap(\.string) == [Self.name])
+            stage.advance(.milliseconds(1))
+            try await follow(0, stage, false)
+            #expect(try await stage.store.value(follows).array?.isEmpty == true)
+        }
+    }
 }

@@ -46,7 +46,8 @@ public enum SkipReason: UInt8, CaseIterable, Sendable {
 
 /// How many were passed over, by reason.
 public struct SkipCounts: Equatable, Sendable {
-    private var counts = [Int](repeating: 0, count: SkipReason.allCases.count + 1)
+    private var counts = [Int](repeating: 0, count: 1 + SkipCounts.greatestValue)
+    private static let greatestValue = Int(SkipReason.allCases.map(\.rawValue).max() ?? 0)
 
     public init() {}
 

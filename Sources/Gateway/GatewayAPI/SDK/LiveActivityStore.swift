@@ -7,7 +7,8 @@ protocol LiveActivityStore: Sendable {
     ///   - name: the system's id of the Live Activity, where it is not the reference.
     ///   - token: an update token of the Live Activity, where the report has one.
     func dismiss(
-        _ key: DeviceKey, reference: ActivityReference, name: String?, token: [UInt8]?, tenantID: String
+        _ key: DeviceKey, reference: ActivityReference, name: String?, token: [UInt8]?, tenantID: String,
+        unfollow: @Sendable (String, UniqueID) async throws(StoreError) -> Void
     ) async throws(StoreError) -> DismissalOutcome
 
     /// The activity that a device's app has opened and calls so, as long as it lives; nil when the device is not in it.

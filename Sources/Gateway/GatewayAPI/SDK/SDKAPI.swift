@@ -21,17 +21,16 @@ struct SDKAPI: Sendable {
         }
         let outcome = try await store.dismiss(
             request.key, reference: reference, name: systemID, token: try request.body.optionalToken(),
-            tenantID: request.tenantID)
-        let dismissal: Dismissal
+            tenantID: request.tenantID
+        ) { user, activity throws(StoreError) in
+            if dismissUnfollows { try await topics.unfollow(user, topicOf: activity) }
+        }
         switch outcome {
-        case .dismissed(let noted): dismissal = noted
+        case .dismissed(let dismissal):
+            return .success { $0.field("activity_id", dismissal.activityID.description) }
         case .notFound: throw APIError.noSuchLiveActivity
         case .ambiguous(let candidates): throw APIError(ambiguous: candidates)
         }
-        if dismissUnfollows, dismissal.isOfRunning {
-            try await topics.unfollow(request.key.insiderID, topicOf: dismissal.activityID)
-        }
-        return .success { $0.field("activity_id", dismissal.activityID.description) }
     }
 }
 

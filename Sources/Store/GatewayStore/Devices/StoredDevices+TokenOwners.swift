@@ -74,12 +74,24 @@ extension StoredDevices {
                 _ = try await value(report.index.settle(former, level: level))
             }
         }
-        guard var user = reply.user else { return }
+        guard let written = reply.user else { return }
+        var user = written
         if claim.map({ !$0.isUndisputed }) ?? false {
             user = try await self.user(report.key.insiderID, tenantID: report.tenantID) ?? user
         }
         try await carryChange(of: report.key, user, tenantID: report.tenantID)
         try await topics.deviceChanged(report.key.insiderID, user, tenantID: report.tenantID)
+        try await settleChange(of: report, written)
+    }
+
+    /// Deletes the note of a change that the rosters have now. Until then, an unchanged report carries the change.
+    private func settleChange(of report: TokenReport, _ user: UserRecord) async throws(StoreError) {
+        guard let number = user.device(report.key.udid)?.number, let version = user.pendingChanges[number] else {
+            return
+        }
+        _ = try await run(
+            Scripts.deleteField, [Keys.user(report.tenantID, report.key.insiderID)],
+            [UserRecord.pendingChangeField(device: number), version])
     }
 
     /// Marks the token of a device that has it no more, unless the device has reported it later; also in the rosters.

@@ -20,6 +20,7 @@ import TimeCore
 /// that was said (`LiveActivityName`) |
 /// | `h` number, activity id (16 bytes), slot | the place of another login whose Live Activity may be on the phone: a
 /// `Membership` (`HandOver`) |
+/// | `c` number | the version (`v`) of the device's last change, until the change is in the rosters |
 /// | `v` | grows with every change of a device or token |
 /// | `w` | there when the user has said something of a topic, and so is kept without a device |
 ///
@@ -70,6 +71,8 @@ final class UserRecord: @unchecked Sendable {
     /// The Live Activities of other logins that may be on the devices' phones.
     private(set) var handOvers: [HandOver] = []
     private(set) var version: [UInt8] = []
+    /// The versions of changes that are not in the rosters yet, by the device's number.
+    private(set) var pendingChanges: [UInt32: [UInt8]] = [:]
     /// By device and type, as field names spell them.
     private var tokens: [(name: ArraySlice<UInt8>, token: Token)] = []
 
@@ -132,6 +135,9 @@ final class UserRecord: @unchecked Sendable {
         case UInt8(ascii: "s"):
             guard case .all = places, let liveActivity = LiveActivityName(Array(value)) else { return }
             liveActivityNames.append((Array(name), liveActivity))
+        case UInt8(ascii: "c"):
+            var rest = rest
+            if let device = Varint.decode({ rest.popFirst() }) { pendingChanges[device] = Array(value) }
         case UInt8(ascii: "v"): version = Array(value)
         default: break
         }
@@ -259,6 +265,8 @@ final class UserRecord: @unchecked Sendable {
 
     /// In place of the activity type, in the field of a registration token.
     static let registrationType = "\0"
+
+    static func pendingChangeField(device number: UInt32) -> [UInt8] { [UInt8(ascii: "c")] + Varint.encode(number) }
 
     static func membershipField(_ activity: UniqueID) -> [UInt8] { [UInt8(ascii: "m")] + activity.bytes }
 

@@ -32,8 +32,11 @@ extension StoredReports {
     ///   - name: the system's id of the Live Activity, where the report has it beside the activity. An unknown name
     ///     counts as that of the present one if that has no name yet.
     ///   - token: an update token of the Live Activity, where the report has one.
+    ///   - unfollow: Called with the user and the activity before the dismissal of a running Live Activity is written.
+    ///     If it fails, so does the report, and its repetition calls it again.
     public func dismiss(
-        _ key: DeviceKey, reference: ActivityReference, name: String? = nil, token: [UInt8]? = nil, tenantID: String
+        _ key: DeviceKey, reference: ActivityReference, name: String? = nil, token: [UInt8]? = nil, tenantID: String,
+        unfollow: @Sendable (String, UniqueID) async throws(StoreError) -> Void = { _, _ in }
     ) async throws(StoreError) -> DismissalOutcome {
         let found = try await find(
             reference, key, tenantID: tenantID, token: token, name: name, isDismissed: true)
@@ -58,7 +61,7 @@ extension StoredReports {
             if let token, let other = try await formerActivity(of: token, (record, slot), key, reference, name: name) {
                 return .dismissed(Dismissal(activityID: other, isOfRunning: false))
             }
-            let dismissal = try await dismiss(key, (record, slot), reference, name: name)
+            let dismissal = try await dismiss(key, (record, slot), reference, name: name, unfollow)
             return dismissal.map { .dismissed($0) } ?? .notFound
         }
     }
@@ -76,7 +79,8 @@ extension StoredReports {
     }
 
     private func dismiss(
-        _ key: DeviceKey, _ place: ReportedPlace.Place, _ reference: ActivityReference, name: String?
+        _ key: DeviceKey, _ place: ReportedPlace.Place, _ reference: ActivityReference, name: String?,
+        _ unfollow: (String, UniqueID) async throws(StoreError) -> Void
     ) async throws(StoreError) -> Dismissal? {
         let activity = place.record.activity
         guard activity.state != .registered else { return nil }
@@ -97,6 +101,8 @@ extension StoredReports {
             }
         }
         let status = try await status(of: place.slot, in: activity.id)
+        let isOfRunning = activity.state == .started && DeliveryStatus.isLive(status)
+        if isOfRunning { try await unfollow(key.insiderID, activity.id) }
         try await tellDismissed(key, slot: place.slot, in: activity, name: name, isLast: true)
         try await events.publishEnded(key, slot: place.slot, in: place.record, .userDismissed)
         _ = try await values([
@@ -106,8 +112,7 @@ extension StoredReports {
         ])
         // An entry that stays after a failure is removed when a set is full.
         try? await activities.opened.left(activity)
-        return Dismissal(
-            activityID: activity.id, isOfRunning: activity.state == .started && DeliveryStatus.isLive(status))
+        return Dismissal(activityID: activity.id, isOfRunning: isOfRunning)
     }
 
     /// Publishes the event that the user has dismissed a Live Activity. A second report causes no event.

@@ -33,32 +33,32 @@ extension StoredReports {
         let name = systemActivityID.map { liveActivity($0, key, tenantID: tenantID) }
         let found = try await values([StoredEvents.eventSwitch(tenantID)] + [name].compactMap(\.self))
         var id = found.count > 1 ? activityID(found[1], key) : nil
-        var isKnown = id != nil
+        var (owner, isKnown) = (key, id != nil)
         if id == nil, let reference, let place = try await member(key, of: reference, tenantID: tenantID) {
             id = place.activity
             isKnown = try await DeliveryStatus.hadLiveActivity(self.status(of: place.slot, in: place.activity))
         }
         if id == nil, let asked = reference ?? systemActivityID.map({ .system($0) }),
-            case .ofOtherLogin(_, let record, _) = try await find(
+            case .ofOtherLogin(let login, let record, _) = try await find(
                 asked, key, tenantID: tenantID, name: systemActivityID)
         {
-            (id, isKnown) = (record.activity.id, true)
+            (id, owner, isKnown) = (record.activity.id, login, true)
         }
         guard let id, let status = try await reader.status(of: id),
             status.record.activity.tenantID == tenantID
         else { return nil }
-        let tap = tapID.map { TapName.text(key, systemActivityID: systemActivityID ?? id.description, tapID: $0) }
+        let tap = tapID.map { TapName.text(owner, systemActivityID: systemActivityID ?? id.description, tapID: $0) }
         let reply = try await run(
-            Scripts.noteTap, [Keys.activity(id)] + (tap == nil ? [] : [Keys.taps(id, TapName.device(key))]),
+            Scripts.noteTap, [Keys.activity(id)] + (tap == nil ? [] : [Keys.taps(id, TapName.device(owner))]),
             [
-                key.insiderID, tap ?? "", wallClock().milliseconds, EventLimits.remembered.millisecondsRoundedUp,
+                owner.insiderID, tap ?? "", wallClock().milliseconds, EventLimits.remembered.millisecondsRoundedUp,
                 StoredReports.knownTaps,
             ])
         guard let parts = reply.array, parts.count == 2 else { return nil }
         let driver = Driver(schedule: parts[0].string, name: parts[1].string)
         if isKnown, found[0].string == "1" {
             let report = LiveActivityReport(
-                key: key, activity: status.record.activity, systemActivityID: systemActivityID, driver: driver)
+                key: owner, activity: status.record.activity, systemActivityID: systemActivityID, driver: driver)
             try await events.publishTapped(report, tap: tap)
         }
         return TapAttribution(activityID: id, scheduleID: driver?.schedule, scheduleName: driver?.name)

@@ -27,8 +27,12 @@ extension SyncCall {
         // Nothing can be sent to a Live Activity without a token. An end that waits for it goes on waiting.
         guard token != nil || refusal != nil else {
             // The channel that the device follows was deleted before the end. Only the app can end the Live Activity.
-            let isLost = endBroadcast != nil && known.record.lostChannels.contains(RosterGeometry.kind(ofSlot: slot))
-            return isLost ? finish(.other(.notFound)) : finish(known, slot, lateEnd: nil)
+            guard endBroadcast != nil else { return finish(known, slot, lateEnd: nil) }
+            return send(RedisCommand("HGETALL", Keys.activity(known.id))) { [self] reply in
+                let lost = ActivityRecord(known.id, reply.copy().fields)?.lostChannels
+                let isLost = lost?.contains(RosterGeometry.kind(ofSlot: slot)) ?? true
+                isLost ? finish(.other(.notFound)) : finish(known, slot, lateEnd: nil)
+            }
         }
         if refusal == nil, let endedBefore, endBroadcast == nil, !isOver {
             return finish(.other(.endedBefore(known.record, slot: slot, endedBefore)))
@@ -69,7 +73,16 @@ extension SyncCall {
         let clearing = reports.roster.clearUpdateCell(
             known.record.activity, slot: slot, TokenPage.cell(reason: refusal),
             status: reason.map(DeliveryStatus.ended), asOf: nil)
-        send(clearing) { [self] _ in reason == nil ? finish(known, slot, lateEnd: nil) : finish(.other(.notFound)) }
+        send(clearing) { [self] _ in
+            guard reason == nil else { return finish(.other(.notFound)) }
+            // The device may have consented again before its token was cleared.
+            readUser { [self] user in
+                guard let device = user?.device(device.udid)?.device else { return finish(.other(.notFound)) }
+                guard device.refusesPushes == nil else { return finish(known, slot, lateEnd: nil) }
+                self.refusal = nil
+                writeAgain(known, slot)
+            }
+        }
     }
 
     /// Looks whether the activity has had an update that has not met this token, and will not.

@@ -56,9 +56,9 @@ extension SyncCall {
         // Until a newer Live Activity reports a token, the earlier one may be the only one on the phone.
         case .former(let record, let place) where record.activity.id == known.id && systemActivityID != nil:
             lookup.otherPlaces = .onlyIfVacant
-            writeAgain(known, place)
+            self.found(known, slot: place)
         case .some(let owner): begin(owner)
-        case nil: if let slot { writeAgain(known, slot) } else { finish(.other(.notFound)) }
+        case nil: self.found(known, slot: slot)
         }
     }
 }

@@ -196,9 +196,8 @@ final class SyncCall: RedisReplyReceiver {
 
     private func complete() {
         guard let place, let known else { return }
-        if let slot = place, let namedActivity = lookup.namedActivity, namedActivity != known.id,
-            !RosterGeometry.kind(ofSlot: slot).hasOneToken
-        {
+        let hasOneToken = place.map { RosterGeometry.kind(ofSlot: $0).hasOneToken } ?? false
+        if let namedActivity = lookup.namedActivity, namedActivity != known.id, !hasOneToken {
             return beginAgain(namedActivity)
         }
         found(known, slot: place)
@@ -227,7 +226,7 @@ final class SyncCall: RedisReplyReceiver {
         return isNameless ? lookup.readUser(parts, deviceField, membershipField) : lookup.read(parts, device)
     }
 
-    private func found(_ known: KnownActivity, slot: UInt32?) {
+    func found(_ known: KnownActivity, slot: UInt32?) {
         // Its parts are named one by one: a copy of the record would cost more than all that is done here.
         self.known = known
         let now = reports.wallClock()
@@ -238,12 +237,12 @@ final class SyncCall: RedisReplyReceiver {
         }
         guard let slot else { return finish(.other(.notFound)) }
         let state = known.record.activity.state
-        if known.record.activity.endsAt <= now {
+        isOver = known.record.activity.endsAt <= now
+        if isOver {
             // Its Live Activity must not be orphaned: it is found by the end that the gateway sends, or is sent it
             // late.
             let isExpired = state == .started || known.record.endReason == .expired
             guard isExpired, known.record.activity.startedAt != nil else { return finish(.other(.notFound)) }
-            isOver = true
         }
         if let type, !known.record.activity.type.utf8.elementsEqual(type.utf8) {
             return finish(.other(.typeMismatch(registered: known.record.activity.type)))
@@ -292,7 +291,10 @@ final class SyncCall: RedisReplyReceiver {
         guard let known else { return }
         let parts = reply.elements
         let pendingEnd = parts.count > 1 && !parts[1].bytes.isEmpty ? PendingEnd(parts[1].string) : nil
-        written = (parts.first?.integer ?? -1, pendingEnd)
+        guard let outcome = parts.first?.integer else {
+            return finish(.failed(.damaged("the reply to an update token")))
+        }
+        written = (outcome, pendingEnd)
         if case .owed(let reason)? = pendingEnd { endedBefore = reason }
         wasReached = parts.count > 2 && parts[2].integer == 1
         sinceStart = parts.count > 3 ? parts[3].integer.map { Int($0) } : nil

@@ -53,8 +53,8 @@ struct SyncLookup {
         else { return nil }
         if DeviceRecord.hasHandOvers(in: parts[1].bytes) { otherPlaces = .ofOtherLogins }
         isNameNew = parts.count > 2 && parts[2].isNull
-        guard !parts[0].isNull else { return nil }
         namedActivity = parts.count > 2 ? activity(named: parts[2].bytes, device) : nil
+        guard !parts[0].isNull else { return nil }
         if namedActivity != nil, otherPlaces == .none { otherPlaces = .ofEarlierLiveActivity }
         if isNewByTopic, otherPlaces == .none { otherPlaces = .ofEarlierActivity }
         return Membership.slot(device: number, in: parts[0].bytes)

@@ -5,7 +5,6 @@ extension Scripts {
     static let findWishes = ScriptLibrary.embedded["find-wishes"]
     static let followTopic = ScriptLibrary.embedded["follow-topic"]
     static let forgetFollower = ScriptLibrary.embedded["forget-follower"]
-    static let forgetLook = ScriptLibrary.embedded["forget-look"]
     static let leaseTopic = ScriptLibrary.embedded["lease-topic"]
     static let noteCandidate = ScriptLibrary.embedded["note-candidate"]
     static let noteDrive = ScriptLibrary.embedded["note-drive"]

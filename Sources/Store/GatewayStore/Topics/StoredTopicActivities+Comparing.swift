@@ -8,7 +8,7 @@ extension StoredTopicActivities {
     /// Notes that the list has been compared, unless it has changed again. Nil: whatever was noted.
     public func forgetListChange(_ lease: TopicLease, _ count: Int?) async throws(StoreError) {
         if let count {
-            _ = try await run(Scripts.forgetLook, [Keys.topic(lease.topic)], ["relist", "\(count)"])
+            _ = try await run(Scripts.deleteField, [Keys.topic(lease.topic)], ["relist", "\(count)"])
         } else {
             try await note("relist", "", lease)
         }

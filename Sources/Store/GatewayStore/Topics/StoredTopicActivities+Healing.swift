@@ -30,7 +30,7 @@ extension StoredTopicActivities {
         for note in noted.prefix(StoredTopicActivities.pagesInLook) {
             found += try await look(at: note.page, topic.id, in: record, silence: nil)
             _ = try await run(
-                Scripts.forgetLook, [Keys.looks(activity.id, note.partition)], ["\(note.page)", note.count])
+                Scripts.deleteField, [Keys.looks(activity.id, note.partition)], ["\(note.page)", note.count])
         }
         guard let silence else { return found }
         let pages = record.slots.pages.drop { $0 < topic.silentPage }

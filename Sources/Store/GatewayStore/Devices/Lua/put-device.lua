@@ -113,7 +113,9 @@ elseif value then
 else
     redis.call('HSET', user, 't' .. number .. type, time .. token)
 end
-if not is_change then return 0 end
+-- A gateway that was cut off has not carried an earlier change to the rosters.
+local is_pending = not is_change and redis.call('HEXISTS', user, 'c' .. number) == 1
+if not is_change and not is_pending then return 0 end
 local is_follower = redis.call('EXISTS', user .. ':y', user .. ':z') > 0
 local made = not old and (version == 1 and 3 or 2) or 1
 if version == 1 and not is_follower then return made end
@@ -139,7 +141,13 @@ end
 for _, token in ipairs(replaced) do
     if not present[token] then gone[#gone + 1] = 'r' .. number .. token end
 end
+if is_pending and not is_member then redis.call('HDEL', user, 'c' .. number) end
 if not is_member and #gone == 0 then return made end
 if not is_member then return { gone } end
+if is_change then
+    redis.call('HSET', user, 'c' .. number, version)
+    all[#all + 1] = 'c' .. number
+    all[#all + 1] = tostring(version)
+end
 table.insert(all, 1, made > 1 and made or gone)
 return all

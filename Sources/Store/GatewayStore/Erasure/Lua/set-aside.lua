@@ -106,7 +106,7 @@ for index = 1, #all, 2 do
     local kind = string.sub(name, 1, 1)
     if kind == 'm' then
         take_part(name, value)
-    elseif kind == 'd' and name == field or (kind == 't' or kind == 'r') and string.sub(name, 2, 1 + #number) == number
+    elseif kind == 'd' and name == field or (kind == 't' or kind == 'r' or kind == 'c') and string.sub(name, 2, 1 + #number) == number
         or kind == 's' and string.sub(value, 17, 16 + #udid) == udid
             and (string.byte(value, 17 + #udid) or 0) == 0 then
         gone[#gone + 1] = name

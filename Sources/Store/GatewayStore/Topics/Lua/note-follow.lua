@@ -11,7 +11,7 @@
 --   topic: its name
 --   wish: '1' or '0'
 --   most: how many topics there may be
---   reported: when that was said, in six bytes
+--   reported: time of the report in six bytes; a later follow request stays
 --   may: 'u' when a user who is not known may be made
 --   life: ms after which a wish is not noted any more, '' for any time
 -- Reply: 1, 2 when the user was made; 0 when there are as many topics as may be, -1 when the user has been erased
@@ -24,11 +24,14 @@ if is_too_old(time_of(reported, 1), life) then return -3 end
 local known = redis.call('HMGET', user, 'v', 'w')
 local is_new = not known[1]
 if is_new and may ~= 'u' then return -2 end
-if wish == '1' and redis.call('HGET', follows, topic) ~= '1' then
-    if redis.call('HLEN', follows) >= tonumber(most) and redis.call('HEXISTS', follows, topic) == 0 then return 0 end
-    redis.call('HSET', follows, topic, wish)
-elseif wish == '0' then
-    redis.call('HDEL', follows, topic)
+local followed_at = redis.call('HGET', follows, topic)
+if not (followed_at and is_newer(followed_at, 1, time_of(reported, 1))) then
+    if wish == '0' then
+        redis.call('HDEL', follows, topic)
+    else
+        if not followed_at and redis.call('HLEN', follows) >= tonumber(most) then return 0 end
+        redis.call('HSET', follows, topic, reported)
+    end
 end
 if is_new then
     redis.call('HSET', user, 'v', '1', 'w', '1')

@@ -1,0 +1,3 @@
+extension Scripts {
+    static let deleteField = ScriptLibrary.embedded["delete-field"]
+}
