@@ -6,7 +6,7 @@ import Reactor
 import RosterCore
 import TimeCore
 
-/// One activity from the import of its devices to an update of all, with what each step costs.
+/// Measures the cost of each step of one activity, from the import of its devices to an update of all of them.
 struct Measurement {
     private let stage: BenchmarkStage
     private let segment: Segment
@@ -14,7 +14,7 @@ struct Measurement {
     private let gateway = UniqueID.random()
     private var figures = Figures()
 
-    /// A call of a customer's takes this many users.
+    /// The number of users in each call of `register` and `add-users`.
     private static let usersPerCall = 10_000
     private static let targets = 100
     private static let rounds = 20
@@ -31,7 +31,7 @@ struct Measurement {
         let empty = try await stage.usedMemory()
         try await importDevices(tenant)
         let registered = try await stage.usedMemory()
-        // Everything that is there for a user with one device: consents, versions, one push-to-start token.
+        // A user with one device has consents, versions and one push-to-start token.
         figures.add("registry_bytes_per_device", Double(registered - empty) / Double(devices))
         let record = try await register(tenant)
         try await targetedStart(record)
@@ -39,16 +39,15 @@ struct Measurement {
         let jobs = try await take(start)
         try await walk("start_", start, record.slots.pages, finishes: true)
         try await sync(record, tenant)
-        // Both kinds of token, and all else that the activity has added to Redis: its keys, and its part of the users'.
+        // The activity has added both kinds of token, its own keys and its fields in the users' keys.
         let synced = try await stage.usedMemory()
         figures.add("roster_bytes_per_device", Double(synced - registered) / Double(devices))
         let started = try await fresh(record)
         try await walk("", try await order(.update, started, .wholeSegment), record.slots.pages, finishes: false)
         build()
-        // The start ends, and its tokens go.
+        // The end of the start deletes its tokens.
         for job in jobs { _ = try await stage.store.jobs.complete(job, start, as: gateway) }
         let left = try await stage.usedMemory()
-        // The same once the start has ended and its tokens are gone.
         figures.add("running_roster_bytes_per_device", Double(left - registered) / Double(devices))
         return figures
     }
@@ -89,8 +88,7 @@ struct Measurement {
 
     // MARK: A targeted start
 
-    /// What the store has to do for a start of 100 devices from all over the segment: to find them, and to read what is
-    /// sent to them.
+    /// Measures a start of 100 devices from all over the segment: finding them and reading their pages.
     private mutating func targetedStart(_ record: ActivityRecord) async throws {
         let keys = (0..<Measurement.targets).map { segment.key($0 * (devices / Measurement.targets)) }
         var lookups: [Double] = []
@@ -133,8 +131,8 @@ struct Measurement {
         return try await stage.store.broadcasts.begin(draft, for: record).get()
     }
 
-    /// Reads all pages, first those of the start, later those of an update, and finishes the start's. In time of the
-    /// reactor's thread: from the socket to the `BroadcastPage`, and from the outcome to the reply.
+    /// Reads all pages of a broadcast and, if `finishes` is true, writes a success for each device. Times per device
+    /// are the CPU time of the reactor's thread: from socket to `BroadcastPage`, and from outcome to reply.
     private mutating func walk(_ name: String, _ order: BroadcastOrder, _ pages: [Int], finishes: Bool) async throws {
         var outcome = PageWalk.Outcome()
         let time = try await BenchmarkStage.milliseconds {
@@ -146,7 +144,7 @@ struct Measurement {
         figures.add("\(name)walk_devices_per_second", Double(devices) / time * 1000, digits: 0)
     }
 
-    /// From the bytes of a reply to the `BroadcastPage`, again and again on one page: what of the reading is ours.
+    /// Builds a `BroadcastPage` from the bytes of one page many times, which excludes Redis and the network.
     private mutating func build() {
         let slots = SlotRanges([0..<UInt32(RosterGeometry.slotsPerPage)])
         let activity = Activity(
@@ -163,7 +161,7 @@ struct Measurement {
         figures.add("page_build_ns_per_device", Double(BenchmarkStage.threadTime - start) / Double(devices))
     }
 
-    /// Every device reports its update token.
+    /// Reports the update token of every device.
     private mutating func sync(_ record: ActivityRecord, _ tenant: String) async throws {
         let (stage, segment, devices) = (stage, segment, devices)
         let id = record.activity.id
@@ -195,7 +193,7 @@ struct Measurement {
         return fresh
     }
 
-    /// Takes the order's jobs as a gateway does.
+    /// Takes and opens the order's jobs as a gateway does.
     private func take(_ order: BroadcastOrder) async throws -> [JobTicket] {
         var jobs: [JobTicket] = []
         while true {
@@ -214,7 +212,7 @@ struct Measurement {
     }
 }
 
-/// What the measurement stumbled over.
+/// An error that makes the figures invalid.
 struct BenchmarkFailure: Error, CustomStringConvertible {
     let description: String
 

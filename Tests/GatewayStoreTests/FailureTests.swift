@@ -10,7 +10,7 @@ import TimeCore
 struct FailureTests {
     @Test("Every call says that the store is unavailable, quickly, and works again when Redis is back")
     func killed() async throws {
-        // Quickly: nobody would wait for the deadline of these commands.
+        // A long deadline, because calls have to fail before it.
         try await StoreStage.run(commandDeadline: .seconds(600)) { stage in
             try await stage.addDevices(0..<2)
             let record = try await stage.started(0..<2)

@@ -56,14 +56,14 @@ extension BroadcastCore {
             pages[place].indexes(positions), ofPage: pages[place].number)
     }
 
-    /// The store has noted a run: its devices may be pushed to.
+    /// Records that the store has noted a run. Its devices are then ready for pushes.
     public mutating func runNoted(_ run: Run) {
         guard stopReason == nil else { return runNotNoted(run) }
         beingNoted -= run.count
         for stretch in run.stretches { ready.append(stretch.first, count: stretch.count) }
     }
 
-    /// The run is not noted, and will not be: its devices are left as the stop reason says.
+    /// Records that a run will not be noted. Its devices are concluded by the stop reason.
     public mutating func runNotNoted(_ run: Run) {
         precondition(stopReason != nil, "a run was given up while the broadcast goes on")
         beingNoted -= run.count

@@ -1,8 +1,8 @@
 public import TimeCore
 
-/// Devices that wait for another try, and what need not wait for them.
+/// Retries, and the pages that need not wait for them.
 extension BroadcastCore {
-    /// When the next retry is due, if any waits.
+    /// The due time of the next retry; nil without any.
     public var nextRetry: MonotonicTime? { retries.nextDue }
 
     mutating func takeRetry(_ now: MonotonicTime) -> Tag? {
@@ -11,7 +11,7 @@ extension BroadcastCore {
         return tag
     }
 
-    /// Whether nothing is left but retries, and none is due.
+    /// True if only retries are left, and none is due.
     public func isResting(now: MonotonicTime) -> Bool {
         guard stopReason == nil, !hasPagesToRead, inFlight == 0, beingNoted == 0, ready.count == 0,
             let next = retries.nextDue, next > now
@@ -22,7 +22,7 @@ extension BroadcastCore {
 
     // MARK: Places for pages
 
-    /// Whether one more page may be read, besides those being read and those that are open.
+    /// True if another page may be read, in addition to those being read and those open.
     func hasRoomForPage(besides reading: Int, of open: Int) -> Bool {
         let allowed = max(1, configuration.openPages)
         if reading + open < allowed { return true }
@@ -30,14 +30,14 @@ extension BroadcastCore {
         return places.reduce(reading) { $0 + (isBusy($1) ? 1 : 0) } < allowed
     }
 
-    /// Whether more is left of a page than a few devices that wait for another try.
+    /// True if a page has more left than a few devices that wait for a retry.
     private func isBusy(_ place: Int) -> Bool {
         guard pages[place].isInUse else { return false }
         let open = pages[place].open
         return open > pages[place].retrying || open > configuration.restingDevices
     }
 
-    /// A place for a page that was read; a further one when all are in use, as long as there is memory for it.
+    /// Returns a free place for a page, if necessary a new one within `capacity`; nil without one.
     mutating func freePlace() -> Int? {
         for place in places where !pages[place].isInUse { return place }
         guard places.count < capacity else { return nil }

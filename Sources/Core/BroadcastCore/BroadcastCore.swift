@@ -16,7 +16,7 @@ public import TimeCore
 /// 3. A start whose push may have been delivered is never sent again.
 /// 4. A push that cannot have been delivered is tried again, with pauses, until the job is stopped: the driver stops it
 ///    when the content is stale.
-/// 5. Once stopped, superseded or handed over nothing is sent any more; what is in flight is awaited.
+/// 5. Once stopped, superseded or handed over, a job sends nothing more. It waits for pushes in flight.
 /// 6. A device that is left for another gateway has no outcome and no count here. If it was noted, it is released.
 /// 7. A device of a start is pushed only while it is noted: from `runNoted` until it is released or has its outcome.
 /// 8. Another gateway may have sent a page in doubt in part. Its devices count as unknown, unless this gateway knows
@@ -72,7 +72,7 @@ public struct BroadcastCore: ~Copyable {
         case superseded
         /// Every further push would fare the same, or the content is stale.
         case stopped(reason: String)
-        /// Another gateway goes on, and sends to the devices that are left.
+        /// Another gateway continues and sends to the remaining devices.
         case handedOver
     }
 
@@ -105,7 +105,7 @@ public struct BroadcastCore: ~Copyable {
     var retries = RetryQueue()
     /// The number of devices that are being noted in the store.
     public internal(set) var beingNoted = 0
-    /// Watches what the provider answers. It stops the job by itself, through `stopReason`.
+    /// The alarm on the provider's answers. It stops the job through `stopReason`.
     public private(set) var alarm: RejectionAlarm
     /// True if pages or devices were left to another gateway.
     public internal(set) var isIncomplete = false
@@ -185,21 +185,21 @@ public struct BroadcastCore: ~Copyable {
         finished.append(result)
     }
 
-    /// The page asked for is not read after all, because another gateway goes on.
+    /// The requested page is not read, because another gateway continues.
     public mutating func pageNotRead() {
         precondition(reading > 0, "a page is given back that nobody asked for")
         reading -= 1
         isIncomplete = true
     }
 
-    /// No further page is read; what is open goes on.
+    /// Stops reading pages. Open pages continue.
     public mutating func stopReading() {
         isIncomplete = isIncomplete || !unread.isEmpty
         unread = []
     }
 
     /// Takes the results of pages that were finished since the last call.
-    /// - Parameter whole: False adds the outcomes that are known of open pages.
+    /// - Parameter whole: False adds the known outcomes of open pages.
     public mutating func takeResults(whole: Bool = true) -> [PageResult] {
         var results = finished
         finished.removeAll(keepingCapacity: true)
@@ -224,7 +224,7 @@ public struct BroadcastCore: ~Copyable {
 
     // MARK: Stopping
 
-    /// Nothing more is sent; what waits is counted by the reason. The first reason stands.
+    /// Stops sending. Waiting devices are counted by the reason. A second reason is ignored.
     public mutating func stop(_ reason: StopReason) {
         guard stopReason == nil else { return }
         stopReason = reason
@@ -243,7 +243,7 @@ public struct BroadcastCore: ~Copyable {
         }
     }
 
-    /// The outcome of a device whose turn will not come.
+    /// Concludes a device that is no longer sent to.
     mutating func concludeStopped(_ tag: Tag) {
         switch stopReason {
         case .handedOver:

@@ -1,4 +1,4 @@
-/// A page of devices as the broadcast takes it: who is addressed, and where each token lies.
+/// A page of a broadcast's devices with the positions of their tokens.
 public struct BroadcastPage: Sendable {
     struct Device: BitwiseCopyable {
         /// The device's index in its page of the roster.
@@ -11,17 +11,17 @@ public struct BroadcastPage: Sendable {
     public let number: Int
     let devices: [Device]
     let bytes: [UInt8]
-    /// Devices whose token cannot be read.
+    /// The number of devices without a readable token.
     let invalid: Int
 
-    /// In bytes. One that is longer cannot be read: no provider gives any.
+    /// The maximum length of an address in bytes. Providers issue shorter ones.
     public static let longestAddress = 1_024
 
-    /// How many devices the page addresses.
+    /// The number of devices with a readable token.
     public var count: Int { devices.count }
 
     /// - Parameters:
-    ///   - bytes: what the token ranges refer to.
+    ///   - bytes: The bytes that the token ranges refer to.
     public init(number: Int, devices: [(index: Int, token: Range<Int>)], bytes: [UInt8]) {
         self.number = number
         self.bytes = bytes

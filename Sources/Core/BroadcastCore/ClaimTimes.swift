@@ -1,8 +1,8 @@
 public import TimeCore
 
-/// From when on a gateway may take the jobs of others that have been silent. While the store was away everybody was: so
-/// whoever was cut off from a shard claims nothing there until the others have had the time to come back as well. What
-/// is handed over has been silent for much longer than that, and is claimed at once.
+/// The times from which a gateway may claim the jobs of silent gateways. During an outage of the store all gateways are
+/// silent. So a gateway that was cut off from a shard claims nothing there until the others can have reconnected. Jobs
+/// that were handed over count as silent for longer, and are claimed at once.
 public struct ClaimTimes: Sendable {
     private struct Times {
         var lastAnswer: MonotonicTime?
@@ -12,11 +12,11 @@ public struct ClaimTimes: Sendable {
 
     private var shards: [Int: Times] = [:]
 
-    /// A store that has not answered for so long was away.
+    /// The time without answers after which the store counts as having been away.
     static let absence = TimeInterval.seconds(2)
-    /// As long as the others may take to come back: the longest pause between two attempts to connect, and a renewal.
+    /// The time in which other gateways reconnect: the longest pause between two attempts, and a renewal.
     static let grace = TimeInterval.seconds(4)
-    /// No running gateway is silent for so long. A job that was handed over counts as silent for longer.
+    /// Longer than any running gateway is silent. Jobs that were handed over count as silent for longer.
     static let never = TimeInterval.seconds(3600)
     /// The least time between two claims in a shard, because a claim reads all jobs that gateways hold there.
     static let pause = TimeInterval.milliseconds(200)
@@ -30,12 +30,12 @@ public struct ClaimTimes: Sendable {
         if wasAway { shards[shard]?.claimsFrom = nil }
         if let last = times.lastClaim, now - last < ClaimTimes.pause { return nil }
         shards[shard, default: Times()].lastClaim = now
-        // One that has just begun claims at once: it was not there when the others fell silent.
+        // A gateway that has just started claims at once, because it has seen no outage.
         guard times.lastAnswer != nil else { return usual }
         return !wasAway && times.claimsFrom.map { now >= $0 } == true ? usual : ClaimTimes.never
     }
 
-    /// The store has answered for the shard.
+    /// Records that the store has answered for the shard.
     public mutating func answered(_ shard: Int, now: MonotonicTime) {
         var times = shards[shard, default: Times()]
         if times.claimsFrom == nil { times.claimsFrom = times.lastAnswer == nil ? now : now + ClaimTimes.grace }

@@ -1,8 +1,7 @@
-/// When the events of jobs are published, beside their pushes: for each job once at a time, again when pages were
-/// written meanwhile or it failed, and what follows comes when all is told. A pure machine: it publishes nothing
-/// itself.
+/// Schedules the publishing of jobs' events beside their pushes. Each job has one publishing at a time. It is repeated
+/// after a failure, or if pages were written meanwhile. A pure state machine.
 ///
-/// Each job that was begun ends in one `told` or in `dropped`.
+/// Each job ends in one `told` or in `dropped`.
 public struct EventTelling<Job: Hashable, Next> {
     private struct State {
         /// Pages have been written since the publishing under way began.
@@ -12,20 +11,20 @@ public struct EventTelling<Job: Hashable, Next> {
 
     private var states: [Job: State] = [:]
 
-    /// What to do when a publishing has ended.
+    /// The next step after a publishing has ended.
     public enum Outcome {
         /// Publish again at once.
         case again
         /// Publish again after a pause.
         case afterPause
-        /// All is told; what follows, if anything does.
+        /// All events are published. Contains the action to run next, if any.
         case told(Next?)
     }
 
     public init() {}
 
-    /// Pages of the job were written.
-    /// - Returns: whether to publish now; else somebody is at it, or will be after a pause.
+    /// Records that pages of the job were written.
+    /// - Returns: True to publish now; false if a publishing is under way or waits for its pause.
     public mutating func pagesWritten(_ job: Job) -> Bool {
         guard states[job] != nil else {
             states[job] = State()
@@ -35,12 +34,12 @@ public struct EventTelling<Job: Hashable, Next> {
         return false
     }
 
-    /// What follows when all of the job is told. It has been begun.
+    /// Sets the action to run once all events of the job are published. The job must have begun.
     public mutating func follow(_ job: Job, with next: Next) {
         states[job]?.next = next
     }
 
-    /// The publishing under way has ended.
+    /// Records the end of the publishing under way.
     public mutating func published(_ job: Job, isSuccess: Bool) -> Outcome {
         guard isSuccess else { return .afterPause }
         guard states[job]?.isAgainWanted != true else {
@@ -50,7 +49,7 @@ public struct EventTelling<Job: Hashable, Next> {
         return .told(states.removeValue(forKey: job)?.next)
     }
 
-    /// Somebody else tells it now.
+    /// Drops the job, because another gateway publishes its events now.
     public mutating func dropped(_ job: Job) {
         states[job] = nil
     }

@@ -1,12 +1,12 @@
 import FlatMemory
 
-/// A page of which not all devices have their outcome, in memory that the next page uses again.
+/// A page with devices that have no outcome yet. The next page reuses its memory.
 struct OpenPage: ~Copyable {
     private struct Progress: BitwiseCopyable {
         var attempts: UInt8 = 0
-        /// Where the provider's last refusal stands in `reasons`, from 1 on; 0 for none.
+        /// The position in `refusals` of the provider's last refusal, from 1; 0 for none.
         var refusal: UInt8 = 0
-        /// Whether the store holds a note that the device may have been sent something.
+        /// True if the store has a note that the device may have received a push.
         var isNoted = false
     }
 
@@ -15,24 +15,23 @@ struct OpenPage: ~Copyable {
     private var devices = PlainBuffer<BroadcastPage.Device>()
     private var bytes = PlainBuffer<UInt8>()
     private var progress = PlainBuffer<Progress>()
-    /// True if another gateway may have sent it in part.
+    /// True if another gateway may have sent the page in part.
     private(set) var isInDoubt = false
-    /// The next device that has not been taken.
+    /// The position of the next device to take.
     private var next = 0
-    /// How many devices have no final outcome yet, and how many of them wait for another try.
+    /// The number of devices without a final outcome, and how many of them wait for a retry.
     private(set) var open = 0
     var retrying = 0
-    /// Indexes of accepted devices that have not been told, which nearly all are.
+    /// The indexes of accepted devices that are not reported yet. Nearly all devices are accepted.
     private var accepted = PlainBuffer<UInt16>()
-    /// All other outcomes that have not been told.
+    /// All other outcomes that are not reported yet.
     private var others: PageResult?
     /// The reasons that `Progress.refusal` refers to.
     private var refusals: [String] = []
-    /// What is told once, when the page is finished: devices whose token cannot be read, those superseded, and those
-    /// left.
+    /// Counts that are reported once, when the page is finished: devices without a readable token, superseded and left.
     private var invalid = 0
     private var supersededCount = 0
-    /// The first position among them.
+    /// The position of the first superseded device.
     private var supersededFrom: Int?
     private var leftCount = 0
 
@@ -58,7 +57,7 @@ struct OpenPage: ~Copyable {
         leftCount = 0
     }
 
-    /// What became of the rest of the page; its place is free again.
+    /// Ends the page and frees its place. Returns the outcomes that are not reported yet.
     mutating func finish() -> PageResult {
         isInUse = false
         var result = take(isFinal: true)
@@ -69,7 +68,7 @@ struct OpenPage: ~Copyable {
         return result
     }
 
-    /// What became of devices since this was last taken, or nil when nothing did. The page goes on.
+    /// Returns the outcomes that are not reported yet, nil without any. The page stays open.
     mutating func takeOutcomes() -> PageResult? {
         hasOutcomes ? take(isFinal: false) : nil
     }
@@ -88,16 +87,16 @@ struct OpenPage: ~Copyable {
         return result
     }
 
-    /// Changes what is told next.
+    /// Changes the next report.
     private mutating func note(_ change: (inout PageResult) -> Void) {
         if others == nil { others = PageResult(number: number) }
         change(&others!)
     }
 
-    /// How many devices have not been taken.
+    /// The number of devices that are not taken.
     var waiting: Int { isInUse ? devices.count - next : 0 }
 
-    /// The positions of the next devices that have not been taken, at most so many; nil when there is none left.
+    /// Takes the next devices, at most `limit`. Returns their positions, nil if none is left.
     @inline(__always)
     mutating func takeNext(_ limit: Int) -> Range<Int>? {
         guard isInUse, next < devices.count, limit > 0 else { return nil }
@@ -110,7 +109,7 @@ struct OpenPage: ~Copyable {
 
     func indexes(_ positions: Range<Int>) -> [UInt16] { devices.all[positions].map(\.index) }
 
-    /// Valid until the page is finished.
+    /// The destination of a device's push. Valid until the page is finished.
     @inline(__always)
     func target(_ position: Int) -> BroadcastCore.Target {
         let device = devices[position]
@@ -121,12 +120,12 @@ struct OpenPage: ~Copyable {
 
     // MARK: Notes in the store
 
-    /// The devices are noted in the store, or will be before they are pushed to.
+    /// Marks devices that are noted in the store, or will be before they are pushed to.
     mutating func noted(_ positions: Range<Int>) {
         for position in positions { progress[position].isNoted = true }
     }
 
-    /// The note is to be taken back: nothing can have been delivered.
+    /// Marks a device's note for release, because nothing can have been delivered.
     mutating func release(_ position: Int) {
         guard progress[position].isNoted else { return }
         progress[position].isNoted = false
@@ -136,7 +135,7 @@ struct OpenPage: ~Copyable {
 
     // MARK: Outcomes
 
-    /// One more try has failed, with an answer or without one; how many that makes.
+    /// Counts a failed attempt, with or without an answer. Returns the number of attempts.
     mutating func attempted(_ position: Int, _ refusal: String?) -> Int {
         if progress[position].attempts < .max { progress[position].attempts += 1 }
         if let refusal { progress[position].refusal = place(of: refusal) }
@@ -145,13 +144,13 @@ struct OpenPage: ~Copyable {
 
     private mutating func place(of refusal: String) -> UInt8 {
         if let place = refusals.firstIndex(of: refusal) { return UInt8(place + 1) }
-        // There are few of them; beyond 255 they share a place.
+        // There are few reasons. All from the 255th on share a place.
         guard refusals.count < 255 else { return 255 }
         refusals.append(refusal)
         return UInt8(refusals.count)
     }
 
-    /// Why the provider refused the device's last push; nil when it has refused none.
+    /// The reason of the provider's last refusal; nil without any.
     func lastReason(_ position: Int) -> String? {
         let place = Int(progress[position].refusal)
         return place > 0 ? refusals[place - 1] : nil
@@ -226,7 +225,7 @@ extension PageResult {
         tally.count(reason, 1)
     }
 
-    /// Where a reason stands among those of the page. There are few of them; beyond 255 they share a place.
+    /// The position of a reason in `reasons`. There are few of them, and all from the 255th on share a position.
     private mutating func place(of reason: String) -> UInt8 {
         if let place = reasons.firstIndex(of: reason) { return UInt8(place) }
         guard reasons.count < 255 else { return 254 }

@@ -1,23 +1,22 @@
 import Delivery
 import TimeCore
 
-/// What the outcome of one push means for its broadcast.
+/// The consequence of a push's outcome for its broadcast.
 enum OutcomeDecision: Equatable {
     case accepted
-    /// Final for this device; a rejection by the provider is a sign of something worse when it is nearly every
-    /// device's.
+    /// Final for this device. If nearly all devices are rejected, the cause may affect the whole broadcast.
     case failed(String, isRejection: Bool)
-    /// Final for this token, and likewise a sign.
+    /// Final for this token. If many tokens are rejected, the environment or app may be wrong.
     case tokenRejected(String)
     case tokenDead(String, since: UInt64?)
     /// The push may have been delivered and must not be sent again.
     case unknown
-    /// Others can go on, this gateway cannot.
+    /// Other gateways can continue, but this one cannot.
     case handOver
     /// The content is stale.
     case expired
-    /// Try again, not before a wait. What it counts as when that is not possible, if the provider may have seen the
-    /// push; one that it cannot have seen counts as unsent.
+    /// Retry after a wait at the earliest. The text is the reason of failure if no retry is possible. A push that the
+    /// provider cannot have seen (`wasTried` false) then counts as unsent.
     case again(String, wasTried: Bool, wait: TimeInterval)
 
     static func of(_ outcome: PushOutcome, event: PushEvent) -> OutcomeDecision {
@@ -26,9 +25,9 @@ enum OutcomeDecision: Equatable {
         case .rejected(let rejection): of(rejection)
         case .unsent(.unsendable, _):
             .failed(BroadcastTally.OwnReason.unsendable.rawValue, isRejection: false)
-        // A second Live Activity is worse than a missing one; an update is the same however often it comes.
+        // A second Live Activity is worse than a missing one. A repeated update does no harm.
         case .unsent(_, mayHaveBeenDelivered: true) where event == .start: .unknown
-        // This client sends nothing any more.
+        // This gateway's client sends nothing any more.
         case .unsent(.shutDown, _): .handOver
         case .unsent(.expired, _): .expired
         case .unsent(let cause, let wasTried): .again(name(cause).rawValue, wasTried: wasTried, wait: .zero)
@@ -42,13 +41,13 @@ enum OutcomeDecision: Equatable {
         case .addressDead: .tokenDead(name, since: rejection.deadSince)
         case .addressRefused: .tokenRejected(name)
         case .requestRefused: .failed(name, isRejection: true)
-        // When the credential is refused, the push client pauses until it is taken again.
+        // After a refused credential the push client pauses until it is accepted again.
         case .again: .again(name, wasTried: true, wait: .zero)
         case .later: .again(name, wasTried: true, wait: wait)
         }
     }
 
-    /// Reasons become keys of replies and records, so what comes from outside is bounded: 1 to 64 letters, digits and
+    /// Reasons become keys of replies and records, so the provider's text is restricted: 1 to 64 letters, digits and
     /// underscores.
     private static func isSane(_ reason: String) -> Bool {
         (1...64).contains(reason.utf8.count)
@@ -65,7 +64,7 @@ enum OutcomeDecision: Equatable {
         case .refusedTooOften: .refused
         case .unsendable: .unsendable
         case .expired: .expired
-        // Decided before: the broadcast is handed over.
+        // Not reached, because the broadcast was handed over.
         case .shutDown: .noConnection
         }
     }

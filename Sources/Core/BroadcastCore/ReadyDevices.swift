@@ -1,6 +1,6 @@
 import FlatMemory
 
-/// The devices that may be pushed to at once, in order, as ranges of neighbouring tags.
+/// The devices ready for a push, in order, as ranges of neighbouring tags.
 struct ReadyDevices: ~Copyable {
     private struct Stretch: BitwiseCopyable {
         var next: UInt64
@@ -8,12 +8,12 @@ struct ReadyDevices: ~Copyable {
     }
 
     private(set) var count = 0
-    /// What is taken next.
+    /// The tags to take next.
     private var current = Stretch(next: 0, end: 0)
-    /// What follows; taken from `head` on.
+    /// The tags after those, from `head` on.
     private var rest = PlainBuffer<Stretch>()
     private var head = 0
-    /// What was given back: it goes first.
+    /// Returned tags, which come first.
     private var returned = PlainBuffer<UInt64>()
 
     mutating func append(_ first: BroadcastCore.Tag, count added: Int) {

@@ -1,58 +1,58 @@
-/// Tells when a broadcast is better stopped: when nearly all of the provider's final answers are rejections, which
-/// means a wrong environment, app or payload. One answer, and a few, never do.
+/// Decides when to stop a broadcast, because nearly all of the provider's final answers are rejections. That indicates
+/// a wrong environment, app or payload. A few answers never suffice.
 ///
-/// What is rejected for the request's sake is looked at as long as the broadcast lasts, for a credential or topic may
-/// go wrong in its middle. Of refused addresses the share of all answers counts alone, since this gateway has worked on
-/// the broadcast: they are tried once more, on a connection of their own, and so their answers come in bunches, and
-/// they stand beside each other where they were registered together. A bunch behind good answers says nothing of those
-/// who wait.
+/// Rejections of the request are watched throughout the broadcast, because a credential or topic may become invalid
+/// meanwhile. For refused addresses only the share of all answers counts. They are retried on a separate connection and
+/// were often registered together, so their answers come in bunches. A bunch after good answers does not predict the
+/// next ones.
 public struct RejectionAlarm: Equatable, Sendable {
-    /// How many answers are looked at, and what share of them is nearly all.
+    /// The thresholds of the alarm.
     public struct Configuration: Equatable, Sendable {
-        /// No fewer answers stop a broadcast.
+        /// The minimum number of answers to stop a broadcast.
         public var fewest = 20
-        /// No fewer are worth telling of.
+        /// The minimum number of answers to report a reason at the end.
         public var fewestTold = 5
-        /// Of a large broadcast so many answers are enough. Of the latest ones up to twice as many are looked at.
+        /// The number of answers that suffices in a large broadcast. The latest answers are watched up to twice this
+        /// number.
         public var most = 1000
-        /// The share of them that may be looked at in a smaller one.
+        /// The share of a smaller broadcast's devices whose answers suffice, from 0 to 1.
         public var part = 0.1
-        /// So many of the answers that are looked at must be rejections, from 0 to 1.
+        /// The share of rejections that stops a broadcast, from 0 to 1.
         public var share = 0.95
-        /// Of no fewer answers is it said that addresses are of another environment or app.
+        /// The minimum number of answers to suspect a wrong environment or app.
         public var fewestForEnvironment = 100
-        /// Refused addresses must be such a share of them, from 0 to 1. Tokens of one phone here and there are refused
-        /// as well.
+        /// The share of refused addresses that suggests a wrong environment or app, from 0 to 1. Single tokens are also
+        /// refused in normal operation.
         public var shareForEnvironment = 0.2
 
         public init() {}
     }
 
-    /// Final answers: acceptances, dead tokens and rejections. Pushes without one say nothing.
+    /// The number of final answers: acceptances, dead tokens and rejections.
     public private(set) var answers = 0
     private(set) var rejections = 0
-    /// Rejections that are about the address, which is not dead.
+    /// Rejections of addresses that are not dead.
     private var refusedAddresses = 0
     private var lastOfAddress: String?
     private let configuration: Configuration
     private let needed: Int
     private var lastReason: String?
-    /// The latest answers without refused addresses, and all of them.
+    /// The latest answers without refused addresses, and those of all answers.
     private var latest = Latest()
     private var latestOfAll = Latest()
-    /// Whether nearly all of many answers, one behind the other, were refused addresses at some time.
+    /// True if the latest of many answers were nearly all refused addresses at some time.
     private var hadBunch = false
 
     /// Rejections among the latest answers.
     private struct Latest: Equatable {
-        /// How many answers came before these.
+        /// The number of answers before these.
         private var before = 0
         private var rejections = 0
 
-        /// The answer with this number, from 1 on, is a rejection. Whether nearly all of the latest ones are, which are
-        /// not fewer than are `needed`.
+        /// Records that answer `number`, from 1, is a rejection. Returns true if at least `needed` latest answers are
+        /// nearly all rejections.
         mutating func rejected(_ number: Int, needed: Int, share: Double) -> Bool {
-            // What was good long ago does not make up for what is rejected now.
+            // Good answers of long ago must not offset the present rejections.
             if number > before + 2 * needed { (before, rejections) = (number - 1, 0) }
             rejections += 1
             let count = number - before
@@ -66,20 +66,19 @@ public struct RejectionAlarm: Equatable, Sendable {
         needed = min(configuration.most, max(configuration.fewest, part))
     }
 
-    /// An answer came that is no rejection.
+    /// Records an answer that is no rejection.
     @inline(__always)
     mutating func answered() {
         answers += 1
     }
 
-    /// A rejection came that is not about the address. The reason to stop for, if there is one now.
+    /// Records a rejection that is not about the address. Returns the reason to stop the broadcast, if any.
     mutating func rejected(_ reason: String) -> String? {
         let isNow = latest.rejected(answers - refusedAddresses + 1, needed: needed, share: configuration.share)
         return refused(reason) ?? (isNow ? reason : nil)
     }
 
-    /// A rejection came that says that the address is wrong, not that it is dead. The reason to stop for, if there is
-    /// one now.
+    /// Records a rejection of an address that is not dead. Returns the reason to stop the broadcast, if any.
     mutating func addressRefused(_ reason: String) -> String? {
         if latestOfAll.rejected(answers + 1, needed: configuration.most, share: configuration.share) { hadBunch = true }
         refusedAddresses += 1
@@ -94,8 +93,8 @@ public struct RejectionAlarm: Equatable, Sendable {
         return answers >= needed && isNearlyAll(rejections, of: answers) ? reason : nil
     }
 
-    /// The reason by which so many addresses were refused that they are rather of another environment or app than wrong
-    /// each by itself; nil when it is not so. Dead tokens say nothing of it.
+    /// The reason of the last refused address if their share indicates a wrong environment or app; nil otherwise. Dead
+    /// tokens are not counted.
     public var reasonOfWrongEnvironment: String? {
         let isSo =
             answers >= configuration.fewestForEnvironment
@@ -103,16 +102,16 @@ public struct RejectionAlarm: Equatable, Sendable {
         return isSo ? lastOfAddress : nil
     }
 
-    /// Whether refused addresses are wrong each by itself: neither of so many, of all or one behind the other, that it
-    /// may rather be where they were sent to, or the provider.
+    /// True if refused addresses are probably wrong themselves, because there are neither too many in all nor in a
+    /// bunch. Otherwise the environment, the app or the provider may be the cause.
     public var blamesAddresses: Bool { reasonOfNearlyAll == nil && reasonOfWrongEnvironment == nil && !hadBunch }
 
     private func isNearlyAll(_ rejections: Int, of answers: Int) -> Bool {
         Double(rejections) >= configuration.share * Double(answers)
     }
 
-    /// Whether nearly all answers were rejections, however few they were; the reason of the last one. For the end of a
-    /// broadcast that was too small to be stopped.
+    /// The last reason if nearly all answers were rejections; nil otherwise. For the end of a broadcast that was too
+    /// small to be stopped.
     public var reasonOfNearlyAll: String? {
         answers >= configuration.fewestTold && isNearlyAll(rejections, of: answers) ? lastReason : nil
     }

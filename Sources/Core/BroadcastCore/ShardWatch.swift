@@ -1,60 +1,62 @@
 public import TimeCore
 
-/// Which shards a gateway looks at, tick by tick. Most are quiet: nothing was there when they were looked at last.
-/// These are left alone until something is due there, until there is news of them, and for one sweep at the longest, as
-/// news may be lost. All others are looked at all the time. Pure: the driver looks, hears news and reports both here.
+/// Selects the shards that a gateway polls at each tick. A quiet shard had nothing to do at its last poll. It is polled
+/// again when an item is due, after news, and in regular sweeps because news may be lost. All other shards are polled
+/// at each tick. A pure state machine: the driver polls, receives news and reports both.
+///
+/// A look polls a shard and takes its work. A peek (`glances`) only checks for work.
 ///
 /// Invariants:
-/// 1. What is told of a shard while a look is under way is not lost by what that look finds: it is looked at once more.
-/// 2. Of a shard that is swept the store answers once in each period at least, and of all shards some are swept at each
-///    tick, not all at one.
-/// 3. Without news all shards are looked at at each tick, as if none were quiet.
+/// 1. A poll does not discard news that arrives during it. The shard is polled once more.
+/// 2. Each quiet shard is swept at least once in each period. The sweeps of the shards are spread over the ticks.
+/// 3. Without news all shards are polled at each tick, as if none were quiet.
 public struct ShardWatch: Sendable {
-    /// How often what is looked at.
+    /// The intervals of sweeps.
     public struct Rhythm: Sendable {
-        /// In each such period a quiet shard is swept once: less than `ClaimTimes` takes for an absence of the store.
+        /// The period in which each quiet shard is swept once. It is shorter than an absence of the store by
+        /// `ClaimTimes`.
         public var sweep = TimeInterval.milliseconds(1500)
-        /// So many sweeps of a shard come to one look; the others are glances, which cost a third of that and do not
-        /// see what is due.
+        /// The number of sweeps of a shard per full look. The others are peeks, which cost a third and do not detect
+        /// due items.
         public var sweepsForLook = 4
-        /// Whoever has heard nothing for so long does not rely on news.
+        /// The time without news after which a gateway no longer relies on news.
         public var deafness = TimeInterval.milliseconds(900)
 
         public init() {}
 
-        /// The longest time between two looks at a quiet shard.
+        /// The longest time between two looks of a quiet shard.
         public var longestBetweenLooks: TimeInterval {
             TimeInterval(nanoseconds: sweep.nanoseconds * UInt64(sweepsForLook + 1))
         }
     }
 
-    /// What a look at a shard comes to.
+    /// The result of a look.
     public enum Finding: Equatable, Sendable {
-        /// Something is there, or was until the look took it.
+        /// The shard has work, or had some that the look took.
         case busy
-        /// Nothing is there before the next item is due; nil without any.
+        /// The shard has nothing to do before the next due item; nil without any.
         case quiet(nextDue: WallTime?)
     }
 
-    /// What is to be looked at now, by the shards' numbers.
+    /// The numbers of the shards to poll now.
     public struct Wanted: Equatable, Sendable {
-        /// With a look, which takes what is there.
+        /// Shards for a look, which takes their work.
         public var looks: [Int] = []
-        /// With a glance.
+        /// Shards for a peek.
         public var glances: [Int] = []
     }
 
     private struct Shard {
         var isQuiet = false
-        /// Of a quiet one.
+        /// The next due time of a quiet shard.
         var nextDue: WallTime?
-        /// The earliest that was told since the last look began.
+        /// The earliest due time that was reported since the last look began.
         var toldDue: WallTime?
-        /// Whether something was told since the last look began.
+        /// True if work was reported since the last look began.
         var isStirred = false
-        /// Whether that was news of others, who need not be told then.
+        /// True if the report came from other gateways, which need no notification then.
         var isHeardOf = false
-        /// Of a busy one: whether others know.
+        /// True if the shard is busy and other gateways know it.
         var isTold = false
         var lastSweep: UInt64?
     }
@@ -63,14 +65,14 @@ public struct ShardWatch: Sendable {
     private var shards: [Shard]
     private var heardAt: MonotonicTime?
 
-    /// With nothing known of any shard.
+    /// Makes a watch that knows nothing of any shard.
     public init(shards count: Int, _ rhythm: Rhythm = Rhythm()) {
         self.rhythm = rhythm
         shards = Array(repeating: Shard(), count: count)
     }
 
-    /// What is to be looked at at a tick.
-    /// - Parameter includesBusy: whether those that are not quiet are.
+    /// Returns the shards to poll at a tick.
+    /// - Parameter includesBusy: True to include all shards that are not quiet.
     public mutating func wanted(_ now: MonotonicTime, wallClock: WallTime, includesBusy: Bool) -> Wanted {
         let isDeaf = heardAt.map { now - $0 > rhythm.deafness } ?? true
         var wanted = Wanted()
@@ -92,23 +94,24 @@ public struct ShardWatch: Sendable {
         return wanted
     }
 
-    /// The number of the present sweep, which begins at another time for each shard.
+    /// The number of the present sweep. The shards' sweeps begin at different times.
     private func sweep(of shard: Int, _ now: MonotonicTime) -> UInt64 {
         let period = rhythm.sweep.nanoseconds
         return (now.nanoseconds + period / UInt64(shards.count) * UInt64(shard)) / period
     }
 
-    // MARK: What has happened
+    // MARK: Reports
 
-    /// The store is asked for what there is in a shard.
+    /// Records that a look has begun, which takes the shard's work.
     public mutating func lookBegan(_ number: Int) {
         shards[number].isStirred = false
         shards[number].toldDue = nil
     }
 
-    /// - Parameter isRegular: whether the shard was looked at because it was wanted at a tick. What others shall know
-    ///   is told of then, so that nothing is told of what is done at once.
-    /// - Returns: whether others are to be told that something is there.
+    /// Records the result of a look.
+    /// - Parameter isRegular: True if the look was due at a tick. Only then others are notified, so that work done at
+    ///   once is not announced.
+    /// - Returns: True to notify other gateways of work in the shard.
     public mutating func looked(_ number: Int, _ finding: Finding, isRegular: Bool) -> Bool {
         switch finding {
         case .quiet(let nextDue):
@@ -128,23 +131,23 @@ public struct ShardWatch: Sendable {
         }
     }
 
-    /// The store has not answered: nobody knows what is there.
+    /// Records that a look failed, so that the shard's state is not known.
     public mutating func lookFailed(_ number: Int) {
         shards[number].isQuiet = false
     }
 
-    /// There is something in a shard now: this gateway has left it there, or a glance has seen it.
+    /// Records that a shard has work now. This gateway has left it there, or a peek has found it.
     public mutating func stirred(_ number: Int) {
         shards[number].isStirred = true
     }
 
-    /// Something in a shard is due at a time.
+    /// Records that an item of a shard is due at a time.
     public mutating func isDue(_ number: Int, at time: WallTime) {
         shards[number].toldDue = min(shards[number].toldDue ?? time, time)
         shards[number].nextDue = min(shards[number].nextDue ?? time, time)
     }
 
-    /// News were heard, of these shards.
+    /// Records news about these shards.
     public mutating func heard(of numbers: [Int], _ now: MonotonicTime) {
         heardAt = now
         for number in numbers {

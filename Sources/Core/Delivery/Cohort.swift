@@ -1,7 +1,6 @@
 import LiveActivity
 
-/// A kind of destination, as customers are told of it: what counts are broken down by. The raw value is the contract's
-/// name.
+/// A kind of destination, by which customers' counts are broken down. The raw value is the name in the API.
 public enum Cohort: String, CaseIterable, Sendable {
     /// Tokens of APNs, in either of its environments.
     case apns
@@ -10,8 +9,8 @@ public enum Cohort: String, CaseIterable, Sendable {
     /// Registration tokens of FCM.
     case fcm
 
-    /// Where pushes over a kind of route go to.
-    /// - Parameter isToChannel: whether they go to a channel that the devices follow.
+    /// The cohort of pushes over a kind of route.
+    /// - Parameter isToChannel: True for pushes to a channel that the devices follow.
     public init(_ kind: RouteKind, isToChannel: Bool = false) {
         switch kind.platform {
         case .ios: self = isToChannel ? .channel : .apns

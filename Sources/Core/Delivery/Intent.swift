@@ -1,40 +1,39 @@
 public import LiveActivity
 
-/// What a broadcast has to say, whoever sends it: one for each broadcast, rendered by the provider of each kind of
-/// route.
+/// The content of a broadcast, independent of the provider. The provider of each kind of route renders it.
 public struct Intent: Sendable {
-    /// How urgent it is.
+    /// The urgency of delivery.
     public enum Priority: Hashable, Sendable {
-        /// Delivered when it suits the device's power.
+        /// Delivered when it suits the device's power state.
         case considerate
         /// Delivered at once.
         case immediate
     }
 
-    /// Where its pushes go.
+    /// The destination of the pushes.
     public enum Destination: Equatable, Sendable {
-        /// Each to a device, at an address of its own.
+        /// One push to each device's own address.
         case devices
-        /// To a channel, which devices follow: there is one push, whose address is the channel's.
+        /// One push to a channel that devices follow.
         case channel(String)
     }
 
-    /// Whose content this is. Pushes are named after it.
+    /// The broadcast with this content. Its id is part of the pushes' ids.
     public let broadcast: UniqueID
-    /// The activity that it is about.
+    /// The activity of the broadcast.
     public let activity: UniqueID
-    /// Whether the Live Activity appears, changes or goes.
+    /// The effect on the Live Activity.
     public let event: PushEvent
-    /// The content in Apple's form, with its timestamp: an object `aps` as `Payload` composes it. APNs takes it as it
-    /// is; who needs another form takes it apart.
+    /// The content in Apple's form with its timestamp: an object `aps` from `Payload`. APNs gets it unchanged, and
+    /// other providers convert it.
     public let content: [UInt8]
-    /// Until when it is worth delivering, in seconds since 1970; 0 for a single try.
+    /// The time until which delivery is useful, in seconds since 1970; 0 for a single attempt.
     public let expiration: Int64
-    /// The same for all devices.
+    /// The priority for all devices.
     public let priority: Priority
-    /// All devices, or a channel.
+    /// The devices or a channel.
     public let destination: Destination
-    /// Of a start: the channel that its devices follow from then on; nil when they are to report an address each.
+    /// The channel that the devices of a start follow from then on; nil if each reports an address of its own.
     public let following: String?
 
     public init(

@@ -1,34 +1,34 @@
-/// The public name of a credential, in parts such as team and key. Never anything secret.
+/// The public name of a credential, in parts like team and key. It contains no secrets.
 public struct ProviderAccount: Hashable, Sendable {
-    /// One part of the name.
+    /// A part of the name.
     public struct Label: Hashable, Sendable {
-        /// A word for log and metrics, such as `team`.
+        /// The label's name in log and metrics, `team` for example.
         public let name: String
-        /// What the credential has there, such as the team's identifier.
+        /// The label's value, the team's identifier for example.
         public let value: String
     }
 
-    /// The parts, from the widest to the one that is the credential itself.
+    /// The labels, from the most general to the one of the credential itself.
     public let labels: [Label]
 
-    /// Of names and values, in order.
+    /// Makes an account of names and values in order.
     public init(_ labels: (name: String, value: String)...) {
         self.labels = labels.map { Label(name: $0.name, value: $0.value) }
     }
 
-    /// The value of a label; nil when there is none of that name.
+    /// The value of a label; nil if there is none of this name.
     public subscript(name: String) -> String? { labels.first { $0.name == name }?.value }
 
-    /// In one word: the values, with a colon between.
+    /// The values, separated by colons.
     public var name: String { labels.map(\.value).joined(separator: ":") }
 }
 
-/// Which provider pushes go to, and with whose credential: what gateways tell each other apart by, and people in log
-/// and metrics.
+/// A provider's address and the credential used there. It distinguishes providers between gateways, in log and in
+/// metrics.
 public struct ProviderIdentity: Hashable, Sendable {
-    /// Whose credential.
+    /// The credential.
     public let account: ProviderAccount
-    /// Host and port.
+    /// The host and port.
     public let authority: String
 
     public init(_ account: ProviderAccount, authority: String) {

@@ -1,10 +1,10 @@
-/// What a broadcast, and each push of it, does to a live activity: the payload's `event`.
+/// The effect of a broadcast and its pushes on a Live Activity: the payload's `event`.
 public enum PushEvent: String, Hashable, Sendable, CaseIterable {
     case start
     case update
     case end
 
-    /// Its place in `allCases`.
+    /// The position in `allCases`.
     public var index: Int {
         switch self {
         case .start: 0

@@ -1,14 +1,14 @@
 public import TimeCore
 
-/// How one push ended.
+/// A push that ended in another way than by acceptance.
 public struct PushResult: Sendable {
-    /// The two numbers that were given with the push.
+    /// The sender's number for the push.
     public let tag: UInt64
-    /// The device's number that was given with the push.
+    /// The device's number from the push.
     public let slot: UInt32
-    /// How it ended. Acceptances are told as `AcceptedPush`.
+    /// The outcome. Acceptances are reported as `AcceptedPush` instead.
     public let outcome: PushOutcome
-    /// How long ago it was sent, when it was answered; nil when the provider does not measure that.
+    /// The time between sending and the answer; nil without an answer or if the provider does not measure it.
     public let sentAgo: TimeInterval?
 
     public init(tag: UInt64, slot: UInt32, outcome: PushOutcome, sentAgo: TimeInterval? = nil) {
@@ -19,13 +19,13 @@ public struct PushResult: Sendable {
     }
 }
 
-/// A push that the provider has accepted. Plain, because nearly all are.
+/// An accepted push. It is a trivial type because nearly all pushes are accepted.
 public struct AcceptedPush: BitwiseCopyable, Sendable {
-    /// The two numbers that were given with the push.
+    /// The sender's number for the push.
     public let tag: UInt64
-    /// The device's number that was given with the push.
+    /// The device's number from the push.
     public let slot: UInt32
-    /// The provider's own number.
+    /// The provider's number for itself.
     public let source: UInt32
 
     public init(tag: UInt64, slot: UInt32, source: UInt32) {
@@ -35,12 +35,12 @@ public struct AcceptedPush: BitwiseCopyable, Sendable {
     }
 }
 
-/// Hears how its pushes ended: once for each push, in batches, on the reactor's thread at the end of a turn. It may
-/// push from within the calls. The provider holds it as long as it has pushes under way.
+/// Receives the outcome of each of its pushes once, in batches on the reactor's thread at the end of a turn. It may
+/// push from within the calls. The provider retains it while it has pushes under way.
 public protocol PushOutcomeReceiver: AnyObject {
-    /// The provider answered 200. `pushes` is valid during the call only.
+    /// Reports pushes that the provider answered with 200. `pushes` is valid during the call only.
     func pushesAccepted(_ pushes: UnsafeBufferPointer<AcceptedPush>)
 
-    /// Anything else. `outcomes` is valid during the call only.
+    /// Reports pushes with other outcomes. `outcomes` is valid during the call only.
     func pushesEnded(_ outcomes: UnsafeBufferPointer<PushResult>)
 }

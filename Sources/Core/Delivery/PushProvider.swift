@@ -1,77 +1,75 @@
 public import LiveActivity
 public import TimeCore
 
-/// Sends pushes of one app over one kind of route, or over several. All on its reactor, but for what says otherwise.
+/// Sends pushes of one app over one or several kinds of route. Its members belong to its reactor unless they state
+/// otherwise.
 ///
-/// Every push that is taken ends in exactly one outcome. The seam is crossed once for a run of pushes, never for a
-/// single one.
+/// Every push that is taken gets exactly one outcome. Pushes and outcomes are passed in batches.
 public protocol PushProvider: AnyObject, Sendable {
-    /// Whose credential it pushes with, and where to. From any thread.
+    /// The credential and address of the provider. From any thread.
     var identity: ProviderIdentity { get }
-    /// What is paused and well as one: two providers with the same engine share connections, credential and health.
-    /// From any thread.
+    /// The engine behind the provider. Providers with the same engine share connections, credential and health. From
+    /// any thread.
     var engine: ObjectIdentifier { get }
-    /// The reasons of rejections that the provider documents, each once. From any thread.
+    /// The rejection reasons that the provider documents, without duplicates. From any thread.
     var reasons: [String] { get }
-    /// The most bytes of content that it can send there, as `contentSize` counts them. From any thread.
+    /// The maximum bytes of content for a destination, by the count of `contentSize`. From any thread.
     func contentLimit(_ destination: Intent.Destination) -> Int
-    /// How many bytes this payload has by the provider's own count, with the channel that its devices are to follow if
-    /// they are. From any thread.
+    /// The bytes of a payload by the provider's count, with the channel if devices are to follow one. From any thread.
     func contentSize(of payload: Payload, _ event: PushEvent, activity: UniqueID, following channel: String?) -> Int
 
-    /// What all pushes of a broadcast share; nil when no push can carry it. From any thread.
+    /// Renders what all pushes of a broadcast share; nil if no push can carry it. From any thread.
     func render(_ intent: Intent) -> (any RenderedPush)?
 
-    /// Takes pushes, from the first on, as many as there is room for. The receiver is not called before this returns.
+    /// Takes pushes in order, as many as there is room for. Does not call the receiver before it returns.
     /// - Parameters:
-    ///   - batch: never empty. The bytes of their addresses are copied. One that cannot be sent is taken, and ends as
+    ///   - batch: Not empty. The bytes of the addresses are copied. A push that cannot be sent is taken, and ends as
     ///     unsendable.
-    ///   - rendered: made by `render` of this provider.
-    ///   - receiver: it hears once of each push that is taken, and nothing of the others.
-    /// - Returns: how many were taken.
+    ///   - rendered: Made by `render` of this provider.
+    ///   - receiver: Gets one outcome for each push that is taken.
+    /// - Returns: The number of pushes taken.
     func push(
         _ batch: UnsafeBufferPointer<PendingPush>, _ rendered: any RenderedPush, to receiver: any PushOutcomeReceiver
     ) -> Int
 
-    /// The receiver's pushes that are not on their way yet are not sent any more: they end as `unsent(.shutDown)`, when
-    /// their turn comes.
+    /// Withdraws the receiver's pushes that are not sent yet. They end as `unsent(.shutDown)` when their turn comes.
     func withdraw(_ receiver: any PushOutcomeReceiver)
-    /// Cancels the receiver's pushes that have had no answer. They end as `unsent(.timedOut)`, as at their deadline.
+    /// Cancels the receiver's pushes without an answer. They end as `unsent(.timedOut)`, as at their deadline.
     func cancelUnanswered(_ receiver: any PushOutcomeReceiver)
 
-    /// How many more pushes are taken now. While paused 1 when a probe is due, and 0 otherwise.
+    /// The number of further pushes that are taken now. During a pause it is 1 if a probe is due, and 0 otherwise.
     var room: Int { get }
-    /// How many of them would be on their way at once.
+    /// The number of these pushes that would be sent at once.
     var streamRoom: Int { get }
-    /// How many pushes may be on their way by what the provider has shown that it answers: at most so many on each
-    /// connection.
+    /// The number of pushes that may be in flight by the proven rate of answers.
+    /// - Parameter limit: The maximum for each connection.
     func provenRoom(ofEach limit: Int) -> Int
 
-    /// Whether the provider takes pushes.
+    /// The state of the provider.
     var health: ProviderHealth { get }
-    /// Whether this gateway can push, as far as it knows.
+    /// The ability to push, as far as it is known.
     var ability: PushAbility { get }
-    /// When the provider has last served a push; nil before that, and since a pause began.
+    /// The time at which the provider last served a push; nil before the first and since a pause began.
     var lastServed: MonotonicTime? { get }
 
-    /// Asked before anything is sent: false keeps all pushes waiting. Call `turnWanted` when that has changed. One for
-    /// each engine.
+    /// Returns false to keep all pushes waiting, and is called before anything is sent. Call `turnWanted` when its
+    /// result changes. Each engine has one.
     var maySend: (MonotonicTime) -> Bool { get set }
-    /// Has waiting pushes looked at again.
+    /// Schedules a turn in which waiting pushes are checked again.
     func turnWanted()
-    /// Tell this when pushes have come to wait.
+    /// Notifies the provider that pushes have started to wait.
     func workCame()
-    /// Finds out by a push that is nobody's whether pushes can be sent; in a pause sooner than it would be tried
-    /// otherwise.
+    /// Tests by a push without a device if pushes can be sent. During a pause this is sooner than the next regular
+    /// test.
     func probe()
 
-    /// Has `listener` told of room and health, until it is removed.
+    /// Notifies `listener` of changes in room and health until it is removed.
     func add(_ listener: any RoomListener)
     func remove(_ listener: any RoomListener)
 }
 
 extension PushProvider {
-    /// What there is to tell other gateways.
+    /// The report for other gateways.
     public func report(now: MonotonicTime) -> PushReport {
         guard case .paused(let reason, let since) = health else {
             return PushReport(ability, age: lastServed.map { now - $0 })
@@ -79,7 +77,7 @@ extension PushProvider {
         return PushReport(ability, age: now - since, isMisconfigured: reason.kind.isConfiguration)
     }
 
-    /// The payload's own bytes.
+    /// The payload's own bytes, the default for providers.
     public func contentSize(
         of payload: Payload, _ event: PushEvent, activity: UniqueID, following channel: String?
     ) -> Int { payload.length }

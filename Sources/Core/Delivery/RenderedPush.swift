@@ -1,11 +1,9 @@
 public import TimeCore
 
-/// What all pushes of one job share, as the provider made it that sends them. Opaque to everybody else: a provider
-/// takes only what it has made itself.
+/// The shared content of all pushes of a job, rendered by a provider. Only the provider that made it can send it.
 public protocol RenderedPush: AnyObject, Sendable {
     var event: PushEvent { get }
-    /// A push that is not on its way by then is not sent any more; nil when there is no such time. Set it where the
-    /// pushes are given, on the provider's reactor.
+    /// The time after which pushes are no longer sent; nil for none. Set it on the provider's reactor.
     var notAfter: MonotonicTime? { get set }
     /// The name under which the provider knows the app; nil if the provider refuses no push because of it.
     var topic: String? { get }

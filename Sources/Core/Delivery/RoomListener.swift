@@ -1,13 +1,13 @@
-/// Hears, on the reactor's thread at the end of a turn, that there is more room than before.
+/// Gets notifications of room and health on the reactor's thread at the end of a turn.
 public protocol RoomListener: AnyObject {
-    /// There is more room, and it is not used up by the listeners that were told before.
+    /// Notifies that there is more room, which the listeners before this one have not used up.
     func roomGrew()
 
-    /// How many pushes it would give if there were room, roughly: so many connections are worth opening. Asked at the
-    /// end of turns that leave the queue full or while nothing can be sent; see `PushProvider.workCame`.
+    /// The approximate number of pushes that wait for room, which decides how many connections to open. Read at the end
+    /// of turns that leave the queue full or while nothing can be sent; see `PushProvider.workCame`.
     var pushesWaiting: Int { get }
 
-    /// The provider's `health` has changed.
+    /// Notifies that the provider's `health` has changed.
     func healthChanged()
 }
 

@@ -1,9 +1,9 @@
 public import LiveActivity
 
-/// A way to reach devices: through which provider, in which of its environments, and by which kind of address.
+/// A way to reach devices: the provider, its environment, and the kind of address.
 ///
-/// A device's slot in an activity lies in the band of its kind. So the numbers are stored: none is ever changed, or
-/// given to another kind.
+/// A device's slot in an activity is in the band of its kind. Because the numbers are therefore stored, they are never
+/// changed or reused.
 public struct RouteKind: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     /// Less than `count`.
     public let rawValue: UInt8
@@ -12,23 +12,23 @@ public struct RouteKind: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
         self.rawValue = rawValue
     }
 
-    /// How many kinds there can be.
+    /// The maximum number of kinds.
     public static let count = 64
 
-    /// Tokens of APNs's production environment: of devices that have the app from the store or from TestFlight.
+    /// Tokens of APNs's production environment, for apps from the App Store or TestFlight.
     public static let apns = RouteKind(rawValue: 0)
-    /// Tokens of APNs's development environment: of devices that have the app from its developer.
+    /// Tokens of APNs's development environment, for apps installed by a developer.
     public static let apnsSandbox = RouteKind(rawValue: 1)
 
-    /// Registration tokens of FCM: of Android devices.
+    /// Registration tokens of FCM, for Android devices.
     public static let fcm = RouteKind(rawValue: 2)
 
-    /// Like `apns`, of devices that follow their activity's channel where it has one.
+    /// Devices of kind `apns` that follow their activity's channel if it has one.
     public static let apnsFollower = RouteKind(rawValue: 3)
-    /// Like `apnsSandbox`, of devices that follow their activity's channel where it has one.
+    /// Devices of kind `apnsSandbox` that follow their activity's channel if it has one.
     public static let apnsSandboxFollower = RouteKind(rawValue: 4)
 
-    /// How a device is reached, by what it says of itself.
+    /// The kind of route to a device, by its platform and environment.
     public init(_ device: Device) {
         switch (device.platform, device.environment) {
         case (.ios, .production): self = .apns
@@ -37,7 +37,7 @@ public struct RouteKind: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// What devices run that are reached so.
+    /// The platform of the kind's devices.
     public var platform: Device.Platform {
         switch self {
         case .fcm: .android
@@ -45,11 +45,11 @@ public struct RouteKind: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// Whether its devices have one token each, for starts and for all pushes that follow: a registration token, which
-    /// lies in the user's hash whatever activities the device is in. Else each Live Activity reports one of its own.
+    /// True if each device has one registration token for all pushes, stored in the user's hash. Otherwise each Live
+    /// Activity reports a token of its own.
     public var hasOneToken: Bool { platform.hasOneToken }
 
-    /// The kind that has the devices of this one that can follow a channel; nil where there are no channels.
+    /// The kind for devices of this one that can follow a channel; nil without channels.
     public var follower: RouteKind? {
         switch self {
         case .apns: .apnsFollower
@@ -58,7 +58,7 @@ public struct RouteKind: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// The kind by which devices are reached one by one: it alone tells provider, environment and form of the address.
+    /// The kind with the same provider, environment and form of address, but without a channel.
     public var single: RouteKind {
         switch self {
         case .apnsFollower: .apns

@@ -1,26 +1,25 @@
 public import TimeCore
 
-/// Where the quota of messages is kept that all gateways share which send with one account. All on the reactor of
-/// whoever asks.
+/// The quota of messages that all gateways with one account share. Its members belong to the caller's reactor.
 public protocol SendQuota: AnyObject, Sendable {
-    /// Asks for leave to send messages. It is used up by being given, whether they are sent or not.
+    /// Requests permits to send messages. A permit is used up once granted, even if no message is sent.
     /// - Parameters:
-    ///   - count: at least one.
-    ///   - completion: called exactly once, within seconds, on the thread of the caller's reactor; it may be called
+    ///   - count: At least 1.
+    ///   - completion: Called exactly once, within seconds, on the thread of the caller's reactor. It may be called
     ///     before this returns.
     func take(_ count: Int, completion: @escaping (SendQuotaReply) -> Void)
 
-    /// The provider says that the quota is used up: nobody is given leave for so long.
+    /// Pauses the permits, because the provider reports that the quota is used up.
     func quotaExceeded(wait: TimeInterval)
 
-    /// The provider is in trouble: leave is given at half the rate, and by and by at the whole again.
+    /// Halves the rate of permits, which then recovers, because the provider is in trouble.
     func slowDown()
 }
 
-/// What was given.
+/// The reply to a request for permits.
 public enum SendQuotaReply: Hashable, Sendable {
-    /// Leave for so many messages, none to all that were asked for, and how long it is of no use to ask again.
+    /// The number of permits, from none to all requested, and the time until the next request can succeed.
     case granted(Int, wait: TimeInterval)
-    /// Nobody can say; leave may have been given.
+    /// The state is not known. Permits may have been granted.
     case unavailable
 }

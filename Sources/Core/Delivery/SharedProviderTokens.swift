@@ -1,42 +1,41 @@
 public import TimeCore
 
-/// One place at which all clients with the same credential keep the one provider token that they use, so that it is
-/// renewed once for all of them.
+/// The place at which all clients with a credential share one provider token, so that it is renewed only once.
 ///
-/// What is kept is sealed by the clients: whoever keeps it cannot read it, and cannot make another one.
+/// The clients seal the tokens. The store of the tokens can neither read nor make them.
 public protocol SharedProviderTokens: AnyObject, Sendable {
-    /// Offers a token, and learns which one is shared: in one atomic step, so that of any number of clients that find
-    /// no token one sets its own and the others get that.
+    /// Offers a token and returns the shared one, in one atomic step. If several clients find no token, one sets its
+    /// own and the others get that.
     /// - Parameters:
-    ///   - offer: becomes the shared token when there is none; nil to ask only.
-    ///   - refused: when the token was issued that the provider has called expired. A shared one that was issued then
-    ///     gives way to the offer, unless another one has in the last `minimumInterval` seconds.
-    ///   - completion: called exactly once, within seconds, on the thread of the caller's reactor; it may be called
+    ///   - offer: Becomes the shared token if there is none; nil only to read.
+    ///   - refused: The issue time of a token that the provider refused as expired. The offer replaces a shared token
+    ///     of that time, but at most once in `minimumInterval` seconds.
+    ///   - completion: Called exactly once, within seconds, on the thread of the caller's reactor. It may be called
     ///     before this returns.
     func exchange(
         _ offer: SharedProviderToken?, refused: UInt64?, minimumInterval: UInt64, for account: ProviderAccount,
         completion: @escaping (SharedProviderTokenReply) -> Void)
 
-    /// Takes the lease on getting the next token, for those that a provider gives out: it is given to one at a time,
-    /// and runs out by itself.
-    /// - Parameter completion: as that of `exchange`.
+    /// Acquires the lease on getting the next token from a provider that issues tokens. One client holds it at a time,
+    /// and it expires.
+    /// - Parameter completion: Called exactly once, as in `exchange`.
     func takeLease(for account: ProviderAccount, time: TimeInterval, completion: @escaping (TokenLeaseReply) -> Void)
 
-    /// Gives the lease back that was taken last, if it has not run out: others may try.
+    /// Releases the lease that was acquired last, if it has not expired.
     func returnLease(for account: ProviderAccount)
 
-    /// What is kept under this account's name cannot be used: it was sealed with another private key, or damaged, or is
-    /// of an age that it cannot have. For the operator to hear of; the client goes on with a token of its own.
+    /// Reports that the stored token of an account cannot be used, for the operator's attention. It was sealed with
+    /// another private key, is damaged, or has an impossible age. The client continues with its own token.
     func unusableTokenFound(for account: ProviderAccount)
 }
 
-/// A provider token on its way to or from where it is shared.
+/// A provider token as clients share it.
 public struct SharedProviderToken: Hashable, Sendable {
-    /// Seconds since 1970. Part of what is sealed, too.
+    /// The issue time in seconds since 1970. It is also part of the sealed content.
     public let issuedAt: UInt64
-    /// Encrypted and authenticated.
+    /// The encrypted and authenticated token.
     public let sealed: [UInt8]
-    /// For how many seconds others may begin to use it, from now on. Of no meaning in a reply.
+    /// The seconds from now in which others may begin to use it. Not used in replies.
     public let usableFor: UInt64
 
     public init(issuedAt: UInt64, sealed: [UInt8], usableFor: UInt64) {
@@ -46,24 +45,24 @@ public struct SharedProviderToken: Hashable, Sendable {
     }
 }
 
-/// What an exchange came to.
+/// The result of an exchange.
 public enum SharedProviderTokenReply: Hashable, Sendable {
-    /// The offer is the shared token now.
+    /// The offer is now the shared token.
     case taken
-    /// This one is shared.
+    /// Another token is shared.
     case shared(SharedProviderToken)
-    /// None is shared, and none was offered.
+    /// No token is shared, and none was offered.
     case nothing
-    /// Nobody can say; the offer may have been taken.
+    /// The state is not known. The offer may have been accepted.
     case unavailable
 }
 
-/// Who may get the next token.
+/// The result of a request for the lease.
 public enum TokenLeaseReply: Hashable, Sendable {
-    /// Whoever asked.
+    /// The caller holds the lease.
     case taken
-    /// Somebody else, for now.
+    /// Another client holds the lease.
     case another
-    /// Nobody can say; the lease may have been taken.
+    /// The state is not known. The lease may have been acquired.
     case unavailable
 }

@@ -2,18 +2,18 @@ import GatewayStore
 import LiveActivity
 import RosterCore
 
-/// The devices that a request addresses, as far as is known before the fan-out.
+/// The devices that a request addresses, as known before the fan-out.
 struct Audience {
     var scope: BroadcastScope
-    /// How many of them hold a token, or follow a channel that stands for it.
+    /// The number of devices that hold a token or follow a channel that replaces it.
     var count: Int
-    /// How many of them are reached by a channel.
+    /// The number of devices reached through a channel.
     var covered = 0
-    /// Slots that an end waits for: without an update token, or of devices that take no pushes now.
+    /// The slots of skipped devices for which an end stays pending until they report.
     var awaited: [UInt32] = []
-    /// For a refusal: everything that was passed over.
+    /// The skipped devices by reason, for a refusal. For a whole segment they are counted only if `count` is 0.
     var skipped = SkipCounts()
-    /// What the fan-out will not see.
+    /// The skipped devices that the fan-out does not count.
     var skippedBeforehand = SkipCounts()
 }
 
@@ -37,7 +37,7 @@ extension BroadcastService {
         let reach = try await store.roster.reach(kind, in: record)
         var audience = Audience(scope: .wholeSegment, count: reach.holders + reach.followers)
         audience.covered = reach.followers
-        // Only a refusal needs to know whom the fan-out would have passed over, and then it is everybody.
+        // Only a refusal reports the skipped devices. Counting them reads the whole roster.
         if audience.count == 0 { audience.skipped = try await store.roster.skipCounts(kind, in: record) }
         return audience
     }

@@ -4,9 +4,8 @@ import LiveActivity
 import RosterCore
 
 extension BroadcastService {
-    /// The channels that an activity has from its start on: for each kind of route whose devices can follow one, when
-    /// enough of them are started. None where no channel can be had: the devices then report a token each, as others
-    /// do.
+    /// Returns the channels that devices follow from the activity's start on. A kind of route has one if it has enough
+    /// devices, or any where the activity requires channels. Without a channel, devices report update tokens.
     func channels(for record: ActivityRecord, _ scope: BroadcastScope) async -> Channels {
         var channels = Channels()
         let activity = record.activity
@@ -30,7 +29,7 @@ extension BroadcastService {
 }
 
 extension BroadcastScope {
-    /// How many of the devices addressed are reached over a kind of route.
+    /// The number of addressed devices that are reached over a kind of route.
     fileprivate func count(of kind: RouteKind, in record: ActivityRecord) -> Int {
         switch self {
         case .wholeSegment: record.slots.count(of: kind)

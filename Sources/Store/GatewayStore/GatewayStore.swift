@@ -47,7 +47,7 @@ public final class GatewayStore: StoreFeature {
     public let roster: StoredRoster
     /// Devices by their users, with their push-to-start tokens.
     public let devices: StoredDevices
-    /// Tokens that are not pushed to for a while.
+    /// Rejected tokens that get no pushes for a while.
     public let quarantine: TokenQuarantine
     /// Events for tenants.
     public let events: StoredEvents
@@ -65,11 +65,11 @@ public final class GatewayStore: StoreFeature {
     public let direct: StoredDirect
     /// The reads of activities by customers.
     public let reader: ActivityReader
-    /// The parts of broadcasts, and who works on them.
+    /// The parts of broadcasts and the gateways' leases on them.
     public let jobs: StoredJobs
-    /// Broadcasts that are to be sent at a time.
+    /// Broadcasts scheduled for a time.
     public let schedules: StoredSchedules
-    /// Items that wait for their time.
+    /// The due queues.
     public let due: StoredDueItems
     /// Starts of devices without a Live Activity.
     public let restarts: StoredRestarts
@@ -79,9 +79,9 @@ public final class GatewayStore: StoreFeature {
     public let topics: StoredTopics
     /// Followers of topics.
     public let followers: StoredFollowers
-    /// The activities that come of both.
+    /// The activities of topics.
     public let topicActivities: StoredTopicActivities
-    /// Users and devices that are to be forgotten.
+    /// The pending erasures of users and devices.
     public let erasures: StoredErasures
     /// Feeds of topics: the polling gateway, and the last content.
     public let feeds: StoredFeeds
@@ -98,7 +98,7 @@ public final class GatewayStore: StoreFeature {
 
     private var hasReadableLayout: Bool { !context.hasUnsupportedLayout.load(ordering: .relaxed) }
 
-    /// Seals content with this from now on. What was sealed with the one before opens still. From any thread.
+    /// Sets the sealer of content. Content sealed with the former one still opens. From any thread.
     public func seal(with sealer: ContentSealer) {
         context.sealerNow.withLock { present in
             var sealer = sealer
@@ -200,8 +200,8 @@ public final class GatewayStore: StoreFeature {
             direct: direct, reader: reader)
     }
 
-    /// Closes what the store has opened by itself; `redis` is its owner's to close. To be called before its reactor
-    /// ends.
+    /// Closes the resources that the store has opened. Must be called before the reactor of `redis` ends. The owner
+    /// closes `redis`.
     public func shutdown() async {
         await flushNews()
         await usage.flush()
@@ -213,7 +213,7 @@ public final class GatewayStore: StoreFeature {
     /// The tenants with new events to deliver.
     public var webhookNews: NewsBoard { context.webhookNews }
 
-    /// Returns when the news for other gateways is written, or Redis has refused it.
+    /// Returns when the news for other gateways is written, or has failed.
     public func flushNews() async {
         await jobNews.flush()
         await webhookNews.flush()
@@ -225,7 +225,7 @@ public final class GatewayStore: StoreFeature {
     /// The scripts that the client should load whenever it connects.
     public static var scripts: [RedisScript] { Scripts.all }
 
-    /// Answers when the store does.
+    /// Returns once Redis answers.
     public func ping() async throws(StoreError) {
         _ = try await value(RedisCommand("PING"))
     }

@@ -141,7 +141,8 @@ extension StoreFeature {
     /// The due queue of an activity's shard.
     func dueQueue(_ activity: UniqueID) -> String { Keys.due(Keys.shard(activity)) }
 
-    /// Has gateways know of something that is due in a shard from a time on (epoch ms), once that is written.
+    /// Records a due time of a shard (epoch ms) for this gateway and, if it is near, for the others. Call it after the
+    /// write.
     func noteDue(_ shard: Int, at time: Int64) { context.dueTimes.note(shard, at: time) }
 
     /// The next due time of an activity, in epoch ms.

@@ -10,7 +10,7 @@ import TimeCore
 struct BrokenOffRemovalTests {
     private static let gone = 3..<8
 
-    /// What a gateway leaves that is killed when it has counted some of ten users out.
+    /// Leaves an activity as a gateway does that is killed after it counted some of ten users out.
     private func brokenOff(_ stage: StoreStage) async throws -> ActivityRecord {
         try await stage.addDevices(0..<10)
         let activities = stage.store.activities
@@ -90,7 +90,7 @@ struct BrokenOffRemovalTests {
             let start = try await stage.store.erasures.begin(StoreStage.key(4).insiderID, tenantID: stage.tenant)
             let place = try #require(try await stage.store.erasures.places(start.erasure)?.first)
             var report = ErasureReport()
-            // The second time as whoever repeats it.
+            // The second call repeats the first.
             for _ in 0..<times { try await stage.store.erasures.leave(place, start.erasure, &report) }
             let named = try await stage.store.value(RedisCommand("HKEYS", Keys.leaving(record.activity.id)))
             #expect(named.array?.count == Self.gone.count - 1)

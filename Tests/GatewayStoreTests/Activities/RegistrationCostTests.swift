@@ -5,10 +5,10 @@ import TimeCore
 
 @testable import GatewayStore
 
-/// What Redis has to do for many users at a time, counted and not timed.
+/// The number of Redis commands for many users at a time. Counts are stable, times are not.
 @Suite("What a user costs who is registered or imported with many", .timeLimit(.minutes(2)))
 struct RegistrationCostTests {
-    /// How many commands Redis has carried out so far, those in scripts included, on all nodes.
+    /// The number of commands that all nodes have executed, including those in scripts, by name.
     static func commands(_ stage: StoreStage) async throws -> [String: Int] {
         let text = try await stage.redis.value(RedisCommand("INFO", "commandstats")).string ?? ""
         var calls: [String: Int] = [:]
@@ -21,7 +21,7 @@ struct RegistrationCostTests {
         return calls
     }
 
-    /// How many a piece of work takes, by name.
+    /// The number of commands that the body executes, by name.
     static func commands(_ stage: StoreStage, _ body: () async throws -> Void) async throws -> [String: Int] {
         let before = try await commands(stage)
         try await body()

@@ -106,7 +106,7 @@ struct RegistrationTests {
             for job in try await stage.jobs(order) { _ = try await stage.store.jobs.open(job, order, owner: "a") }
             _ = try await stage.sync(0, .id(record.activity.id, type: nil))
             try await stage.store.roster.remember([1], endedBy: .random(), in: record.activity)
-            // What waits to be done, and how much that is, does not expire: it is done.
+            // Queues of work and their counts do not expire, because gateways empty them.
             let shard = StoredJobs.shard(of: order.activity.id)
             let work = [
                 Keys.jobs(shard, .small), Keys.unfinished(shard), Keys.unfinishedOwners(shard),

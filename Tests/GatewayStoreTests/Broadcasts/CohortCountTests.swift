@@ -19,7 +19,7 @@ struct CohortCountTests {
         var cohorts = CohortCounts()
         cohorts.add(counts(3, ["BadDeviceToken": 1]), of: .apns)
         cohorts.add(counts(2), of: .apns)
-        // Devices that are only passed over are not addressed.
+        // Devices that are only skipped are not addressed.
         cohorts.add(counts(0), of: .fcm)
         #expect(cohorts.told.isEmpty && cohorts.text.isEmpty)
         cohorts.add(counts(0, ["UNREGISTERED": 2]), of: .fcm)
@@ -88,7 +88,7 @@ struct CohortCountTests {
                 #expect(try await stage.store.value(RedisCommand("HGET", field, id.bytes)).string == changed)
             }
             #expect(try await stage.keys("*:b:\(id)").isEmpty)
-            // The same in the activity's hash.
+            // The activity's hash changes in the same way.
             let place = Keys.activity(activity)
             let name = String(own.description.suffix(12))
             _ = try await stage.store.value(RedisCommand("HSET", place, name, "sd1000 1 2   5     unknown=2"))

@@ -13,7 +13,7 @@ struct FollowerTests {
     private static let first = RosterGeometry.firstSlot(of: .apnsFollower)
     private static let page = RosterGeometry.firstPage(of: .apnsFollower)
 
-    /// An activity that uses channels, of users 0 and 1 on iOS 17.5, 2 to 6 on iOS 18, and 7 there in the sandbox.
+    /// Registers an activity with channels: users 0 and 1 are on iOS 17.5, 2 to 7 on iOS 18, and 7 is in the sandbox.
     private func registered(_ stage: StoreStage, storesNewest: Bool = true) async throws -> ActivityRecord {
         try await stage.addDevices(0..<8)
         for user in 0..<2 {
@@ -29,8 +29,7 @@ struct FollowerTests {
         return try await stage.read(try #require(report.activityID))
     }
 
-    /// Starts it with a channel in production: the first follower's start is refused, the last one's outcome is
-    /// unknown.
+    /// Starts an activity with a production channel. The first follower's start fails; the last outcome is unknown.
     private func started(_ stage: StoreStage, storesNewest: Bool = true) async throws -> ActivityRecord {
         let record = try await registered(stage, storesNewest: storesNewest)
         let payload = Payload.update(content: Content(), options: PresentationOptions())
@@ -89,7 +88,7 @@ struct FollowerTests {
             let record = try await started(stage)
             let id = record.activity.id
             #expect(try await reach(stage, record) == [0, 3])
-            // Whoever reports was started after all.
+            // A report proves a start of unknown outcome, so user 6 becomes a follower.
             #expect(try await stage.sync(6, .id(id, type: nil)).word == "synced")
             #expect(try await stage.sync(0, .id(id, type: nil)).word == "synced")
             #expect(try await stage.sync(3, .id(id, type: nil)).word == "synced")
@@ -99,7 +98,7 @@ struct FollowerTests {
                     StoreStage.key(4), reference: .id(id, type: nil), tenantID: stage.tenant)
             }
             #expect(try await reach(stage, record) == [1, 3])
-            // A phone that gets its app from the developer is reached by its own token from then on.
+            // The sandbox has no channel, so a device that moves there is reached by its own token.
             try await stage.moveToSandbox(5..<6)
             #expect(try await stage.sync(5, .id(id, type: nil)).word == "synced")
             let moved = try await stage.read(id)
@@ -124,7 +123,7 @@ struct FollowerTests {
             let order = try #require(try? await stage.store.broadcasts.begin(draft, for: record).get())
             let jobs = try await stage.jobs(order)
             #expect(jobs.map(\.part.description) == ["=3", "0", "4096"])
-            // Three devices of other kinds, and the channel.
+            // Three devices by their tokens, and one push to the channel.
             #expect(try await stage.store.broadcasts.broadcast(order.id)?.total == 4)
             var ended: BroadcastRecord?
             for job in jobs {
@@ -175,7 +174,7 @@ struct FollowerTests {
             guard case .due(let read) = try await stage.store.jobs.startJob(second) else { throw Unexpected() }
             #expect(read.isSentAfterStart && read.pages == update.pages)
 
-            // A restart is under way.
+            // A restart is in progress.
             let lock = try #require(try await stage.store.restarts.lockRestarts(of: record.activity.id, for: .random()))
             draft = BroadcastDraft(
                 kind: .start, scope: .slots([Self.first]), payload: payload, priority: 10, expiration: 77)
@@ -189,7 +188,7 @@ struct FollowerTests {
                 _ = try await stage.store.jobs.complete(job, update, as: stage.gateway)
             }
             jobs = try await stage.jobs(end)
-            // The two pushes share a hold, also when they have nothing left to do.
+            // The second push waits for the first, even if the update is superseded, because they share a partition.
             #expect(try await stage.store.jobs.isDue(try job(newer, "+3"), newer) == false)
             #expect(try await stage.store.jobs.isDue(try job(newer, "=3"), newer) == true)
             _ = try await stage.store.jobs.complete(try job(newer, "=3"), newer, as: stage.gateway)
@@ -215,7 +214,7 @@ struct FollowerTests {
                     try await stage.store.restarts.lockRestarts(of: record.activity.id, for: .random()))
                 let wish = RestartWish(.notSynced(olderThan: .seconds(300)), maximumStarts: 9)
                 let preparation = try await stage.store.restarts.prepareRestart(wish, of: record, lock)
-                // Nobody follows a channel in the sandbox: none was given to it.
+                // The start names no sandbox channel, so the sandbox device does not follow one.
                 #expect(preparation?.slots == [0, 1, RosterGeometry.firstSlot(of: .apnsSandboxFollower)])
             }
         }

@@ -28,7 +28,7 @@ struct LateUpdateTests {
         return draft
     }
 
-    /// An activity that was started some seconds ago.
+    /// Starts an activity ten seconds before the present time.
     private func started(_ stage: StoreStage, _ count: Int) async throws -> UniqueID {
         try await stage.addDevices(0..<count)
         let id = try await stage.started(0..<count).activity.id
@@ -67,7 +67,7 @@ struct LateUpdateTests {
         try await StoreStage.run { stage in
             let id = try await started(stage, 2)
             let newer = try await begin(stage, id)
-            // What drives the activity is told with taps.
+            // Taps report the schedule that drives the activity, so a late update must not change it.
             _ = try await stage.store.value(RedisCommand("HSET", Keys.activity(id), "schedule", "s-1"))
             let names = ["timestamp", "arrived", "shown", "shown_order", "schedule"]
             var before: [String?] = []
@@ -78,7 +78,7 @@ struct LateUpdateTests {
             for (name, value) in zip(names, before) {
                 #expect(try await field(stage, Keys.activity(id), name) == value, "\(name)")
             }
-            // The next update has a timestamp of its own, and takes the place of the newer one.
+            // The next update has its own timestamp and supersedes the newer one.
             let next = try await begin(stage, id)
             #expect(try timestamp(newer) < timestamp(next))
             #expect(next.superseded.contains(newer.id))
@@ -98,7 +98,7 @@ struct LateUpdateTests {
             let late = try await begin(stage, id, arrived: -1, by: paced)
             #expect(try await isSuperseded(stage, late))
             #expect(try await field(stage, key, "superseded") == nil)
-            // The next update takes over the time of the update that waits, as if there had been no late one.
+            // The next update takes over the time of the waiting update. The late one has no effect.
             let next = try await begin(stage, id, by: paced)
             #expect(try await field(stage, Keys.broadcast(id, next.id), "not_before") == leaves)
             #expect(try await isSuperseded(stage, waiting))
@@ -118,7 +118,7 @@ struct LateUpdateTests {
         }
     }
 
-    /// A gateway that knows Redis's clock only within some milliseconds, because its requests or replies are slow.
+    /// A gateway that knows Redis's clock only to some milliseconds, because requests or replies are slow.
     private func gateway(_ stage: StoreStage, behind: Int64, ahead: Int64) -> GatewayStore {
         @Sendable func time(_ milliseconds: Int64) -> WallTime {
             WallTime(milliseconds: stage.now.milliseconds + milliseconds)
@@ -146,7 +146,7 @@ struct LateUpdateTests {
                 #expect(try await !isSuperseded(stage, order))
                 stage.advance(.milliseconds(1))
             }
-            // A gateway that does not say when the update came takes it for one that comes now.
+            // A gateway without an arrival time assumes that the update arrives now.
             var draft = draft(stage, id, arrived: 0)
             draft.arrived = nil
             let order = try await slow.broadcasts.begin(draft, for: stage.read(id)).get()

@@ -48,8 +48,8 @@ struct PacingTests {
             }
         }
 
-        /// Takes out all that are due, and ends them. `left` is called for those that were not superseded, with their
-        /// timestamps.
+        /// Completes all due updates and removes them from `waiting`. Calls `left` with each that was not
+        /// superseded and its timestamp.
         func letGo(_ waiting: inout [Broadcast], _ left: (Broadcast, Int64) -> Void) async throws {
             for update in waiting {
                 guard try await isDue(update) == true else { continue }
@@ -77,14 +77,14 @@ struct PacingTests {
             let second = try await pace.begin()
             #expect(try await pace.isDue(second) == true)
             let third = try await pace.begin()
-            // The second goes on until another one leaves.
+            // The second update runs until another one leaves.
             #expect(third.order.superseded.isEmpty)
             #expect(try await !pace.stage.isSuperseded(second.order))
             #expect(try await pace.isDue(third) == false)
             pace.stage.advance(.milliseconds(400))
             let fourth = try await pace.begin()
             #expect(fourth.order.superseded == [third.order.id])
-            // It sends nothing, so it waits for nobody, and nobody for it.
+            // The third update sends nothing, so it waits for no other update, and no update waits for it.
             #expect(try await pace.isDue(third) == true)
             #expect(try Self.timestamp(fourth.order) == Self.timestamp(third.order))
             pace.stage.advance(.milliseconds(599))
@@ -174,7 +174,7 @@ struct PacingTests {
                 try await letGo()
             }
             #expect(waiting.isEmpty)
-            // Ten seconds at one update a second, not less.
+            // Ten seconds at one update a second.
             #expect(count >= 9, "\(count) left")
         }
     }
@@ -188,7 +188,7 @@ struct PacingTests {
             let end = try await pace.begin(.end)
             #expect(end.order.superseded == [waiting.order.id])
             #expect(try await pace.isDue(end) == true)
-            // With the timestamp that it has not used.
+            // The end takes over the timestamp that the update has not used.
             #expect(try Self.timestamp(end.order) == Self.timestamp(waiting.order))
         }
     }
@@ -201,18 +201,18 @@ struct PacingTests {
                 let list = try await pace.begin(.update, .slots([UInt32(slot)]))
                 times.insert(try Self.timestamp(list.order))
             }
-            // The start has had the first second.
+            // The start used the first second.
             let first = pace.stage.now.seconds + 1
             #expect(times == [first])
             let second = try await pace.begin(.update, .slots([7, 8]))
             #expect(try Self.timestamp(second.order) == first + 1)
             let third = try await pace.begin(.update, .slots([8, 9]))
             #expect(try Self.timestamp(third.order) == first + 2)
-            // It would be three seconds ahead, so it waits; a newer one for the same devices takes its place.
+            // The third timestamp is three seconds ahead, so the list waits. A newer list of its devices supersedes it.
             let replacing = try await pace.begin(.update, .slots([8, 9]))
             #expect(replacing.order.superseded == [third.order.id])
             #expect(try Self.timestamp(replacing.order) == first + 2)
-            // One to the whole segment takes the place of both, and the timestamp that they have not used.
+            // An update to the whole segment supersedes the list and takes over its unused timestamp.
             let whole = try await pace.begin()
             #expect(whole.order.superseded.contains(replacing.order.id))
             #expect(try Self.timestamp(whole.order) == first + 2)
@@ -228,7 +228,7 @@ struct PacingTests {
                 try await pace.letGo(&waiting) { update, timestamp in
                     guard update.order.kind == .update else { return }
                     #expect(timestamp - pace.stage.now.seconds <= 2)
-                    // Whatever the devices of a list have had is older.
+                    // The devices of a list have only received older timestamps.
                     #expect(timestamp > left.last?.timestamp ?? 0)
                     left.append((pace.stage.now.milliseconds, timestamp, update.order.scope == .wholeSegment))
                 }
@@ -248,7 +248,7 @@ struct PacingTests {
             let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? .max
             #expect(longest <= 2000, "\(times.map { $0 - (times.first ?? 0) })")
             #expect(times.count >= 9)
-            // The newest waits no longer either.
+            // The newest update waits no longer than the others.
             let last = try await pace.begin()
             pace.stage.advance(.seconds(2))
             for update in waiting where try await pace.isDue(update) == true { try await pace.complete(update) }
@@ -278,7 +278,7 @@ struct PacingTests {
             let list = try await update(.slots([0]))
             #expect(list > whole)
             #expect(try await times() == ["\(list)", "\(whole)", nil])
-            // Another device has not had it, and gets no later one.
+            // The other device has not received this timestamp, so its update gets no later one.
             #expect(try await update(.slots([1])) == list)
             let next = try await update()
             #expect(next > list)

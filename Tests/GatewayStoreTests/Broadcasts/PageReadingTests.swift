@@ -11,7 +11,7 @@ import TimeCore
 
 @Suite("Reading pages")
 struct PageReadingTests {
-    /// What a page must come to, slot by slot.
+    /// The expected devices and skipped devices of page 0, computed slot by slot.
     private func model(_ bytes: [UInt8], _ statuses: [UInt8], _ order: BroadcastOrder) -> (
         devices: [Int: Range<Int>], skipped: SkipCounts
     ) {
@@ -20,7 +20,7 @@ struct PageReadingTests {
         for index in order.indexes(inPage: 0).joined() {
             let status = index < statuses.count ? statuses[index] : 0
             if status == 0 || status == 2 { continue }
-            // A start leaves those alone that it has reached.
+            // A start is not sent again to a device with an outcome.
             if order.kind == .start, (3...5).contains(status) { continue }
             if DeliveryStatus.endReason(status) != nil {
                 skipped[.ended] += 1
@@ -178,7 +178,7 @@ struct PageReadingTests {
                     let isOpen = present == 1 || isEnd && [3, 4, 5].contains(present)
                     if status != 0, isOpen { expected[first + offset] = status }
                 }
-                // In a field and in a key.
+                // A short page is a hash field, a long one a key.
                 let place = PageKey(.statuses, UniqueID(high: 0, low: 0), round % 2)
                 let isField = round % 4 < 2
                 _ = try await stage.store.values([

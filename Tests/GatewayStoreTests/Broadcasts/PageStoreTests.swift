@@ -69,7 +69,7 @@ struct PageStoreTests {
             let found = try await stage.store.roster.targets(
                 [StoreStage.key(1), StoreStage.key(2900)], .pushToStart, in: record.activity)
             #expect(found.found.count == 2)
-            // Two memberships, two pages with three reads for each cell, and the counting itself.
+            // Two membership lookups, a few reads in each of two pages, and the INFO commands.
             #expect(try await commands() - before < 20)
         }
     }
@@ -96,7 +96,7 @@ struct PageStoreTests {
                 DeliveryStatus.registered, DeliveryStatus.removed,
             ]
             #expect(try await statuses() == expected)
-            // What is known does not change, whoever tells something else; what nobody knew does.
+            // A later outcome replaces only an unknown one.
             (outcome.accepted, outcome.failed, outcome.unknown) = ([2, 3], [0, 1], [5])
             try await stage.finish(outcome, start)
             expected[3] = DeliveryStatus.startAccepted
@@ -159,7 +159,7 @@ struct PageStoreTests {
                 }
             }
             #expect(try await token(0) == nil)
-            // The token for any type was not the one that was sent to.
+            // The start used the token of the activity's type, so the token for all types remains.
             #expect(try await token(1) == StoreStage.token(1))
             #expect(try await token(2) == [2])
         }

@@ -64,14 +64,14 @@ struct PageTurnTests {
             #expect(progress.inTurn([0, 1, 2, 63]) == [1, 2, 63, 0])
             #expect([0, 1, 2, 63].map { progress.firstIndex(ofPage: $0) } == [0, 600, 0, 0])
             turns[1] = progress.turn(ofPage: 1)
-            // It has come round to the beginning of page 1: all there have had their turn.
+            // From index 600 to 32 the update wraps around, so every device of page 1 has had its turn.
             try await finish(1, second, sent: 300, supersededFrom: 32)
             try await finish(2, second, sent: 9, supersededFrom: nil)
             try await finish(63, second, sent: 0, supersededFrom: 0)
             let (_, last) = try await open()
             #expect(last.inTurn([0, 1, 2, 63]) == [63, 0, 1, 2])
             #expect([0, 1, 2, 63].allSatisfy { last.firstIndex(ofPage: $0) == 0 })
-            // A target list is sent as it is.
+            // Target lists do not take turns.
             let list = try #require(try await stage.begin(.update, record, .slots([0])))
             let job = try #require(try await stage.jobs(list).first { $0.broadcastID == list.id })
             let plain = try await stage.store.jobs.open(job, list, owner: StoreStage.owner)
@@ -96,7 +96,7 @@ struct PageTurnTests {
             _ = try await stage.store.jobs.complete(jobs[1], first, as: stage.gateway, hasSent: false)
             #expect(try await next().1.map(\.partition) == [1, 2, 0])
             #expect(try await next().1.map(\.partition) == [1, 2, 0])
-            // An end begins at the beginning.
+            // An end begins with the first partition.
             let end = try #require(try await stage.begin(.end, record))
             let jobsOfEnd = try await stage.jobs(end).filter { $0.broadcastID == end.id }
             #expect(jobsOfEnd.map(\.partition) == [0, 1, 2])

@@ -37,7 +37,7 @@ struct StoredChannelsTests {
             let (one, two) = (UniqueID.random(), UniqueID.random())
             #expect(try await take(channels, one) == "a")
             #expect(try await take(channels, one) == "a")
-            // Those in the pool keep messages.
+            // Channels of the pool keep messages.
             #expect(try await take(channels, two, keeps: false) == nil)
             #expect(try await channels.take(for: one, environment: .sandbox, storesNewest: true) == "b")
             #expect(try await take(channels, two) == nil)
@@ -57,14 +57,14 @@ struct StoredChannelsTests {
             #expect(try await channels.put("a", of: UniqueID.random(), for: who) == "a", "again")
             var counts = try await channels.counts()
             #expect(counts.used == 1 && counts.pool == 1 && counts.doomed == 0)
-            // One without messages is nobody else's.
+            // A spare channel that keeps no messages is not pooled but due for deletion.
             let forgetful = (id: Self.activity, environment: Device.Environment.production, storesNewest: false)
             #expect(try await channels.put("c", of: UniqueID.random(), for: forgetful) == "c")
             #expect(try await channels.put("d", of: UniqueID.random(), for: forgetful) == "c")
             counts = try await channels.counts()
             #expect(counts.used == 2 && counts.pool == 1 && counts.doomed == 1)
             #expect(try await channels.due(limit: 9) == ["d"])
-            // One that was taken out of the pool is not put there again.
+            // A channel that was taken from the pool is not pooled again.
             #expect(try await take(channels, UniqueID.random()) == "b")
             #expect(try await channels.put("b", of: UniqueID.random(), for: nil) == "b")
             #expect(try await channels.counts().pool == 0)
@@ -113,7 +113,7 @@ struct StoredChannelsTests {
             #expect(try await channels.known() == ["a": WallTime(milliseconds: 0)])
             try await channels.forget(["a", "x"])
             #expect(try await channels.known().isEmpty)
-            // What an activity has is forgotten with it.
+            // A forgotten channel is also removed from its activity.
             try await fill(channels, "b", "c")
             let b = try await take(channels, Self.activity)
             try await channels.forget([b ?? ""])
@@ -178,7 +178,7 @@ struct StoredChannelsTests {
             let counts = try await channels.counts()
             #expect(counts.strangers == 2 && counts.listed == 6)
             #expect(try await channels.strangers(olderThan: .seconds(10), limit: 9) == ["b"])
-            // One that turns out to be ours.
+            // A channel that turns out to be pooled is no stranger.
             _ = try await channels.put("b", of: .random(), for: nil)
             #expect(try await channels.strangers(olderThan: .zero, limit: 9) == ["c"])
             try await channels.noteListing(count: 0, strangers: [])

@@ -23,7 +23,7 @@ struct StoreClockTests {
     @Test("A slow answer does not spoil what a quick one has told, and a quick one corrects a slow one")
     func bounds() {
         var estimator = ClockEstimator()
-        // It arrived when Redis's clock showed 1,000 ms more than when it was given.
+        // The answer took 1,000 ms, so Redis's clock shows 5,000 to 6,000 ms on its arrival.
         estimator.answered(5_000_000, sent: Self.at(0), received: Self.at(1000))
         #expect(estimator.time(at: Self.at(1000))?.milliseconds == 5500)
         estimator.answered(6_000_000, sent: Self.at(1000), received: Self.at(1001))

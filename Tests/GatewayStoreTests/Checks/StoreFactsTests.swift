@@ -124,7 +124,7 @@ struct StoreFactsTests {
             #expect(try await text(.eviction)?.contains("volatile-lru") == true)
             #expect(try await text(.memory)?.contains("maxmemory") == true)
             #expect(try await text(.persistence) == nil)
-            // A server that still writes its first file does not stop when it is told to.
+            // A server does not stop while it writes its first append-only file.
             _ = try await stage.redis.value(RedisCommand("CONFIG", "SET", "appendonly", "no"))
         }
     }
@@ -161,8 +161,8 @@ struct StoreFactsTests {
         }
     }
 
-    /// Redis 7.0 leaves out what a script has written when it loads its file, unless the default user might have
-    /// written it; newer versions may not.
+    /// Redis 7.0 drops a script's writes when it loads its file, unless the default user may write them. Newer versions
+    /// may keep them.
     @Test("A default user without rights is recognised, and with the remedy scripts' writes are there after a kill")
     func defaultUserTrap() async throws {
         let script = RedisScript(

@@ -17,8 +17,7 @@ struct ClusterOrderTests {
                 let slot = try #require(try await stage.store.value(RedisCommand("CLUSTER", "KEYSLOT", key)).int)
                 return try #require(await cluster.master(of: Int(slot)))
             }
-            // An activity, the cells of its roster and a user's hash: the cells on a node that has neither of the
-            // others.
+            // Finds an activity and a user whose hashes are on other nodes than the cells of the roster.
             try await stage.addDevices(0..<20)
             var found: (record: ActivityRecord, user: Int, node: RedisServerProcess)?
             for _ in 0..<50 where found == nil {
@@ -46,13 +45,13 @@ struct ClusterOrderTests {
             node.pause()
             let before = try await hashReads()
             async let outcome = stage.sync(user, .id(record.activity.id, type: nil))
-            // Long after reads that were not held back until the write is answered would have been carried out.
+            // Waits far longer than the reads would take if they were not held back until the write is answered.
             for _ in 0..<20 {
                 _ = try await stage.store.value(RedisCommand("EXISTS", Keys.activity(record.activity.id)))
                 try await Task.sleep(for: .milliseconds(5))
             }
             #expect(try await hashReads() == before)
-            // What an end writes there; its other keys may be on the node that is paused.
+            // Writes the part of an end that is on this node, because its other keys may be on the paused one.
             let end = RedisCommand(
                 "HSET", Keys.activity(record.activity.id), "state", "2", "end_broadcast", UniqueID.random().description)
             _ = try await stage.store.value(end)

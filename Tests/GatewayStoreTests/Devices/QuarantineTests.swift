@@ -26,7 +26,7 @@ struct QuarantineTests {
             let record = try await stage.register(0..<3)
             let order = try #require(try await stage.begin(.start, record))
             for _ in 0..<2 { try await quarantine(stage, [0: StoreStage.token(0), 1: [9]], order) }
-            // In another activity as well, and for whoever registers from now on.
+            // The quarantine also applies in other activities and to later registrations.
             #expect(try await stage.startTokens(other).keys.sorted() == [1, 2])
             let registration = StoredActivities.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(600))
             var report = try await stage.store.activities.register(
@@ -39,7 +39,7 @@ struct QuarantineTests {
             report = try await stage.store.activities.register(
                 registration, insiderIDs: StoreStage.ids(0..<3), tenantID: stage.tenant)
             #expect(report.devices == 3)
-            // An answer to a push that was made before that.
+            // A late answer to an earlier push has no effect.
             try await quarantine(
                 stage, [0: StoreStage.token(0)], order, asOf: WallTime(milliseconds: stage.now.milliseconds - 1))
             #expect(try await stage.startTokens(other).count == 3)
@@ -68,7 +68,7 @@ struct QuarantineTests {
             let id = record.activity.id
             for user in 0..<3 { _ = try await stage.sync(user, .id(id, type: nil), token: [UInt8(user + 1)]) }
             let order = try #require(try await stage.begin(.update, record))
-            // Of the second another token has been reported since.
+            // User 1 has reported another token since the refused one.
             for _ in 0..<2 { try await quarantine(stage, [0: [1], 1: [9]], order) }
             #expect(try await stage.page(0, order).tokens == [1: [2], 2: [3]])
             #expect(try await stage.page(0, order).skipped[.notSynced] == 1)

@@ -52,7 +52,7 @@ struct GroupCommitTests {
         #expect((1...20).contains(waits.withLock { $0 }))
     }
 
-    /// What a server says to the handshake, and then to the mark and to WAITAOF.
+    /// Each argument has a reply to the mark and WAITAOF, nil to close the connection, and the expected result.
     @Test(
         "Only a server that has written the mark and says that its file has it is believed",
         arguments: Escaped.each(
@@ -102,7 +102,7 @@ struct GroupCommitTests {
                 #expect(stage.store.commits.isNeeded == isNeeded)
                 #expect(try await started() == (isNeeded ? 1 : 0))
             }
-            // A server that still writes its first file does not stop when it is told to.
+            // A server does not stop while it writes its first append-only file.
             _ = try await stage.redis.value(RedisCommand("CONFIG", "SET", "appendonly", "no"))
             await stage.store.shutdown()
         }
@@ -113,7 +113,7 @@ struct GroupCommitTests {
         try await StoreStage.run(onCluster: false) { stage in
             try await stage.addDevices(0..<1)
             let record = try await stage.register(0..<1)
-            // Without an append-only file WAITAOF is an error where it is known, too.
+            // Without an append-only file, WAITAOF fails even where Redis knows it.
             stage.store.commits.isNeeded = true
             #expect(try await stage.begin(.start, record) != nil)
             #expect(try await stage.begin(.update, try await stage.read(record.activity.id)) != nil)

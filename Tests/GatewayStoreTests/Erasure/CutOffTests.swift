@@ -11,7 +11,7 @@ struct CutOffTests {
     private static let key = DeviceKey(insiderID: "anna/ä:1", udid: "phone-of-anna")
     private static let tokens = (1...3).map { [UInt8](repeating: UInt8($0), count: 32) }
 
-    /// Writes a token and claims it, as far as a gateway comes that is killed then.
+    /// Writes and claims a token, and stops there like a killed gateway.
     private func cutOffChange(to token: [UInt8], _ stage: StoreStage) async throws {
         let report = TokenReport(
             key: Self.key, token: token, type: "", record: [], tenantID: stage.tenant, receivedAt: stage.now,
@@ -26,7 +26,7 @@ struct CutOffTests {
         try await stage.keys("fanfare:{o:*").count
     }
 
-    /// How many tokens the user's hash says have no owner to be forgotten any more.
+    /// The number of replaced tokens in the user's hash that still have an owner in the index.
     private func replaced(_ stage: StoreStage) async throws -> Int {
         let user = Keys.user(stage.tenant, Self.key.insiderID)
         return try await stage.store.value(RedisCommand("HKEYS", user)).array?
@@ -107,7 +107,7 @@ struct CutOffTests {
             try await stage.removeDevice(Self.key)
             #expect(try await owned(stage) == 0)
 
-            // One that is not cut off leaves nothing.
+            // A drop that completes leaves nothing.
             stage.advance(.seconds(1))
             try await add(stage)
             try await devices.drop([dead()], tenantID: stage.tenant, types: [""])
@@ -155,7 +155,7 @@ struct CutOffTests {
             let start = try await store.erasures.begin(key.insiderID, tenantID: tenant)
             let place = try #require(try await store.erasures.places(start.erasure)?.first)
             #expect(place.synced.isEmpty)
-            // It had found its place before.
+            // The sync found its slot before the erasure.
             let stopped = Result<SyncOutcome, StoreError>.failure(.unavailable("stopped"))
             let outcome = try await stage.reactor.call(stopped: stopped) { done in
                 SyncCall(

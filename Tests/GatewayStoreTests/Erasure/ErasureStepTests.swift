@@ -8,12 +8,12 @@ import TimeCore
 
 @Suite("Steps of an erasure")
 struct ErasureStepTests {
-    /// More fields than Lua passes on at once make.
+    /// More fields than Lua's `unpack` takes at once.
     private static let many = 4_100
     private static let phone = DeviceKey(insiderID: "anna", udid: "phone")
     private static let tablet = DeviceKey(insiderID: "anna", udid: "tablet")
 
-    /// A user with two devices, which share so many memberships, and have as many tokens each.
+    /// Adds a user with two devices that share `many` memberships and have `many` tokens each.
     private func addManyFields(_ stage: StoreStage) async throws -> String {
         let devices = stage.store.devices
         try await devices.importDevices(
@@ -46,7 +46,7 @@ struct ErasureStepTests {
             let key = try await addManyFields(stage)
             let device = try await erasures.begin(Self.tablet, tenantID: stage.tenant)
             #expect(device.devices == 1 && device.users == 0)
-            // The tablet, its tokens, and its part of each membership; of the phone nothing is gone.
+            // The tablet, its tokens and its part of each membership are set aside, and nothing of the phone's.
             #expect(try await length(Keys.setAside(device.erasure), stage) == 1 + 2 * Self.many)
             #expect(try await length(key, stage) == 2 + 2 * Self.many)
             let left = try #require(try await stage.store.devices.user(Self.phone.insiderID, tenantID: stage.tenant))
@@ -62,7 +62,7 @@ struct ErasureStepTests {
         }
     }
 
-    /// Where the gateway that carries an erasure out is killed.
+    /// The step that a gateway has reached when it is killed or overtaken.
     private enum Death: CaseIterable {
         case noted, emptied, left, concluded
     }
@@ -86,7 +86,7 @@ struct ErasureStepTests {
                     if death == .emptied { try await store.roster.erase(place.slots, in: activity) }
                 case .left: try await store.erasures.leave(place, start.erasure, &report)
                 case .concluded:
-                    // Another gateway has gone on meanwhile, and this one comes late.
+                    // Another gateway has finished the erasure, and this one comes late.
                     try await store.erasures.leave(place, start.erasure, &report)
                     try await store.erasures.conclude(start.erasure)
                 }

@@ -11,8 +11,8 @@ struct LateReportTests {
     private static let token = [UInt8](repeating: 0xA1, count: 32)
     private static let topic = "derby"
 
-    /// Reports of a device, as a gateway sends them that took them so long ago and was held up behind every look at
-    /// that.
+    /// Carries out reports that were received `delay` ms ago by the wall clock. Their monotonic time is now, so the
+    /// gateway's own checks do not find them late.
     private func outcomes(
         _ contents: [DeviceReport.Content], of key: DeviceKey, _ store: GatewayStore, _ stage: StoreStage,
         heldUpFor delay: Int64
@@ -49,7 +49,7 @@ struct LateReportTests {
             try await stage.addDevices(0..<2)
             let start = try await store.erasures.begin(erased.insiderID, tenantID: stage.tenant)
             try await stage.goOn(with: start.erasure)
-            // It goes by itself, after fifteen seconds.
+            // Redis would delete the mark after fifteen seconds.
             _ = try await stage.redis.value(RedisCommand("DEL", Keys.erased(stage.tenant, erased.insiderID)))
             let contents: [DeviceReport.Content] = [
                 .change(.device(StoreStage.device())), .change(.pushToStartToken(Self.token, type: nil)),
@@ -59,11 +59,11 @@ struct LateReportTests {
             #expect(late.allSatisfy(isLate), "\(late)")
             #expect(
                 try await stage.keys("\(Keys.user(stage.tenant, erased.insiderID))*").allSatisfy { $0.contains(":x") })
-            // Nothing but the other one's token is anybody's.
+            // Only the other user's token has an owner.
             let owned = try await stage.keys("fanfare:{o:*")
             #expect(owned.count == 1)
 
-            // Of whoever is there it is carried out; so is what has come a little late, or is sent again.
+            // Late reports of known devices are carried out, and so are slightly late ones of unknown devices.
             let ofKnown = try await outcomes(Array(contents[..<2]), of: known, store, stage, heldUpFor: 12_000)
             #expect(!ofKnown.contains(where: isLate), "\(ofKnown)")
             let again = try await outcomes(contents, of: erased, store, stage, heldUpFor: 5000)
@@ -114,7 +114,7 @@ struct LateReportTests {
 
     @Test("What a report may have of time is over before an erasure is forgotten, by any of Redis's clocks")
     func bounds() {
-        // Redis counts whole seconds here, and the nodes of a cluster may be some apart.
+        // Redis counts whole seconds here, and the clocks of a cluster's nodes may differ by some seconds.
         let slack = TimeInterval.seconds(1 + 2)
         #expect(GatewayStore.reportLife.nanoseconds + slack.nanoseconds <= ErasureQueue.remembered.nanoseconds)
         #expect(GatewayStore.reportLife > ReportQueue.patience)

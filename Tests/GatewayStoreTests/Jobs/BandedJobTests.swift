@@ -12,7 +12,7 @@ import TimeCore
 struct BandedJobTests {
     private static let sandbox = RosterGeometry.firstSlot(of: .apnsSandbox)
 
-    /// A started activity of six devices: users 0 to 3, and 4 and 5 in the sandbox.
+    /// Starts an activity of six devices: users 0 to 3 in production, 4 and 5 in the sandbox.
     private func started(_ stage: StoreStage) async throws -> ActivityRecord {
         try await stage.addDevices(0..<6)
         try await stage.moveToSandbox(4..<6)
@@ -38,7 +38,7 @@ struct BandedJobTests {
         }.get()
     }
 
-    /// Returns when it stands in the record.
+    /// Notes a stop and returns when the record contains it.
     private func stop(
         _ stage: StoreStage, _ order: BroadcastOrder, _ reason: String, over kind: RouteKind? = nil
     ) async throws {
@@ -125,7 +125,7 @@ struct BandedJobTests {
             for job in jobs[2...] { #expect(try await stage.store.jobs.isDue(job, list) == false) }
             #expect(try await stage.store.jobs.complete(jobs[0], whole, as: stage.gateway)?.state == .done)
             for job in jobs[2...] { #expect(try await stage.store.jobs.isDue(job, list) == true) }
-            // What comes behind the list waits for all of it, but a list for its own half.
+            // A later list waits for its own half of the list. The end waits for all of both lists.
             let other = try #require(try await stage.begin(.update, record, .slots([1, Self.sandbox + 1])))
             let next = try #require(try await stage.begin(.end, record, .wholeSegment))
             let last = try await stage.jobs(other)
@@ -138,7 +138,7 @@ struct BandedJobTests {
                 }
                 return due
             }
-            // An update that the end has superseded waits for nobody.
+            // A superseded update would be due at once.
             _ = try await stage.store.value(
                 RedisCommand("HDEL", Keys.broadcast(record.activity.id, other.id), "superseded"))
             #expect(try await due() == [false, false, false, false])

@@ -9,7 +9,7 @@ import TimeCore
 
 @Suite("Jobs in the store")
 struct JobStreamTests {
-    /// A broadcast that is recorded, and the jobs of it that `gateway` has taken.
+    /// Starts an activity with this number of devices and records an update.
     private func update(_ stage: StoreStage, _ count: Int = 3) async throws -> (ActivityRecord, BroadcastOrder) {
         try await stage.addDevices(0..<count)
         let record = try await stage.started(0..<count)
@@ -78,7 +78,7 @@ struct JobStreamTests {
             #expect(try await stage.jobs(order, as: second, silence: silence).isEmpty)
             try await stage.beSilent(for: silence, jobs, as: first)
             #expect(try await stage.jobs(order, as: second, silence: silence) == jobs)
-            // The first one learns of it, and can do nothing any more.
+            // The first gateway has lost the lease and can no longer complete the job.
             #expect(try await stage.renew(jobs, as: first) == jobs)
             #expect(try await stage.store.jobs.complete(try #require(jobs.first), order, as: first) == nil)
             #expect(try await stage.renew(jobs, as: second).isEmpty)
@@ -124,7 +124,7 @@ struct JobStreamTests {
             let first = RosterGeometry.slotsPerPartition
             try await stage.addDevices(0..<2)
             let record = try await stage.register(0..<2)
-            // A segment of three partitions, of which hardly any slot is filled.
+            // A segment of three partitions with hardly any device.
             let ranges = SlotRanges([
                 0..<2, UInt32(first)..<UInt32(first + 1), UInt32(2 * first)..<UInt32(2 * first + 9),
             ])
@@ -138,7 +138,7 @@ struct JobStreamTests {
             for (number, job) in jobs.enumerated() {
                 _ = try await stage.store.jobs.open(job, order, owner: "a")
                 var outcome = PageOutcome(page: order.pages(of: job.part)[0])
-                // As of tokens that cannot be read: they are counted with their page.
+                // Unreadable tokens are counted without naming their slots.
                 outcome.counts.failed["Unsendable"] = number + 1
                 outcome.counts.skipped[.noPushToStartToken] = 1
                 #expect(try await stage.write(outcome, order, owner: "a") == .written)
@@ -176,7 +176,7 @@ struct JobStreamTests {
             guard case .due = try await stage.store.jobs.startJob(job) else { throw Unexpected() }
             #expect(try await stage.store.jobs.open(job, order, owner: "b")?.state(ofPage: 0) == .done)
             #expect(try await stage.store.jobs.complete(job, order, as: next)?.counts.accepted == 3)
-            // And one that dies after the finish leaves a job without a point.
+            // A gateway that dies after the finish leaves a job that is only discarded.
             guard case .pointless = try await stage.store.jobs.startJob(job) else { throw Unexpected() }
             #expect(try await stage.store.jobs.open(job, order, owner: "c") == nil)
             try await stage.store.jobs.discard(job, as: next)
@@ -233,7 +233,7 @@ struct JobStreamTests {
             #expect(try await isDue(2, list) == false)
             #expect(try await stage.store.jobs.complete(jobs[1], second, as: stage.gateway)?.state == .done)
             #expect(try await isDue(2, list) == true)
-            // One that has ended is not opened again, however late somebody asks.
+            // An ended broadcast is not opened again, even by a late request.
             #expect(try await isDue(0, first) == nil)
             #expect(try await stage.store.jobs.open(jobs[0], first, owner: "late") == nil)
         }
@@ -246,7 +246,7 @@ struct JobStreamTests {
             let order = try #require(try await stage.begin(.start, stage.register(0..<3)))
             let job = try #require(try await stage.jobs(order).first)
             _ = try await stage.store.jobs.open(job, order, owner: "a")
-            // As the finish leaves it.
+            // The finish sets the state before the job is removed.
             _ = try await stage.store.value(
                 RedisCommand("HSET", Keys.broadcast(order.activity.id, order.id), "state", "done"))
             guard case .pointless = try await stage.store.jobs.startJob(job) else { throw Unexpected() }
@@ -272,7 +272,7 @@ struct JobStreamTests {
             let again = try await stage.store.broadcasts.begin(draft, for: record).get()
             let jobs = try await stage.jobs(again)
             #expect(jobs.count == 1)
-            // Also when it has ended, and its content is gone.
+            // A repeat also finds the broadcast after its end, which deletes its content.
             _ = try await stage.store.jobs.complete(try #require(jobs.first), again, as: stage.gateway)
             let ended = try await stage.store.broadcasts.begin(draft, for: record).get()
             #expect(ended.id == draft.id && ended.activity.id == record.activity.id)

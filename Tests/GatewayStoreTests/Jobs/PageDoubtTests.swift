@@ -33,7 +33,7 @@ struct PageDoubtTests {
             #expect(try await doubt("2") == .usual)
             await self.record(.nothing, stage, job, order)
             #expect(try await doubt("3") == .nothing)
-            // The third has pages open, whatever the second has said.
+            // The record of the second hold does not apply to the third.
             #expect(try await doubt("4") == .usual)
             await self.record(.all, stage, job, order)
             #expect(try await doubt("5") == .all)

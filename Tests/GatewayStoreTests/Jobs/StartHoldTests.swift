@@ -15,7 +15,7 @@ struct StartHoldTests {
             #expect(try await stage.note([0, 1, 2, 5, 6], start.order, owner: "a") == .written)
             #expect(try await stage.write(.part([0]), start.order, owner: "a") == .written)
             #expect(try await stage.note([5, 6], kind: .released, number: 2, start.order, owner: "a") == .written)
-            // Noted once more after it was released; and the release comes again, because its answer was lost.
+            // Device 6 is noted again after its release. The release is repeated because its answer was lost.
             #expect(try await stage.note([6], number: 3, start.order, owner: "a") == .written)
             #expect(try await stage.note([5, 6], kind: .released, number: 2, start.order, owner: "a") == .written)
 
@@ -24,7 +24,7 @@ struct StartHoldTests {
             #expect(try await stage.page(0, start.order).tokens.keys.sorted() == [3, 4, 5, 7, 8, 9])
             let counts = try await stage.counts(start)
             #expect(counts?.accepted == 1 && counts?.failed == ["unknown": 3])
-            // The call is repeated when its answer is lost.
+            // The call is repeated because its answer was lost.
             #expect(try await stage.store.jobs.open(start.job, start.order, owner: "b")?.isTouched == true)
             #expect(try await stage.counts(start) == counts)
         }
@@ -118,18 +118,18 @@ struct StartHoldTests {
             try await stage.release([1], start.order, owner: "a")
             _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
             try await stage.release([0], start.order, owner: "a")
-            // The next one sends to both, and is killed.
+            // The second hold sends to both and is lost.
             #expect(try await stage.note([0, 1], start.order, owner: "b") == .written)
             _ = try await stage.store.jobs.open(start.job, start.order, owner: "c")
             #expect(try await stage.statuses(start) == [5, 5, 5])
-            // The first one's words come once more, because their answers were lost.
+            // The first hold repeats its releases because their answers were lost.
             try await stage.release([0, 1], start.order, owner: "a")
             var late = PageOutcome.part()
             (late.failed, late.failedFor, late.reasons) = ([0, 1], [0, 0], ["Unregistered"])
             #expect(try await stage.write(late, start.order, owner: "a") == .lost)
             #expect(try await stage.statuses(start) == [5, 5, 5])
             #expect(try await stage.counts(start)?.failed == ["unknown": 3])
-            // That there is a Live Activity is news from anybody.
+            // A lost hold's report that a start was accepted still counts.
             for _ in 0..<2 { #expect(try await stage.write(.part([0]), start.order, owner: "a") == .lost) }
             #expect(try await stage.statuses(start) == [3, 5, 5])
             #expect(try await stage.counts(start)?.failed == ["unknown": 2])
@@ -193,7 +193,7 @@ struct StartHoldTests {
             }
             _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1, 2], start.order, owner: "a") == .written)
-            // One has its outcome and ends, one ends before it, and of one nobody hears.
+            // Device 0 ends after its outcome, device 1 before it, and device 2 has none.
             #expect(try await stage.write(.part([0]), start.order, owner: "a") == .written)
             try await dismiss(0)
             try await dismiss(1)

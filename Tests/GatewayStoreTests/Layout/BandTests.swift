@@ -11,7 +11,7 @@ import TimeCore
 struct BandTests {
     private static let kinds = [RouteKind.apns, .apnsSandbox, .fcm, RouteKind(rawValue: 63)]
 
-    /// Slots of a band: the first ones, the last one that is given out, and the edges of pages and partitions.
+    /// Slots of a band: the first two, the last one, and the edges of pages and partitions.
     private static func slots(of kind: RouteKind) -> [UInt32] {
         [0, 1, 867, 868, 55_551, 55_552, StoredRoster.maximumSlots - 1].map {
             RosterGeometry.firstSlot(of: kind) + UInt32($0)
@@ -35,7 +35,7 @@ struct BandTests {
         #expect(RosterGeometry.firstSlot(of: .apns) == 0)
         #expect(StoredRoster.maximumSlots < RosterGeometry.slotsPerBand)
         #expect(RosterGeometry.partition(ofSlot: RosterGeometry.firstSlot(of: .apnsSandbox)) == 1024)
-        // Whatever stands in Redis.
+        // Damaged numbers beyond all bands do not trap.
         #expect(RosterGeometry.kind(ofPartition: .max).rawValue == .max)
         #expect(RosterGeometry.kind(ofSlot: .max).rawValue == 75)
     }

@@ -10,7 +10,7 @@ import TimeCore
 
 @Suite("Memory in Redis")
 struct MemoryTests {
-    /// What a key takes, in bytes; nothing when it is not there.
+    /// The memory that each key uses, in bytes; 0 for a missing key.
     private func memory(_ stage: StoreStage, _ keys: [String]) async throws -> [Int] {
         try await stage.store.values(keys.map { RedisCommand("MEMORY", "USAGE", $0, "SAMPLES", 0) }).map {
             Int($0.int ?? 0)
@@ -26,13 +26,13 @@ struct MemoryTests {
         return (key, device, StoreStage.token(number, length: tokenLength))
     }
 
-    /// As tenants are named, and users' keys with them.
+    /// An ID of the usual length, because it is part of every user's key.
     private static let tenant = UniqueID.random().description
 
     @Test("A device takes less than 300 bytes, and its place in an activity with both kinds of token less than 120")
     func budget() async throws {
         try await StoreStage.run { stage in
-            // Five pages and a piece; the last two calls add to what is there.
+            // Five full pages and a partial one. The last two calls extend pages that exist.
             let count = 5 * RosterGeometry.slotsPerPage + 300
             let devices = (0..<count).map { Self.device($0) }
             let users = devices.map { Keys.user(Self.tenant, $0.key.insiderID) }
@@ -40,7 +40,7 @@ struct MemoryTests {
             let registry = try await memory(stage, users)
             let owners = try await memory(stage, stage.keys("fanfare:{o:*"))
             #expect(registry.allSatisfy { $0 > 100 })
-            // The table of keys has 8 to 16 bytes for each.
+            // Redis's key table takes 8 to 16 bytes a key.
             let whole = registry.reduce(0, +) + owners.reduce(0, +) + 16 * (count + owners.count)
             print("of the registry's bytes \(Double(owners.reduce(0, +)) / Double(count)) say whose token it is")
             #expect(!owners.isEmpty && Double(whole) / Double(count) < 300)
@@ -81,7 +81,7 @@ struct MemoryTests {
             print("registry \(Double(registry.reduce(0, +)) / Double(count)), roster \(each) bytes a device")
             #expect(each > 90 && each < 118)
 
-            // A page holds what it must and no more: 28 and 32 KiB, for the key and its name a little above.
+            // The size classes of full pages, 28 and 32 KiB, and a little for the key and its name.
             for (name, limit) in [(Keys.startPage(id, 2), 28), (Keys.updatePage(id, 2), 32)] {
                 #expect(try await memory(stage, [name])[0] <= limit * 1024 + 200, "\(name)")
             }

@@ -64,7 +64,7 @@ struct StoreLockTests {
         }
     }
 
-    /// Waits until somebody holds a lock, and says for how long.
+    /// Waits until the lock is held, and returns the rest of its lease in milliseconds.
     private func held(_ stage: StoreStage, _ key: String) async throws -> Int64 {
         while true {
             let remaining = try await remaining(stage, key)
@@ -116,14 +116,14 @@ struct StoreLockTests {
         try #require(try await StoreLock.take(Keys.rosterLock(activity), in: stage.redis, life: .seconds(30)))
     }
 
-    /// Sets slots of an activity aside for users as they are now, and makes ready to write their memberships.
+    /// Reserves slots of an activity for users as they are now, and prepares to write their memberships.
     private func prepared(_ stage: StoreStage, _ users: Range<Int>, _ id: UniqueID) async throws -> RosterWriter {
         let record = try #require(try await stage.store.activities.activity(id))
         let ids = StoreStage.ids(users)
         let records = try await stage.store.devices.users(ids, tenantID: stage.tenant)
         var draft = RosterDraft(ids, records, type: record.activity.type, served: nil, joining: record)
         var bands = BandSizes()
-        // Far from those that others take meanwhile.
+        // Far from the slots that other changes take.
         bands[.apns] = 5000
         draft.place(&bands)
         return RosterWriter(activity: id, expiresAt: record.activity.keptUntil.milliseconds, draft: draft)
@@ -156,7 +156,7 @@ struct StoreLockTests {
             let lock = try await heldLock(stage, id)
             #expect(try await !activities.join(sleeper, record.activity, now: stage.store.wallClock(), under: lock))
             #expect(try await memberships(stage, 1..<300, id) == confirmed)
-            // The piece that came behind was not begun.
+            // The next batch was not begun.
             #expect(try await memberships(stage, 401..<500, id).allSatisfy(\.isEmpty))
             await lock.giveBack()
         }
@@ -207,7 +207,7 @@ struct StoreLockTests {
             let late = try await activities.leaving(StoreStage.ids(4..<10), record)
             let lock = try await heldLock(stage, id)
             #expect(try await activities.countOut(early, of: record.activity, lock))
-            // It sleeps, and others finish what it began, and add some of them again.
+            // The removal stalls. Another change finishes it and adds some of its users again.
             await lock.giveBack()
             guard case .changed = try await activities.addUsers(StoreStage.ids(1..<3), to: id) else {
                 Issue.record("nothing has changed")

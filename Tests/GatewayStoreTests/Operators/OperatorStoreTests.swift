@@ -57,11 +57,11 @@ struct OperatorStoreTests {
             func rest() async throws -> Int64 { try await sessions.value(RedisCommand("PTTL", kept)).int ?? 0 }
             let left = try await rest()
             #expect(left > 0 && left <= 3_600_000)
-            // Asking is what keeps it from ending.
+            // Reading a session extends it.
             _ = try await sessions.value(RedisCommand("PEXPIRE", kept, 20_000))
             _ = try await sessions.session(of: secret)
             #expect(try await rest() > 3_000_000)
-            // It ends at its time, however often it is asked for.
+            // A session ends at its time, however often it is read.
             let last = ConsoleSession(
                 identity: .operatorNamed("ada"), keyHash: hash, tokenHash: "t",
                 endsAt: stage.store.wallClock() + .seconds(30))

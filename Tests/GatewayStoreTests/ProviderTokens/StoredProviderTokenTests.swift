@@ -30,7 +30,7 @@ import TimeCore
         }
     }
 
-    /// As it is read: how long it may be used is the store's business.
+    /// The reply for a token. The store does not return `usableFor`.
     private func shared(_ token: SharedProviderToken) -> SharedProviderTokenReply {
         .shared(SharedProviderToken(issuedAt: token.issuedAt, sealed: token.sealed, usableFor: 0))
     }
@@ -76,12 +76,12 @@ import TimeCore
     func refused() async throws {
         try await StoreStage.run { stage in
             #expect(await exchange(stage, token(1_700_000_000)) == .taken)
-            // Asking takes nothing away, and neither does a refusal of another token.
+            // Neither a read nor a refusal of another token removes it.
             #expect(await exchange(stage, nil, refused: 1_700_000_000) == shared(token(1_700_000_000)))
             let stranger = await exchange(stage, token(1_700_002_000), refused: 1_699_999_999)
             #expect(stranger == shared(token(1_700_000_000)))
             #expect(await exchange(stage, token(1_700_002_000), refused: 1_700_000_000) == .taken)
-            // Whoever comes late with the same refusal gets the new one.
+            // A late gateway with the same refusal gets the new token.
             #expect(
                 await exchange(stage, token(1_700_002_001), refused: 1_700_000_000) == shared(token(1_700_002_000)))
             #expect(

@@ -36,11 +36,11 @@ struct OpenedActivitiesTests {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
             let (tenants, users) = (Keys.opened(stage.tenant), Keys.opened(stage.tenant, StoreStage.key(0).insiderID))
-            // Counting it among the tenant's fails, and so does whatever would take it back.
+            // A string in place of the set makes the tenant's count fail, and its undo.
             _ = try await stage.store.value(RedisCommand("SET", tenants, "in the way"))
             for _ in 0..<5 {
                 await #expect(throws: StoreError.self) { try await open(stage, 0, "a", .standard) }
-                // As a stalled store leaves it, which enters what it is told and answers too late.
+                // A stalled store enters the activity and answers too late.
                 let name = ExternalName("a", type: StoreStage.type, owner: StoreStage.key(0).insiderID)
                 let key = Keys.externalActivity(stage.tenant, Hexadecimal.encode(Digest.sha256(name.bytes)))
                 let id = try await stage.store.value(RedisCommand("HGET", key, "proposed")).string
@@ -93,7 +93,7 @@ struct OpenedActivitiesTests {
             let opened = stage.store.opened
             for number in 0..<900 {
                 let id = UniqueID.random()
-                // The first to expire are alive.
+                // The activities that expire first are alive.
                 try await opened.open(
                     id, endsAt: stage.now + .seconds(3600 + number), tenantID: stage.tenant, given)
                 let state: Activity.State = number < 600 ? .started : .dead

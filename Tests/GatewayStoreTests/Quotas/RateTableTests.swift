@@ -10,7 +10,7 @@ struct RateTableTests {
         var table = RateTable(rows: 1)
         let verdicts = (0..<6).map { table.requested(1, limit: 120, now: UInt64($0)) }
         #expect(verdicts == [.allowed, .allowed, .allowed, .allowed, .allowed, .allowedAndTold(6)])
-        // Two allowances while the answer is under way.
+        // Two allowances until the store answers.
         for now in 0..<12 { #expect(table.requested(1, limit: 120, now: UInt64(now)) == .allowed) }
         #expect(table.requested(1, limit: 120, now: 20) == .refused(wait: 1000))
         table.settle(1, wait: 0, limit: 120, now: 21)
@@ -45,7 +45,7 @@ struct RateTableTests {
         #expect(table.requested(1, limit: 20, now: 20) == .refused(wait: 49_990))
         #expect(table.requested(1, limit: 5, now: 20) == .refused(wait: 49_990))
         #expect(table.requested(1, limit: 60, now: 30) == .allowed)
-        // What the store said of the former limit is over; by the new one it may say so again.
+        // The store's answer for the former limit no longer counts. At the new limit it may refuse again.
         for _ in 0..<1 { #expect(table.requested(1, limit: 60, now: 40) == .allowed) }
         #expect(table.requested(1, limit: 60, now: 40) == .allowedAndTold(3))
         table.settle(1, wait: 1000, limit: 60, now: 50)
@@ -62,7 +62,7 @@ struct RateTableTests {
         #expect(table.capacity == capacity)
         #expect(table.requested(7, limit: 120, now: 1) == .allowed)
         #expect(table.requested(7, limit: 120, now: 1) == .allowedAndTold(6))
-        // Whoever is refused stays so.
+        // A refused name stays refused.
         table.settle(7, wait: 1000, limit: 120, now: 2)
         for _ in 0..<100_000 { _ = table.requested(.random(in: 8 ... .max, using: &random), limit: 120, now: 3) }
         #expect(table.requested(7, limit: 120, now: 502) == .refused(wait: 500))

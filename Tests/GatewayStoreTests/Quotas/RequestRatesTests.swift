@@ -15,15 +15,14 @@ struct RequestRatesTests {
         return limits
     }
 
-    /// Returns when the store's word on what it was told of a device is there: behind that, on whatever node each of
-    /// the names is.
+    /// Waits until the store has answered the reports about a device. The reads follow them on each of the nodes.
     private func heard(_ stage: StoreStage, of device: DeviceKey, tenantID: String) async throws {
         for name in [[tenantID], [tenantID, device.insiderID], [tenantID, device.insiderID, device.udid]] {
             _ = try await stage.store.value(RedisCommand("GET", RequestRates.key(name)))
         }
     }
 
-    /// Asks both in turn until neither lets anything in, with time for the store's word in between.
+    /// Asks all in turn until none admits a request. The store can answer in between.
     private func letIn(_ stage: StoreStage, _ rates: [RequestRates], _ limits: TenantLimits) async throws -> Int {
         var count = 0
         var idle = 0
@@ -45,7 +44,7 @@ struct RequestRatesTests {
             let pair = (0..<2).map { _ in RequestRates(stage.store.context, QuotaRefusals()) }
             let count = try await letIn(stage, pair, .standard)
             #expect((120...(120 + 2 * 18)).contains(count), "\(count)")
-            // A third one learns of it with its first allowance.
+            // A third gateway learns of the refusal when it has used its first allowance.
             let late = RequestRates(stage.store.context, QuotaRefusals())
             #expect(try await letIn(stage, [late], .standard) <= 18)
         }

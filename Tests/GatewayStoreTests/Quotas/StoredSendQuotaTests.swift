@@ -40,7 +40,7 @@ import TimeCore
             }
         }
 
-        /// What one gets that asks for all, time after time, for so long.
+        /// The number granted over a time to a gateway that keeps asking for more than is available.
         func taken(for time: TimeInterval) async -> Int {
             var sum = 0
             var left = time.nanoseconds / 1_000_000
@@ -62,12 +62,12 @@ import TimeCore
         try await StoreStage.run { stage in
             let gateways = Gateways(stage, 2, limit: limit)
             var random = SeededGenerator(seed: UInt64(limit))
-            // When, in ms, and how many.
+            // Times in milliseconds, and the numbers granted.
             var given: [(time: Int, count: Int)] = []
             var now = 0
             var total = 0
             while now < 100_000 {
-                // Mostly more than there is, and so often that nothing of the moment's worth is lost.
+                // Mostly asks for more than is available, and often enough to use all of it.
                 let isSmall = Int.random(in: 0..<10, using: &random) == 0
                 let wanted = isSmall ? limit / 1_000 + 1 : limit * 2
                 let (granted, wait) = await gateways.take(wanted, by: Int.random(in: 0...1, using: &random))

@@ -39,7 +39,7 @@ struct TenantUsageTests {
             let counts = try await pair[0].counts("t", .standard)
             #expect(counts.users == 3 && counts.devices == 3 && counts.newDevices == 4)
             pair[0].removed(devices: 10, users: 10, tenantID: "t")
-            // Nobody flushes: the timer does.
+            // The timer flushes.
             while try await pair[1].counts("t", .standard).users != 0 { try await stage.store.ping() }
             #expect(try await pair[1].counts("t", .standard).devices == 0)
         }
@@ -53,7 +53,7 @@ struct TenantUsageTests {
             var held: [MakingPermit] = []
             for _ in 0..<3 { held.append(try await permit(stage, pair[0], given)) }
             #expect(held.allSatisfy { $0.text == "u" })
-            // One device, and no user.
+            // Room for one device and no user is left.
             await #expect(throws: StoreError.quotaReached(.users, wait: nil)) {
                 try await permit(stage, pair[1], given)
             }
@@ -62,7 +62,7 @@ struct TenantUsageTests {
             await #expect(throws: StoreError.quotaReached(.devices, wait: nil)) {
                 try await permit(stage, pair[0], given, needsUser: false)
             }
-            // A known device takes none, whatever it was given.
+            // A known device gives its permit back unused.
             pair[0].settle(held[0], .nothing, tenantID: "t", given)
             pair[0].settle(held[1], Made(users: 1, devices: 1, fresh: 1), tenantID: "t", given)
             pair[0].settle(held[2], Made(users: 0, devices: 1, fresh: 1), tenantID: "t", given)
@@ -88,7 +88,7 @@ struct TenantUsageTests {
             let given = limits((.newDevices, limit))
             let stores = [stage.store] + (0..<2).map { _ in GatewayStore(redis: stage.redis) }
             var (made, number, longest) = (0, 0, TimeCore.TimeInterval.zero)
-            // Until it is the minute that is used up, and not what another gateway has not used yet.
+            // Ends when the minute is used up, and not only permits that another gateway holds.
             while longest < .seconds(30) {
                 let results = await withTaskGroup(of: TimeCore.TimeInterval?.self) { group in
                     for store in stores {
@@ -117,7 +117,7 @@ struct TenantUsageTests {
             #expect(made == limit)
             #expect(try await stage.keys("fanfare:{u:*}").count == limit)
             #expect(longest <= .seconds(62))
-            // Whoever is known goes on.
+            // A known device is not limited.
             try await stores[1].devices.putDevice(
                 StoreStage.device("18.3"), StoreStage.key(1), tenantID: stage.tenant, limits: given)
         }
@@ -160,7 +160,7 @@ struct TenantUsageTests {
                     keys.map { ($0, StoreStage.device(), nil) }, tenantID: stage.tenant, limits: given)
             }
             try await put((0..<4).map { StoreStage.key($0) })
-            // Known to this process without a word of the store's.
+            // The process counts new devices before it reports them to the store.
             await #expect(throws: StoreError.quotaReached(.users, wait: nil)) { try await put([StoreStage.key(4)]) }
             try await put([StoreStage.key(0, 1)])
             await #expect(throws: StoreError.quotaReached(.devices, wait: nil)) {
@@ -171,7 +171,7 @@ struct TenantUsageTests {
             await stage.store.usage.flush()
             let counts = try await stage.store.usage.counts(stage.tenant, given)
             #expect(counts.users == 4 && counts.devices == 5 && counts.newDevices == 0)
-            // What the store has heard counts as well.
+            // The store's counts limit the process as well.
             await #expect(throws: StoreError.quotaReached(.devices, wait: nil)) {
                 try await put([StoreStage.key(1, 1)])
             }
@@ -195,7 +195,7 @@ struct TenantUsageTests {
                 await usage.flush()
             }
             continuation.finish()
-            // 8 is near, 10 reached; from 8 again to 11; from 5 near and reached at once, which tells the greater.
+            // 8 is near the limit. Reaching it counts again after a drop to 8, and from 5 it replaces being near.
             let words = await told.reduce(into: []) { $0.append("\($1.limit.name) \($1.used) \($1.isReached)") }
             #expect(words == ["devices 8 false", "devices 10 true", "devices 11 true", "devices 11 true"], "\(words)")
         }
@@ -207,7 +207,7 @@ struct TenantUsageTests {
             let usage = TenantUsage(stage.store.context)
             try await stage.store.ping()
             count(usage, users: 20, devices: 20, fresh: 20)
-            // It has the command, and carries it out when it goes on.
+            // The paused server executes the command when it resumes.
             stage.backend.pause()
             await usage.flush()
             stage.backend.resume()
@@ -252,7 +252,7 @@ struct TenantUsageTests {
             try await stage.addDevices(0..<1300)
             try await stage.store.devices.putDevice(
                 StoreStage.device(), StoreStage.key(7, 1), tenantID: stage.tenant)
-            // Beside them: others, and what else there is of users.
+            // Neither another tenant's devices nor other keys of a user count.
             try await stage.store.devices.putDevice(StoreStage.device(), StoreStage.key(1), tenantID: "tenant2")
             try await stage.store.opened.enter("user-1", .random(), tenantID: stage.tenant, .standard)
             let usage = stage.store.usage

@@ -14,7 +14,7 @@ struct UsageTallyTests {
     }()
     private let device = Made(users: 1, devices: 1, fresh: 1)
 
-    /// Asks for one and is given some more.
+    /// A tally that asked for one device and was given more.
     private func filled(_ devices: Int, users: Int? = nil) -> UsageTally {
         var tally = UsageTally(limits)
         #expect(tally.take(limits, now: start) == .none)
@@ -82,7 +82,7 @@ struct UsageTallyTests {
         var tally = filled(3)
         #expect(tally.take(limits, now: start + UsageTally.life).text == "")
         #expect(tally.tell(need: 1, handsIn: false, now: start + UsageTally.life).keeps == .init())
-        // A minute's devices, all that a command may take, and what a gateway may be asleep in between.
+        // The life of a permit, the minute of the quota, and 30 s for commands and stalled gateways.
         let nanoseconds = [UsageTally.life, TenantUsage.window, .seconds(30)].map(\.nanoseconds).reduce(0, +)
         #expect(UsageTally.kept.nanoseconds >= nanoseconds)
     }
@@ -132,7 +132,7 @@ struct UsageTallyTests {
         let permit = tally.take(limits, now: later)
         #expect(permit.device && tally.take(changed(.weight, 5), now: later).device)
         #expect(!tally.take(changed(.newDevices, 20), now: later).device)
-        // What reports hold is theirs still, and the store hears that the rest is not kept.
+        // The two permits in use are kept, and the third is given back.
         let telling = tally.tell(need: 0, handsIn: false, now: later)
         #expect(telling.keeps.devices == 2 && telling.limits[.newDevices] == 20)
     }
@@ -148,7 +148,7 @@ struct UsageTallyTests {
         let again = tally.tell(need: 0, handsIn: false, now: start)
         #expect(again.turn > telling.turn)
         #expect(again.batch.number == telling.batch.number && again.batch.counted == device)
-        // It has not told of the other one, which counts as held.
+        // The repeated batch lacks the second device, so that one counts as held.
         #expect(again.keeps == .init(users: 2, devices: 2))
         tally.told(again, .init(), sentAt: start, now: start)
         #expect(!tally.isBlank)
@@ -172,7 +172,7 @@ struct UsageTallyTests {
     }
 }
 
-/// What the script does, for one limit; and what gateways have made, told or not.
+/// The script's rules for one limit, and the numbers of devices made, reported or not.
 private struct FakeStore {
     let limit: Int
     var told = 0

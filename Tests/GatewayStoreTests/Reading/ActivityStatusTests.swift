@@ -26,7 +26,7 @@ struct ActivityStatusTests {
             let dead = try #require(try await status(stage, id))
             #expect(dead.state == .dead && dead.endReason == .expired && dead.endedAt == dead.record.activity.endsAt)
             stage.advance(.seconds(86_400 - 3600))
-            // The one that was ended an hour earlier is gone.
+            // The activity that ended an hour earlier is deleted.
             #expect(try await status(stage, ended.activity.id) == nil)
             stage.advance(.seconds(3599))
             #expect(try await status(stage, id) != nil)
@@ -37,7 +37,7 @@ struct ActivityStatusTests {
             stage.advance(.seconds(1))
             #expect(try await status(stage, id) == nil)
             #expect(try await stage.store.reader.activities(of: tenant, limit: 10).activities.isEmpty)
-            // What cannot be read any more has left the index.
+            // Unreadable activities have left the index.
             #expect(try await stage.keys("fanfare:{l:\(tenant):*").isEmpty)
         }
     }
@@ -52,7 +52,7 @@ struct ActivityStatusTests {
                 let order = try #require(try await stage.begin(.update, record))
                 guard isTaken else { continue }
                 let job = try #require(try await stage.jobs(order).first { $0.broadcastID == order.id })
-                // Whoever takes the job over asks again.
+                // A gateway that takes the job over asks again.
                 for _ in 0..<2 { #expect(try await stage.store.jobs.isDue(job, order) == true) }
                 _ = try await stage.store.jobs.complete(job, order, as: stage.gateway)
                 counted.append(try await stage.store.broadcasts.broadcast(order.id)?.updatesThisHour)
@@ -72,7 +72,7 @@ struct ActivityStatusTests {
             let record = try await stage.register(0..<count)
             let id = record.activity.id
             _ = try await stage.store.activities.removeUsers(StoreStage.ids(5..<15), from: id)
-            // As if a join had broken off: slots that are filled and not confirmed.
+            // A join that breaks off leaves slots that are filled and not confirmed.
             try await stage.putStatuses([1, 1, 1], from: 100, id, 2)
             let order = try #require(try await stage.begin(.start, try await stage.read(id)))
             for page in 0..<2 {
@@ -110,7 +110,7 @@ struct ActivityStatusTests {
             stage.advance(.seconds(3500))
             #expect(try await look() == 2)
             stage.advance(.seconds(101))
-            // Now both are dead as well, but one can be read.
+            // Both are dead now, but one can still be read.
             #expect(try await look() == 1)
         }
     }

@@ -8,7 +8,7 @@ import TimeCore
 @testable import GatewayStore
 
 @Suite("Listing the devices of an activity") struct DeviceListingTests {
-    /// All devices in the state, page by page, and how many pages it were.
+    /// All devices in a state, read page by page, and the number of pages.
     private func all(
         _ stage: StoreStage, _ record: ActivityRecord, _ state: DeviceState? = nil, limit: Int = 100
     ) async throws -> (devices: [ListedDevice], pages: Int) {
@@ -19,7 +19,7 @@ import TimeCore
             let listing = try await stage.store.reader.devices(of: record, in: state, limit: limit, from: cursor)
             #expect(listing.devices.count <= limit)
             devices += listing.devices
-            // As it goes through the customer's hands.
+            // Clients return the cursor as text.
             cursor = try listing.next.map { try #require(DeviceCursor($0.text)) }
             pages += 1
         } while cursor != nil && pages < 10_000
@@ -40,7 +40,7 @@ import TimeCore
             let isSame = devices.map(\.key) == (0..<count).map { StoreStage.key($0) }
             #expect(isSame)
             #expect(devices.allSatisfy { $0.state == .registered && $0.lastOutcome == nil })
-            // No empty page at the end.
+            // The last page is not empty.
             #expect(pages == (count + limit - 1) / limit)
         }
     }
@@ -59,7 +59,7 @@ import TimeCore
             outcome.unknown = [6, 7]
             try await stage.finish(outcome, order)
             let started = try await stage.read(record.activity.id)
-            // 2 synced, 3 synced and was dismissed, 7 turned out to have a Live Activity.
+            // User 7's Live Activity proves that its unknown start arrived.
             for user in [2, 3, 7] {
                 #expect(try await stage.sync(user, .id(started.activity.id, type: nil)).word == "synced")
             }
@@ -79,7 +79,7 @@ import TimeCore
                 #expect(devices.allSatisfy { $0.lastOutcome.map { $0.at.seconds == stage.now.seconds } ?? true })
                 #expect(devices.allSatisfy { $0.endReason == (state == .ended ? .userDismissed : nil) })
             }
-            // Who was removed is in none.
+            // The removed user is in no state.
             let everybody = try await all(stage, started, limit: 2).devices
             #expect(users(everybody) == (0...10).map { "user-\($0)" })
             #expect(
@@ -106,7 +106,7 @@ import TimeCore
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<3)
             let record = try await stage.register(0..<3)
-            // As if the segment had 200 pages, of which all but the first and the last hold nobody.
+            // A segment of 200 pages, of which only the first and the last hold devices.
             let last = RosterGeometry.slot(page: 199, index: 867)
             let id = record.activity.id
             let slots = SlotRanges([0..<3, 868..<(last + 1)])

@@ -48,7 +48,6 @@ struct OutcomeStoreTests {
             for step in 0..<25 {
                 time = time + .seconds(Int.random(in: 0...2, using: &generator))
                 var parts: [[Int]] = [[], [], [], []]
-                // Sometimes to all, mostly to some.
                 let share = step % 4 == 0 ? 1.0 : Double.random(in: 0.02...0.9, using: &generator)
                 for index in 0..<count where Double.random(in: 0..<1, using: &generator) < share {
                     parts[step % 3 == 0 ? 0 : Int.random(in: 0..<4, using: &generator)].append(index)
@@ -62,7 +61,7 @@ struct OutcomeStoreTests {
                     for index in part { notes[index] = PushOutcomeNote(failure: failure, at: time) }
                 }
                 let page = try await page(stage, id)
-                // Of more moments than a page keeps the oldest are made one: the reason stands, the time may move.
+                // A page with too many kinds merges the oldest with the same reason, so only times may differ.
                 let isExact = Set(notes.values.map { "\($0)" }).count <= OutcomePage.maximumKinds - 4
                 for index in 0..<count {
                     let (found, expected) = (page.outcome(index), notes[index])

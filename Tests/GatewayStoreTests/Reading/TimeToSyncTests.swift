@@ -39,7 +39,7 @@ struct TimeToSyncTests {
             #expect(try await times(stage, record).count == 0)
             _ = try await stage.sync(0, .id(id, type: nil))
             stage.advance(.seconds(4))
-            // It says that it is there, and has its token half a minute later.
+            // Device 1 reports its Live Activity now, and its token half a minute later.
             _ = try await stage.store.reports.sync(
                 StoreStage.key(1), token: nil, reference: .id(id, type: nil), systemActivityID: nil,
                 tenantID: stage.tenant)

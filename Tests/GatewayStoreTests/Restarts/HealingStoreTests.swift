@@ -10,7 +10,7 @@ import TimeCore
 
 @Suite("Healing in the store")
 struct HealingStoreTests {
-    /// A token, what there can be in place of one, and a page that is not there.
+    /// A cell with a token, cells with marks in place of one, and nil for a missing page.
     private static let cells: [[UInt8]?] = [
         [1, 9], [0, 0], [0, 255], [0, 254], [0, 253], [0, 252], [0, 10], nil,
     ]
@@ -56,7 +56,7 @@ struct HealingStoreTests {
         }
     }
 
-    /// Gives the device in the middle what is to be known of it; the others have ended.
+    /// Writes a page of three devices: the middle one as given, the others ended.
     private func lay(
         out status: UInt8, _ cell: [UInt8]?, age: Int64?, noted: Int?, _ stage: StoreStage, _ id: UniqueID
     ) async throws {
@@ -95,11 +95,11 @@ struct HealingStoreTests {
             #expect(try await look(1, pages: 1) == HealingLook(pages: [], next: 2))
             #expect(try await look(2, pages: 1) == HealingLook(pages: [2], next: 0))
             #expect(try await look(0, pages: 512) == HealingLook(pages: [0, 2], next: 0))
-            // Only these pages are prepared.
+            // A restart prepares only the pages that it is given.
             let lock = try #require(try await stage.store.restarts.lockRestarts(of: id, for: .random()))
             let preparation = try await stage.store.restarts.prepareRestart(healing.wish, of: record, lock, pages: [2])
             #expect(preparation?.slots == [2 * 868 + 5])
-            // Who was made ready and not started is still looked for.
+            // A device that was prepared and not started is still found.
             #expect(try await look(0, pages: 512).pages == [0, 2])
         }
     }

@@ -105,7 +105,7 @@ struct KeyRotationTests {
             #expect(try await admit(stage, last) != nil)
             #expect(
                 try await stage.store.tenants.tenant(secrets.tenantID)?.secrets.filter { $0.kind == .api }.count == 1)
-            // What counts no more is not kept, and does not come back with a later change.
+            // Revoked keys are deleted and do not return with a later change.
             #expect(
                 try await stage.redis.value(RedisCommand("HEXISTS", Keys.tenant(secrets.tenantID), "api_old")).int == 0)
             #expect(try await stage.store.tenants.setTenant(secrets.tenantID, enabled: true))
@@ -149,7 +149,7 @@ struct KeyRotationTests {
                     }
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
-                // Those that began when another had ended are rotations in a row, each told its key.
+                // Rotations that began after another one had ended run in sequence, and each returns its key.
                 var told: [String] = []
                 for case .rotated(let secret, _) in rotations { told.append(secret) }
                 #expect(told.count >= 1)
@@ -157,7 +157,7 @@ struct KeyRotationTests {
                 var opening = 0
                 for secret in told where try await admit(stage, secret) != nil { opening += 1 }
                 #expect(opening == (overlap == .zero ? 1 : told.count))
-                // No key of this tenant but those that somebody knows.
+                // The tenant has only the keys that were returned.
                 let known = Set(
                     (told + [secrets.apiKey, secrets.sdkKey]).map {
                         Keys.credential(Hexadecimal.encode(Secret.hash($0)))
@@ -215,7 +215,7 @@ struct KeyRotationTests {
         try await StoreStage.run { stage in
             let secrets = try await stage.store.tenants.createTenant(name: "a", tier: .growth)
             let seen = try #require(try await stage.store.tenants.record(ofTenant: secrets.tenantID)?.secrets[.api])
-            // The tenant's hash is changed, and then nothing more happens.
+            // The tenant's hash changes, and then nothing more happens.
             let lost = Hexadecimal.encode(Secret.hash("lost"))
             _ = try await stage.store.run(
                 Scripts.rotateSecret, [Keys.tenant(secrets.tenantID)], ["api", seen.current, lost, 0, 8])
@@ -269,7 +269,7 @@ struct KeyRotationTests {
             #expect(none == nil)
             #expect(try await isTaken(next))
             #expect(try await !isTaken(fresh))
-            // The keys are not touched by it.
+            // The rotation of the identity secret does not change the keys.
             #expect(try await admit(stage, secrets.apiKey) != nil)
         }
     }

@@ -8,7 +8,7 @@ import TimeCore
 
 @Suite("Other tenants' things")
 struct SeparationTests {
-    /// How often each command was carried out since the last call.
+    /// The number of calls of each command since this function last ran.
     private func commands(_ stage: StoreStage) async throws -> [String: Int] {
         let text = try await stage.redis.value(RedisCommand("INFO", "commandstats")).string ?? ""
         _ = try await stage.redis.value(RedisCommand("CONFIG", "RESETSTAT"))

@@ -35,7 +35,7 @@ struct FollowerQuotaTests {
                 if case .noted = outcome { return true }
                 return false
             }
-            // No topic, no user.
+            // Without a topic no user is created.
             let none = TopicID(tenantID: stage.tenant, name: "none")
             #expect(try await !say(true, 0, none))
             #expect(try await stage.keys("fanfare:{u:*").isEmpty)
@@ -47,7 +47,7 @@ struct FollowerQuotaTests {
             var counts = try await counts(stage)
             #expect(counts.users == 1 && counts.devices == 1 && counts.newDevices == 2)
 
-            // To follow no more is a word as well.
+            // An unfollow also creates the user.
             #expect(try await say(false, 1))
             for follows in [true, false] {
                 await #expect(throws: StoreError.quotaReached(.users, wait: nil)) { try await say(follows, 2) }
@@ -59,7 +59,7 @@ struct FollowerQuotaTests {
             let topic = try await stage.store.topics.topic(id)
             #expect(topic?.following == 1 && topic?.unfollowed == 1)
 
-            // Without the last device the word is still there, and so is the user.
+            // A user without devices remains while a choice is stored.
             let start = try await stage.removeDevice(key)
             #expect(start.devices == 1 && start.users == 0)
             counts = try await self.counts(stage)
@@ -87,17 +87,17 @@ struct FollowerQuotaTests {
             for user in 1..<20 {
                 _ = try await stage.removeDevice(StoreStage.key(user))
             }
-            // And for some minutes that somebody was erased, which imports ask for.
+            // The mark that a device was erased, which imports check, lasts some minutes.
             let mark = Keys.erasing(stage.tenant)
             #expect(try await Set(stage.keys("*")).subtracting(before) == [erased, mark])
             let left = try await stage.store.value(RedisCommand("PTTL", mark)).int ?? 0
             #expect(left > 0 && left <= 600_000)
-            // When their time is over there is room for others.
+            // Expired marks leave room for others.
             stage.advance(.seconds(16))
             let last = DeviceKey(insiderID: key.insiderID, udid: "last")
             _ = try await stage.removeDevice(last)
             #expect(try await stage.store.value(RedisCommand("HLEN", erased)).int == 1)
-            // A device that was is marked in any case.
+            // A device that existed is marked in any case.
             #expect(try await stage.removeDevice(key).devices == 1)
             #expect(try await stage.store.value(RedisCommand("HLEN", erased)).int == 2)
         }

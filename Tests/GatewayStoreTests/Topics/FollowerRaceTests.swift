@@ -8,13 +8,12 @@ import TimeCore
 
 @testable import GatewayStore
 
-/// What happens between two steps of a topic's driver. The stage's clock stands still meanwhile: all of it is in the
-/// same millisecond.
+/// Changes between two steps of a topic's driver. The stage's clock does not advance, so they share a millisecond.
 @Suite("Followers who change while a topic goes live")
 struct FollowerRaceTests {
     private static let name = "derby"
 
-    /// A topic that is live and that the caller drives, with these users on the owner's list.
+    /// Creates a live topic that the caller drives, with these users on the owner's list.
     private func live(_ stage: StoreStage, listed: Range<Int>) async throws -> (TopicLease, TopicRecord) {
         let id = TopicID(tenantID: stage.tenant, name: Self.name)
         var write = TopicWrite(type: StoreStage.type, state: .live, digest: [1])
@@ -71,7 +70,7 @@ struct FollowerRaceTests {
                     for user in 0..<3 { try await follow(user, stage) }
                 })
             let user = try #require(try await stage.store.devices.user("user-0", tenantID: stage.tenant))
-            // Nobody is left out: who has no place yet is queued.
+            // A user without a slot is queued, so no user is left out.
             let expected = user.membership(in: record.activity.id) == nil ? 1 : hasWishes ? 4 : 3
             #expect(record.devices == expected)
             #expect(try await queued(stage).filter { $0 != "user-3" } == StoreStage.ids(0..<3))
@@ -85,7 +84,7 @@ struct FollowerRaceTests {
             let (lease, topic) = try await live(stage, listed: 0..<2)
             #expect(try await makeActivity(topic, stage) != nil)
             #expect(try await queued(stage).isEmpty)
-            // Its report has come after the driver read that there is no such device, and saw no note.
+            // The report arrives after the driver found no device, and before `noteWaiting` marks the user.
             try await stage.addDevices(1..<2)
             let reported = try await stage.store.topicActivities.queued(lease.topic)
             try await stage.store.topicActivities.settle(reported, later: [], lease.topic)
@@ -104,7 +103,7 @@ struct FollowerRaceTests {
             var registration = StoredActivities.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(3600))
             registration.topic = topic.id
             _ = try await stage.store.activities.register(registration, as: id, tenantID: stage.tenant) { add in
-                // The user is read, and joins with the last page; the phone comes between.
+                // The phone arrives after the user is read, and before the user joins with the last page.
                 _ = try await add(["user-0"])
                 try await stage.store.devices.importDevices(
                     [(StoreStage.key(0, 1), StoreStage.device(), StoreStage.token(7))], tenantID: stage.tenant)
@@ -202,12 +201,12 @@ struct FollowerRaceTests {
             let slot = try #require(work.starts.first)
             #expect(work.starts.count == 1)
             #expect(try await stage.stored(.statuses, id, 0).prefix(2) == [DeliveryStatus.removed, 3])
-            // The driver has gone before this.
+            // Undoes the vacating, as if the driver had stopped before it.
             try await stage.putStatuses([ended], from: 0, id)
             let found = try await stage.store.topicActivities.unstarted.find(try await take(stage, lease), in: record)
             #expect(found.starts == [slot] && found.users == 0)
             #expect(try await stage.stored(.statuses, id, 0).prefix(2) == [DeliveryStatus.removed, 3])
-            // The place is not left while the device has no other one.
+            // A device whose membership still names the old slot keeps it.
             try await stage.putStatuses([DeliveryStatus.startAccepted, ended], from: 0, id)
             let user = try #require(try await stage.store.devices.user("user-1", tenantID: stage.tenant))
             let field = UserRecord.membershipField(id)
@@ -229,7 +228,7 @@ struct FollowerRaceTests {
             let (lease, _) = try await live(stage, listed: 0..<0)
             let due = Keys.due(lease.topic.shard)
             let item = lease.topic.description
-            // Whoever took the item from the due queue has it to itself for a while, and is killed.
+            // A gateway leases the due item for 15 s and dies.
             let later = (stage.now + .seconds(15)).milliseconds
             _ = try await stage.store.value(RedisCommand("ZADD", due, later, item))
             let other = TopicLease(lease.topic)

@@ -20,7 +20,7 @@ struct TopicListingTests {
                 tenantID: stage.tenant, state: .live, limit: 10, after: nil)
             #expect(listed.topics.map(\.id.name) == ["derby"] && listed.topics.first?.start == nil)
             #expect(listed.topics.first?.liveSince != nil && listed.topics.first?.type == StoreStage.type)
-            // As if a million had followed, which is three levels of wishes.
+            // Three levels of wishes, as a million followers have.
             _ = try await stage.store.value(RedisCommand("HSET", Keys.topic(id), "levels", "2"))
             let topic = try #require(try await stage.store.topics.topic(id))
             #expect(topic.start != nil)
@@ -31,7 +31,7 @@ struct TopicListingTests {
                 #expect(page.followers.isEmpty)
                 (cursor, pages) = (page.next, pages + 1)
             } while cursor != nil && pages < 20
-            // One part, two and 256.
+            // The levels have 1, 2 and 256 parts, and a page reads 32.
             #expect(pages == 9)
         }
     }
@@ -45,7 +45,7 @@ struct TopicListingTests {
             for (number, id) in ids.enumerated() {
                 _ = try await store.topics.put(
                     TopicWrite(type: StoreStage.type, state: .upcoming, digest: [1]), to: id)
-                // In turn: listed; listed, and not wanted; wanted; neither; and for each fifth another one is listed.
+                // In turn: listed; listed and unwanted; wanted; neither; and another user is listed.
                 if number % 5 < 2 || number % 5 == 4 {
                     var run = InsiderIDRun()
                     run.append((number % 5 == 4 ? "another" : user.insiderID).utf8)

@@ -1,10 +1,10 @@
-/// A sign that the provider, and not the push, is the reason for a failure.
+/// A failure whose cause is the provider or the credential rather than the push.
 public struct ProviderTrouble: Equatable, Sendable {
-    /// What the provider is paused for when this goes on.
+    /// The reason of the pause if the failures continue.
     public let kind: PauseReason.Kind
-    /// The provider's own word, or ours.
+    /// The provider's own name for the failure, or the gateway's.
     public let name: String
-    /// Whether a few in a row are enough when nothing else is heard. Others count by their share alone.
+    /// True if a few failures in a row without other answers suffice for a pause. Others count only by their share.
     public let isWeighty: Bool
     /// The answer's `Retry-After`, in seconds.
     public let retryAfter: UInt32?

@@ -1,24 +1,24 @@
 public import TimeCore
 
-/// Whether a gateway can push with a provider's key, as it knows itself.
+/// A gateway's ability to push with a provider's key, as far as it knows.
 public enum PushAbility: Int, Sendable, CaseIterable {
-    /// It is paused: it asks those who can to push for it.
+    /// The provider is paused. Gateways that can push take over the jobs.
     case cannot
     /// A connection takes pushes.
     case can
-    /// Nothing is wrong, and there is no connection either: it has had nothing to push.
+    /// No failure is known, but there is no connection because there was nothing to push.
     case unknown
 }
 
-/// What a gateway tells of its pushes with a provider's key.
+/// A gateway's report to the others about its pushes with a provider's key.
 public struct PushReport: Equatable, Sendable {
-    /// What it holds itself for.
+    /// The gateway's ability to push.
     public var ability: PushAbility
-    /// `can`: how long ago the provider has last served it, nil when it never has. `cannot`: for how long it has been
-    /// paused, nil when that was not told.
+    /// With `can`, the time since the provider last served the gateway; nil if it never has. With `cannot`, the length
+    /// of the pause; nil if it is not known.
     public var age: TimeInterval?
-    /// With `cannot`: true if the provider refuses the gateway's credential or topic. Its configuration is then at
-    /// fault, not the provider.
+    /// With `cannot`, true if the provider refuses the gateway's credential or topic. The cause is then its
+    /// configuration, not the provider.
     public var isMisconfigured: Bool
 
     public init(_ ability: PushAbility, age: TimeInterval? = nil, isMisconfigured: Bool = false) {
@@ -28,19 +28,19 @@ public struct PushReport: Equatable, Sendable {
     }
 }
 
-/// How many of the other gateways with a key can push with it, as a gateway sees it.
+/// The abilities of the other gateways with a key, from one gateway's point of view.
 ///
-/// A provider that is away is away for all, and those with nothing to push notice last: what one of them could do
-/// before says nothing of now. So to a gateway that is paused only those can push whom the provider has served since,
-/// and lately. Where its credential is refused that is all the same.
+/// An outage affects all gateways, and idle ones detect it last. A paused gateway therefore trusts only peers that the
+/// provider has served recently and since its pause began. This does not apply if the pause is due to its own refused
+/// credential.
 public struct PeerAbilities: Equatable, Sendable {
-    /// Those that have told that a connection takes pushes, and have shown it.
+    /// The gateways that can push. A paused gateway counts only those with recent proof.
     public var can = 0
-    /// Those that are paused.
+    /// The paused gateways.
     public var cannot = 0
-    /// All others.
+    /// All other gateways.
     public var unknown = 0
-    /// How long ago the last of them was paused whose credential is not refused.
+    /// The time since the latest pause of a gateway whose credential is not refused.
     public var newestPause: TimeInterval?
 
     public init(can: Int = 0, cannot: Int = 0, unknown: Int = 0, newestPause: TimeInterval? = nil) {
@@ -50,7 +50,7 @@ public struct PeerAbilities: Equatable, Sendable {
         self.newestPause = newestPause
     }
 
-    /// - Parameter own: of the gateway that has heard of these.
+    /// - Parameter own: The report of the gateway with this view.
     public init(_ peers: [PushReport], seenBy own: PushReport) {
         for peer in peers {
             switch peer.ability {
@@ -66,32 +66,33 @@ public struct PeerAbilities: Equatable, Sendable {
 }
 
 extension PushReport {
-    /// Whether the provider has served it since then, and within so long.
+    /// True if the provider has served the gateway within both times.
     fileprivate func isServed(since time: TimeInterval?, within longest: TimeInterval) -> Bool {
         guard let age, let time else { return false }
         return age <= min(time, longest)
     }
 }
 
-/// What a gateway does about its jobs, by what it can and what others can. Pure.
+/// A gateway's action on its jobs, decided by its own ability and the others'. A pure function.
 public enum PushDuty: Equatable, Sendable {
     case goOn
-    /// Others can push and this gateway cannot: its jobs are theirs.
+    /// Others can push and this gateway cannot, so it leaves its jobs to them.
     case letGo
-    /// Nobody else can either: whoever has let go waits with the others for the provider.
+    /// No gateway can push, so this one acquires jobs again and waits for the provider with the others.
     case takeUp
-    /// What others say is news to this gateway: it tries whether it can push.
+    /// Others' reports contradict this gateway's state, so it tests if it can push.
     case probe
 
-    /// For how long others can push before the jobs are given to them: time enough to find that the provider serves
-    /// this gateway as well.
+    /// The time for which others must be able to push before they get the jobs. It lets this gateway find out if the
+    /// provider serves it too.
     public static let leastWait = TimeInterval.seconds(2)
-    /// Who was served longer ago does not count as able while others are paused, and tries again well before.
+    /// The age at which the last success no longer proves an ability while others are paused. Retries are more
+    /// frequent.
     public static let longestSilence = TimeInterval.seconds(10)
 
     /// - Parameters:
-    ///   - hasLetGo: whether this gateway's jobs are left to others already.
-    ///   - othersCan: since how long it has known that `peers` can and it cannot; nil when that is new.
+    ///   - hasLetGo: True if this gateway has left its jobs to others.
+    ///   - othersCan: The time since it found that `peers` can push and it cannot; nil if that is new.
     public init(_ own: PushReport, hasLetGo: Bool, othersCan: TimeInterval?, peers: PeerAbilities) {
         switch own.ability {
         case .can:
@@ -105,7 +106,7 @@ public enum PushDuty: Equatable, Sendable {
             } else {
                 self = othersCan.map { $0 >= PushDuty.leastWait ? .letGo : .goOn } ?? .probe
             }
-        // Those who do not know are about to find out.
+        // Gateways in state `unknown` are about to try.
         case .cannot: self = hasLetGo && peers.unknown == 0 ? .takeUp : .goOn
         }
     }

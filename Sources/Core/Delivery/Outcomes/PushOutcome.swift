@@ -1,9 +1,9 @@
-/// How a push ended. Every push ends in exactly one of these. One machine word; an accepted push allocates nothing.
+/// The outcome of a push, exactly one for each. It is one machine word, and acceptances allocate nothing.
 public enum PushOutcome: Hashable, Sendable {
-    /// The provider has taken the push. Whether a phone shows it nobody is told.
+    /// The provider accepted the push. It does not report if the phone shows it.
     case accepted
-    /// The provider answered, and has not taken it.
+    /// The provider answered with a rejection.
     indirect case rejected(Rejection)
-    /// There was no answer. `mayHaveBeenDelivered` is false only when the provider cannot have processed the push.
+    /// There was no answer. `mayHaveBeenDelivered` is false only if the provider cannot have processed the push.
     indirect case unsent(UnsentCause, mayHaveBeenDelivered: Bool)
 }

@@ -1,12 +1,12 @@
-/// An answer by which a provider has not taken a push.
+/// A provider's answer that rejects a push.
 public struct Rejection: Hashable, Sendable {
     /// The HTTP status.
     public let status: UInt16
-    /// The provider's own word for it, as it came; empty when it gave none.
+    /// The reason as the provider spells it; empty if it gave none.
     public let reason: String
-    /// What it means, as the provider's table of reasons has it.
+    /// The meaning by the provider's table of reasons.
     public let classification: Classification
-    /// Since when the provider knows the address to be dead, in milliseconds since 1970; nil when it does not say.
+    /// The time since which the address is dead, in milliseconds since 1970; nil if the provider does not state it.
     public let deadSince: UInt64?
     /// The answer's `Retry-After`, in seconds.
     public let retryAfter: UInt32?
@@ -22,18 +22,17 @@ public struct Rejection: Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// The same of an address that is known to be dead since that time, in milliseconds since 1970, unless the provider
-    /// has told another.
+    /// Returns the rejection dated to `time`, in milliseconds since 1970, unless the provider stated one.
     public func dead(since time: UInt64) -> Rejection {
         Rejection(status: status, reason: reason, classification, deadSince: deadSince ?? time, retryAfter: retryAfter)
     }
 
-    /// This answer, classified as a refusal of the topic.
+    /// This rejection, classified as a refusal of the topic.
     public var blamingTopic: Rejection {
         Rejection(status: status, reason: reason, .topicRefused, retryAfter: retryAfter)
     }
 
-    /// What it says of the provider's state or of the credential; nil when it is about this push alone.
+    /// The trouble with the provider or credential that this rejection indicates; nil if it concerns this push alone.
     public var trouble: ProviderTrouble? {
         classification.trouble.map {
             ProviderTrouble(

@@ -1,20 +1,20 @@
-/// Why a push got no answer.
+/// The cause of a push without an answer.
 public enum UnsentCause: Hashable, Sendable, CustomStringConvertible {
-    /// It was sent, and no answer came by the deadline.
+    /// The push was sent, and no answer came by the deadline.
     case timedOut
-    /// No connection could be had by the deadline; the reason of the last failure.
+    /// No connection was open by the deadline. Contains the reason of the last failure.
     case noConnection(String)
-    /// Connections were there, but none had room for it by the deadline.
+    /// No open connection had room by the deadline.
     case noCapacity
-    /// The connection broke while the answer was awaited.
+    /// The connection was lost before the answer.
     case connectionLost(String)
     /// The provider reset the stream with this HTTP/2 error code.
     case streamReset(UInt32)
-    /// The provider refused the stream, without processing it, again and again.
+    /// The provider repeatedly refused the stream without processing it.
     case refusedTooOften
-    /// The time after which it was of no use had come before it could be sent.
+    /// The content expired before the push could be sent.
     case expired
-    /// This kind of destination or the length of the token cannot be sent.
+    /// The provider cannot send to this kind of destination, or the token is too long.
     case unsendable
     /// The client was shut down.
     case shutDown

@@ -1,10 +1,10 @@
-// The store's Lua scripts as bytes inside the executable: it is one file that runs anywhere, so nothing may lie beside it.
+// The store's Lua scripts, embedded in the executable so that it needs no other files.
 #ifndef CSTORESCRIPTS_H
 #define CSTORESCRIPTS_H
 
 #include <stddef.h>
 
-/// All files, each with a zero byte behind it. Valid for as long as the process lives.
+/// Returns all files, each followed by a zero byte. The memory is valid until the process ends.
 const unsigned char *store_scripts_bytes(void);
 size_t store_scripts_length(void);
 

@@ -3,7 +3,7 @@ public import LiveActivity
 import RosterCore
 public import TimeCore
 
-/// Which devices a broadcast addresses.
+/// The devices that a broadcast addresses.
 public enum BroadcastScope: Equatable, Sendable {
     case wholeSegment
     /// Slots in ascending order, each once.
@@ -12,45 +12,44 @@ public enum BroadcastScope: Equatable, Sendable {
 
 /// A broadcast to be recorded.
 public struct BroadcastDraft: Sendable {
-    /// Chosen beforehand, so that whoever does not get the answer can look for it.
+    /// The id, chosen by the caller, so that the broadcast can be found if the store's reply is lost.
     public var id: UniqueID
     /// A start, an update or an end.
     public var kind: PushEvent
     /// The whole segment, or a list of slots.
     public var scope: BroadcastScope
-    /// The content in Apple's form, without the timestamp, which is chosen when the broadcast is recorded.
+    /// The content in Apple's form. The timestamp is added when the broadcast is recorded.
     public var payload: Payload
-    /// 5 or 10 (APNs: apns-priority); nil for 10 while the activity's budget of such updates lasts, and 5 after that.
+    /// 5 or 10 (APNs: apns-priority). If nil, 10 while the activity's budget of urgent updates lasts, and 5 after that.
     public var priority: Int?
     /// Epoch seconds (APNs: apns-expiration).
     public var expiration: Int64
-    /// Who is passed over beforehand, so that the fan-out does not see them.
+    /// The devices that were skipped beforehand, which the fan-out does not read.
     public var skipped = SkipCounts()
-    /// Which request it is, for logs and traces.
+    /// The request behind the broadcast, for logs and traces.
     public var origin = BroadcastOrigin()
-    /// Why the Live Activities end, when this ends them.
+    /// The reason that an end records for its Live Activities.
     public var endReason = EndReason.endedByAPI
-    /// The schedule that is carried out by this. It is carried out once: the broadcast is not recorded a second time.
+    /// The schedule that this broadcast fulfils. Recording the broadcast ends the schedule, so it runs only once.
     public var schedule: Schedule?
-    /// Of the start of an activity: the channels that it has from then on.
+    /// The channels that an activity has from its start on. Only for starts.
     public var channels = Channels()
-    /// How many devices an update or end of the whole segment reaches by its channels.
+    /// The number of devices that an update or end of the whole segment reaches by its channels.
     public var covered = 0
-    /// Of a start for those whom the start of the activity has left out: it is recorded only while this is held, and
-    /// the lock is given back in the same step.
+    /// The lock of a start for devices that the activity's start has left out. The start is recorded only while the
+    /// lock is held, and the same step releases it.
     public var restartLock: RestartLock?
-    /// Of a topic's activity: what this does for the topic. It is recorded only while the lease holds.
+    /// The changes to the topic of a topic's activity. The broadcast is recorded only while the topic's lease is held.
     public var topic: TopicPart?
 
-    /// What a broadcast does for a topic.
+    /// The changes of a broadcast to its topic.
     public struct TopicPart: Sendable {
         let lease: TopicLease
-        /// The version of the content that the activity has been told with this; nil when it is an older one.
+        /// The version of the content that this broadcast brings to the activity; nil for older content.
         let version: Int?
-        /// How many users the slots are of that become the segment's with this, which is a start for them; nil for
-        /// none.
+        /// The number of users whose slots join the segment with this start; nil for other broadcasts.
         let joined: Int?
-        /// The life that an activity is started for; nil for what is no such start.
+        /// The life of the topic for which the activity starts; nil for other broadcasts.
         let life: Int?
 
         public init(_ lease: TopicLease, tells version: Int? = nil, joined: Int? = nil, life: Int? = nil) {
@@ -60,7 +59,7 @@ public struct BroadcastDraft: Sendable {
             self.life = life
         }
     }
-    /// Whether an update to the whole segment is left out that shows what was sent last to all of it.
+    /// True if an update to the whole segment is skipped if it shows the same content as the last one.
     public var skipsUnchanged = false
     /// The latest time at which a gateway can have received the request. If it is nil, an update and the first start of
     /// an activity have arrived now. Another start then repeats content that has arrived before.
@@ -84,51 +83,50 @@ public struct BroadcastDraft: Sendable {
     }
 }
 
-/// A broadcast that is recorded and can be carried out: everything a worker has to know.
+/// A recorded broadcast, with all data that a worker needs.
 public struct BroadcastOrder: Sendable {
-    /// The same as the draft's.
+    /// The id of the draft.
     public let id: UniqueID
-    /// As it was when the broadcast was read: its state may have changed since.
+    /// The activity as it was read with the broadcast. Its state may have changed since.
     public let activity: Activity
     /// A start, an update or an end.
     public let kind: PushEvent
     /// The whole segment, or a list of slots.
     public var scope: BroadcastScope
-    /// The slots of the segment at the moment the broadcast was recorded.
+    /// The slots of the segment when the broadcast was recorded.
     public let slots: SlotRanges
-    /// An object `aps` in JSON, with its timestamp. Empty when `isUnreadable`, and when the broadcast had ended before
-    /// its order was read.
+    /// A JSON object `aps` with its timestamp. Empty if `isUnreadable`, or if the broadcast ended before it was read.
     public let payload: [UInt8]
-    /// That of the payload, epoch seconds; nil where it is not asked for.
+    /// The payload's timestamp in epoch seconds; nil if it was not read.
     var timestamp: Int64?
     /// 5 or 10 (APNs: apns-priority).
     public let priority: Int
-    /// Epoch seconds until which it is worth delivering (APNs: apns-expiration); 0 for a single try.
+    /// Epoch seconds after which the provider drops the push (APNs: apns-expiration); 0 for a single attempt.
     public let expiration: Int64
-    /// Grows by one with each broadcast of the activity.
+    /// The number of the broadcast in its activity, which grows by one with each broadcast.
     public let order: Int
-    /// Updates of the activity that were pushed in the running hour before this one; 0 for other kinds.
+    /// The updates of the activity in the running hour that were pushed before this one; 0 for other kinds.
     public let updatesThisHour: Int
-    /// Whether events are to be recorded, as it was when the broadcast was.
+    /// True if events were switched on when the broadcast was recorded.
     public var recordsEvents = false
-    /// Whether the content was sealed with a key that this gateway has not: there is no payload then.
+    /// True if this gateway lacks the key of the sealed content. The payload is then empty.
     public internal(set) var isUnreadable = false
-    /// Where it is sent in place of devices, by kind of route: only of an update or end of the whole segment.
+    /// The channels to which an update or end of the whole segment is sent instead of devices, by kind of route.
     public internal(set) var channels = Channels()
-    /// Whether it is sent to channels once more when the starts are over that were under way when it was recorded.
+    /// True if the update is sent to channels once more after the starts that were under way when it was recorded.
     public internal(set) var isSentAfterStart = false
-    /// Of a start: the channels that its devices follow from then on, by kind of route.
+    /// The channels that the devices of a start follow from then on, by kind of route.
     public internal(set) var follows = Channels()
-    /// The older broadcasts that this one leaves nothing to do for.
+    /// The older broadcasts that this one supersedes.
     public internal(set) var superseded: [UniqueID] = []
-    /// Whether it is noted which tokens this meets, because devices that miss it are sent it later.
+    /// True if page records show which tokens the update has met, because devices that miss it are sent it later.
     var notesReading = false
-    /// Which request it is, for logs and traces.
+    /// The request behind the broadcast, for logs and traces.
     public internal(set) var origin = BroadcastOrigin()
-    /// Why the Live Activities end, when this ends them.
+    /// The reason that an end records for its Live Activities.
     public internal(set) var endReason = EndReason.endedByAPI
 
-    /// Whether it may have jobs that are not in the lane of small ones.
+    /// True if the broadcast may have jobs outside the lane of small ones.
     public var isLarge: Bool {
         switch scope {
         case .wholeSegment: slots.count > JobLane.smallBroadcast
@@ -136,17 +134,17 @@ public struct BroadcastOrder: Sendable {
         }
     }
 
-    /// Whether it begins where the update before it stopped.
+    /// True if the broadcast begins at the partition where the last update stopped.
     public var takesTurns: Bool { kind == .update && scope == .wholeSegment }
 
-    /// The id of an end of single devices in an activity that goes on; nil for any other broadcast. A device that it
-    /// does not reach, for want of a live token or of consent, is ended by its next token.
+    /// The id of an end of single devices in an activity that continues; nil for any other broadcast. If a device has
+    /// no live token or no consent, the end waits for its next token.
     public var pendingEnd: UniqueID? {
         kind == .end && scope != .wholeSegment && activity.state == .started ? id : nil
     }
 
-    /// The order number of an end of single devices in an activity that goes on; nil for any other broadcast. The end
-    /// leaves Live Activities alone whose starts were asked for later: see `StartNote`.
+    /// The order number of an end of single devices in an activity that continues; nil for any other broadcast. The end
+    /// spares Live Activities whose starts were requested later: see `StartNote`.
     var endOrder: Int? { pendingEnd == nil ? nil : order }
 
     /// The pages that hold a device which a part of the broadcast addresses, in ascending order.
@@ -162,41 +160,40 @@ public struct BroadcastOrder: Sendable {
         }
     }
 
-    /// The partitions that a part of the broadcast is about, in ascending order.
+    /// The partitions that a part of the broadcast reads, in ascending order.
     public func partitions(of part: JobTicket.Part) -> [Int] {
         if case .partition(let partition) = part { return [partition] }
         return RosterGeometry.partitions(ofPages: pages(of: part))
     }
 
-    /// The kind of destination that the pushes of a part of it go to. Devices that start to follow a channel count as
-    /// the channel's.
+    /// The kind of destination of a part's pushes. Devices that start to follow a channel count as the channel's.
     public func cohort(of part: JobTicket.Part) -> Cohort {
         if let kind = part.channelKind { return Cohort(kind, isToChannel: true) }
         return cohort(of: part.routeKind)
     }
 
-    /// The same of devices that are reached one by one.
+    /// The kind of destination of single devices with a kind of route.
     func cohort(of kind: RouteKind) -> Cohort { Cohort(kind, isToChannel: follows[kind] != nil) }
 
-    /// Whether a page stands for a channel: it has one device, whose address is the channel's.
+    /// True if the page represents a channel. The page then has one device, whose address is the channel's.
     func isChannel(_ page: Int) -> Bool {
         let kind = RosterGeometry.kind(ofPage: page)
         return channels[kind] != nil && channelPages(kind).contains(page)
     }
 
-    /// The pages that stand for the pushes to a channel: one for each.
+    /// The pages that represent a kind's channel, one for each push to it.
     private func channelPages(_ kind: RouteKind) -> [Int] {
         let first = RosterGeometry.firstPage(of: kind)
         return isSentAfterStart ? [first, first + 1] : [first]
     }
 
-    /// The kinds of route over which the devices addressed are reached, in ascending order.
+    /// The kinds of route of the addressed devices, in ascending order.
     var routeKinds: [RouteKind] { RosterGeometry.kinds(ofPages: pages) }
 
-    /// The partitions that hold a device addressed, in ascending order.
+    /// The partitions with addressed devices, in ascending order.
     public var partitions: [Int] { RosterGeometry.partitions(ofPages: pages) }
 
-    /// The pages that hold a device addressed, and those that stand for channels, in ascending order.
+    /// The pages with addressed devices and the pages that represent channels, in ascending order.
     public var pages: [Int] {
         switch scope {
         case .wholeSegment where channels.isEmpty: slots.pages
@@ -207,7 +204,7 @@ public struct BroadcastOrder: Sendable {
         }
     }
 
-    /// How many pushes of a page the broadcast makes: one for each slot addressed, or one to a channel.
+    /// The number of pushes for a page: one for each addressed slot, or one to a channel.
     public func devices(inPage page: Int) -> Int {
         switch scope {
         case .wholeSegment where isChannel(page): 1
@@ -216,12 +213,12 @@ public struct BroadcastOrder: Sendable {
         }
     }
 
-    /// An order that is nowhere recorded, to read pages with: for measurements.
+    /// Creates an unrecorded order that reads the pages of these slots, for measurements.
     package init(targeting targets: [UInt32], kind: PushEvent, activity: Activity) {
         self.init(kind, .slots(targets), SlotRanges([] as [Range<UInt32>]), activity)
     }
 
-    /// Likewise.
+    /// Creates an unrecorded order that reads the pages of a segment, for measurements.
     package init(wholeSegment slots: SlotRanges, kind: PushEvent, activity: Activity) {
         self.init(kind, .wholeSegment, slots, activity)
     }
@@ -249,7 +246,7 @@ public struct BroadcastOrder: Sendable {
         self.updatesThisHour = updatesThisHour
     }
 
-    /// The same for one device, with a payload of its own, outside of the record.
+    /// Returns an unrecorded copy for one device with its own payload.
     func part(slot: UInt32, payload: [UInt8], expiration: Int64) -> BroadcastOrder {
         var part = BroadcastOrder(
             id: id, activity: activity, kind: kind, scope: .slots([slot]), slots: slots, payload: payload,
@@ -263,10 +260,10 @@ public struct BroadcastOrder: Sendable {
     }
 }
 
-/// Where a broadcast stands.
+/// The state of a broadcast.
 public enum BroadcastState: String, CaseIterable, Sendable {
     case queued, running, done, superseded, failed
 
-    /// Whether it has ended: each of its devices has an outcome.
+    /// True if the broadcast has ended, so that each of its devices has an outcome.
     public var isFinal: Bool { self != .queued && self != .running }
 }

@@ -1,14 +1,13 @@
-/// Where a broadcast comes from: kept with its record, so that logs and traces of whichever gateway works on it name
-/// the request that began it.
+/// The request that began a broadcast. It is part of the record, so that logs and traces of all gateways name it.
 public struct BroadcastOrigin: Equatable, Sendable {
-    /// The `X-Request-Id`; empty when there was no request.
+    /// The `X-Request-Id`; empty if there was no request.
     public var requestID: String
-    /// What a tracer hands on from process to process, such as `traceparent`.
+    /// The tracer's headers, for example `traceparent`.
     public var trace: [String: String]
-    /// The cause of its events.
+    /// The cause of the broadcast's events.
     public var source = EventSource.customer
 
-    /// More of a tracer's words is not kept.
+    /// The most bytes of trace headers in a record. More are dropped.
     private static let traceLimit = 2048
 
     public init(requestID: String = "", trace: [String: String] = [:]) {
@@ -27,7 +26,7 @@ public struct BroadcastOrigin: Equatable, Sendable {
         self.trace = read
     }
 
-    /// The fields of the record; none for what is not known.
+    /// The fields of the record, without unknown ones.
     var fields: [String] {
         var fields: [String] = []
         if !requestID.isEmpty { fields += ["request", requestID] }

@@ -4,50 +4,49 @@ import RedisClient
 import RosterCore
 public import TimeCore
 
-/// A broadcast as its record tells it, with the counts so far.
+/// A broadcast's record with the counts so far.
 public struct BroadcastRecord: Sendable {
-    /// Also the id of the schedule that it came of, if it did.
+    /// The id of the broadcast, and of its schedule if there is one.
     public let id: UniqueID
-    /// Whose activity it is.
+    /// The tenant of the activity.
     public let tenantID: String
-    /// The activity that it is about.
+    /// The activity of the broadcast.
     public let activityID: UniqueID
     /// A start, an update or an end.
     public let kind: PushEvent
-    /// How far it is. `failed` means that it was stopped, or that pages could not be read.
+    /// The state. `failed` means that the broadcast was stopped, or that pages could not be read.
     public let state: BroadcastState
-    /// Why nothing is sent for the time being; nil while it goes on, and when it has ended.
+    /// The reason why nothing is sent at present; nil if the broadcast continues or has ended.
     public let pause: BroadcastPause?
-    /// What has become of its devices so far. While it is under way, what finished pages and outcomes of a start have
-    /// written.
+    /// The outcomes of its devices so far. Until it ends, they are of finished pages and of reported outcomes of a
+    /// start.
     public let counts: BroadcastCounts
-    /// Updates of the activity that were pushed in the hour of this one, it included as soon as it has begun; 0 for
+    /// The updates of the activity that were pushed in this one's hour, including this one once it has begun; 0 for
     /// other kinds.
     public let updatesThisHour: Int
-    /// When it was recorded.
+    /// The time of the record.
     public let createdAt: WallTime
-    /// When its first job's turn came; nil while it waits.
+    /// The time at which its first job began; nil before that.
     public let startedAt: WallTime?
-    /// When its pushes left; nil when none did, of an update that was sent at once, and until the first of its jobs is
-    /// done.
+    /// The times of its pushes. Nil if there were none, before its first job is done, and for an update sent at once.
     public let pushes: PushTimes?
-    /// When its last job was done; nil while it is under way.
+    /// The time at which its last job was done; nil until then.
     public let finishedAt: WallTime?
-    /// How many devices were addressed when it was recorded, those included that were passed over beforehand.
+    /// The number of devices addressed when it was recorded, including those skipped beforehand.
     let addressed: Int
-    /// Whether the tenant is told of it.
+    /// True if the broadcast's events are recorded for the tenant.
     let recordsEvents: Bool
-    /// Of an end: why it was sent.
+    /// The reason of an end.
     let endReason: EndReason
-    /// Whether many of its tokens were refused as those of another environment or app than they were sent to.
+    /// True if the provider refused many of its tokens because they are of another environment or app.
     public let hasWrongEnvironment: Bool
-    /// The cause of its events.
+    /// The cause of the broadcast's events.
     let source: EventSource
 
-    /// How many devices it is about: those that were addressed, and when it has ended those that have an outcome.
+    /// The number of its devices: the addressed ones, and after its end those with an outcome.
     public var total: Int { state.isFinal ? counts.total : max(addressed, counts.total) }
 
-    /// Accepted and failed pushes by time; nil until the broadcast has ended.
+    /// Accepted and failed pushes per second, to one decimal; nil until the broadcast has ended.
     public var pushesPerSecond: Double? {
         let begin = startedAt ?? createdAt
         guard let finishedAt, finishedAt > begin else { return nil }
@@ -56,27 +55,27 @@ public struct BroadcastRecord: Sendable {
     }
 }
 
-/// A broadcast waits until pushes can be sent again.
+/// A pause of a broadcast until pushes can be sent again.
 public struct BroadcastPause: Equatable, Sendable {
-    /// What keeps the pushes back, in one word.
+    /// The cause of the pause in one word.
     public let reason: String
-    /// When pushes were first kept back.
+    /// The time at which the pause began.
     public let since: WallTime
 }
 
 extension StoredBroadcasts {
-    /// The record of a broadcast; nil when there is none, or none of this tenant where one is named: somebody else's is
-    /// looked for in the same steps as one that does not exist. While it is under way this costs a read for each
-    /// partition.
+    /// The record of a broadcast; nil if it does not exist. Costs a read for each partition while it is under way.
+    /// - Parameter tenantID: Pass nil for a broadcast of any tenant. Another tenant's broadcast is read in the same
+    ///   steps as one that does not exist.
     public func broadcast(_ id: UniqueID, of tenantID: String? = nil) async throws(StoreError) -> BroadcastRecord? {
         let pointers = try await values(
             [Keys.broadcastPointer(id), Keys.activityPointer(id)].map { RedisCommand("GET", $0) })
         let activity = pointers.lazy.compactMap { $0.string.flatMap { UniqueID($0) } }.first
-        // Of one that is named after its activity none is written.
+        // A broadcast that is named after its activity has no pointer.
         return try await broadcast(id, in: activity ?? id.activity, of: tenantID)
     }
 
-    /// The same where the activity is known, whoever it belongs to.
+    /// The record of a broadcast of a known activity, of any tenant.
     public func broadcast(_ id: UniqueID, in activityID: UniqueID) async throws(StoreError) -> BroadcastRecord? {
         try await broadcast(id, in: activityID, of: nil)
     }
@@ -88,7 +87,7 @@ extension StoredBroadcasts {
             [
                 RedisCommand("HGETALL", Keys.activity(activityID)),
                 RedisCommand("HMGET", arguments: [Keys.broadcast(activityID, id)] + BroadcastRecord.fields),
-                // Behind it: what has taken the record's place in between is found.
+                // Read after the record, so that an ended record that replaced it in between is found.
             ] + EndedBroadcast.reads(id, in: activityID))
         guard let activity = ActivityRecord(activityID, replies[0].fields),
             tenantID == nil || activity.activity.tenantID == tenantID
@@ -96,7 +95,7 @@ extension StoredBroadcasts {
         return try await broadcast(id, of: activity, replies[1], replies[2...])
     }
 
-    /// The newest broadcasts of an activity, the newest first.
+    /// The newest broadcasts of an activity, in descending order of time.
     func recentBroadcasts(of activity: ActivityRecord) async throws(StoreError) -> [BroadcastRecord] {
         let id = activity.activity.id
         let lists = try await values(
@@ -108,14 +107,14 @@ extension StoredBroadcasts {
             StoredBroadcasts.inOrder(whole).prefix(ActivityStatus.recentBroadcasts) + followers)
     }
 
-    /// The newest first; those of one moment stay in their order.
+    /// Sorts the newest first. Records of the same millisecond keep their order.
     private static func inOrder(_ records: [BroadcastRecord]) -> [BroadcastRecord] {
         records.enumerated().sorted {
             ($1.element.createdAt, $0.offset) < ($0.element.createdAt, $1.offset)
         }.map(\.element)
     }
 
-    /// Those that there are.
+    /// Reads the records of those broadcasts that exist.
     private func broadcasts(
         _ ids: [UniqueID], of activity: ActivityRecord
     ) async throws(StoreError) -> [BroadcastRecord] {
@@ -184,7 +183,7 @@ extension StoredBroadcasts {
         return read.flatMap { $0.state.isFinal ? $0 : nil }
     }
 
-    /// How many of those of whom nobody knew have reported their Live Activity since, by partition.
+    /// The number of devices in doubt that have reported their Live Activity since, by partition.
     private func proven(
         _ id: UniqueID, _ counts: BroadcastCounts, _ activityID: UniqueID, _ partitions: [Int]
     ) async throws(StoreError) -> [(kind: RouteKind, count: Int)] {
@@ -197,13 +196,13 @@ extension StoredBroadcasts {
         }
     }
 
-    /// Whether a broadcast has ended, or is not known. The cheap question.
+    /// True if a broadcast has ended or is not known. Costs one read.
     public func hasEnded(_ id: UniqueID, in activityID: UniqueID) async throws(StoreError) -> Bool {
         let state = try await value(RedisCommand("HGET", Keys.broadcast(activityID, id), "state")).string
         return state.flatMap(BroadcastState.init)?.isFinal ?? true
     }
 
-    /// What the gateways that work on a broadcast have written so far.
+    /// The counts that the gateways of a broadcast have written so far.
     func progress(
         of id: UniqueID, _ activityID: UniqueID, _ partitions: [Int], _ channels: Channels
     ) async throws(StoreError) -> (counts: BroadcastCounts, hasFailed: Bool, isSuperseded: Bool) {
@@ -245,12 +244,12 @@ extension BroadcastRecord {
         let addressed: Int
         let counts: BroadcastCounts
         let updatesThisHour: Int
-        /// Those of the target list; nil for all of the activity's.
+        /// The partitions of the target list; nil for all of the activity.
         let partitions: [Int]?
         let recordsEvents: Bool
         let endReason: EndReason
         let pause: BroadcastPause?
-        /// Those that it is sent to, or of a start those that its devices follow.
+        /// The channels that it is sent to, or that the devices of a start follow.
         let channels: Channels
         let covered: Int
         let hasWrongEnvironment: Bool
@@ -297,7 +296,7 @@ extension BroadcastRecord {
             (endReason, hasWrongEnvironment) = (ended.endReason, ended.hasWrongEnvironment)
             source = ended.source
             (channels, partitions, pause) = (ended.follows, nil, nil)
-            // Of what has ended the counts say it.
+            // The counts of an ended broadcast include these.
             (addressed, covered) = (0, 0)
         }
     }

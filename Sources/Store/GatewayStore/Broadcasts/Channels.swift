@@ -1,8 +1,8 @@
 public import Delivery
 
-/// The channels of an activity: for a kind of route the one address that its devices follow. What is sent there reaches
-/// all of them. Stored as kind, `=` and address, with commas between them; `!` stands in front of the address of one
-/// that keeps nothing for phones that are off.
+/// The channels of an activity: for a kind of route, the one address that reaches all of its devices. Stored as kind,
+/// `=` and address, separated by commas. A `!` before the address marks a channel that keeps nothing for offline
+/// phones.
 public struct Channels: Equatable, Sendable {
     private var addresses: [RouteKind: String] = [:]
     private var forgetful: Set<RouteKind> = []
@@ -18,7 +18,7 @@ public struct Channels: Equatable, Sendable {
         }
     }
 
-    /// The address of a kind of route; nil when its devices are reached one by one. An address has no comma.
+    /// The address for a kind of route; nil if its devices have no channel. An address has no comma.
     public subscript(kind: RouteKind) -> String? {
         get { addresses[kind] }
         set {
@@ -27,22 +27,22 @@ public struct Channels: Equatable, Sendable {
         }
     }
 
-    /// Gives a kind of route its channel.
+    /// Sets the channel of a kind of route.
     /// - Parameters:
-    ///   - address: without a comma, and with no `!` at its beginning.
-    ///   - storesNewest: whether the provider keeps the newest message for phones that are off.
+    /// - address: An address without a comma and without a leading `!`.
+    /// - storesNewest: True if the provider keeps the newest message for offline phones.
     public mutating func set(_ address: String, of kind: RouteKind, storesNewest: Bool) {
         self[kind] = address
         if storesNewest { forgetful.remove(kind) } else { forgetful.insert(kind) }
     }
 
-    /// Whether the provider keeps the newest message to the channel for phones that are off.
+    /// True if the provider keeps the channel's newest message for offline phones.
     public func storesNewest(_ kind: RouteKind) -> Bool { !forgetful.contains(kind) }
 
-    /// Whether no kind of route has one.
+    /// True if no kind of route has a channel.
     public var isEmpty: Bool { addresses.isEmpty }
 
-    /// The kinds of route that have one, in ascending order.
+    /// The kinds of route that have a channel, in ascending order.
     public var kinds: [RouteKind] { addresses.keys.sorted { $0.rawValue < $1.rawValue } }
 
     var text: String {

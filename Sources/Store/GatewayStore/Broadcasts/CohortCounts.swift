@@ -1,11 +1,11 @@
 public import Delivery
 public import LiveActivity
 
-/// What became of a broadcast's pushes, by the kind of their destination.
+/// The outcomes of a broadcast's pushes by the kind of their destination.
 public struct CohortCounts: Equatable, Sendable {
-    /// Of one cohort.
+    /// The counts of one cohort.
     public struct Count: Equatable, Sendable {
-        /// Devices that it was sent to, or would have been.
+        /// Devices with an accepted or failed push, or those that the channel reaches.
         public internal(set) var devices = 0
         /// Pushes that the provider accepted.
         public internal(set) var accepted = 0
@@ -20,23 +20,23 @@ public struct CohortCounts: Equatable, Sendable {
         set { counts[cohort] = newValue }
     }
 
-    /// The cohorts that were addressed, in the contract's order, when there are several or one is `channel`: of a
-    /// broadcast to tokens of one provider the other counts say the same. Empty for others.
+    /// The addressed cohorts in the contract's order, if there are several or one is `channel`. Otherwise empty,
+    /// because the other counts then say the same.
     public var told: [(cohort: Cohort, count: Count)] {
-        // Nearly all are of one cohort.
+        // Nearly all broadcasts have one cohort.
         guard counts.count > 1 || counts[.channel] != nil else { return [] }
         let addressed = Cohort.allCases.map { ($0, self[$0]) }.filter { $0.1.devices > 0 }
         return addressed.count > 1 || addressed.first?.0 == .channel ? addressed : []
     }
 
-    /// What a partition's pushes come to.
+    /// Adds the counts of a partition.
     mutating func add(_ counts: BroadcastCounts, of cohort: Cohort) {
         guard counts.pushes > 0 else { return }
         self[cohort].devices += counts.pushes
         self[cohort].accepted += counts.accepted
     }
 
-    /// A push to a channel stands for so many devices; 0 when it goes to none.
+    /// Sets the number of devices that channels reach. Ignores 0.
     mutating func cover(_ devices: Int) {
         if devices > 0 { self[.channel].devices = devices }
     }
@@ -48,16 +48,16 @@ public struct CohortCounts: Equatable, Sendable {
         }
     }
 
-    /// A Live Activity that is reported was accepted.
+    /// Counts Live Activities that were reported as accepted.
     mutating func settle(proven: Int, of cohort: Cohort) {
         guard let count = counts[cohort] else { return }
         self[cohort].accepted += min(proven, count.devices - count.accepted)
     }
 }
 
-// How they are spelled in a broadcast's record: `cohort=devices/accepted,cohort=devices/accepted`.
+// The text in a broadcast's record: `cohort=devices/accepted,cohort=devices/accepted`.
 extension CohortCounts {
-    /// Empty where nothing is told.
+    /// Empty if `told` is.
     var text: String {
         told.map { "\($0.cohort.rawValue)=\($0.count.devices)/\($0.count.accepted)" }.joined(separator: ",")
     }
@@ -73,7 +73,7 @@ extension CohortCounts {
 }
 
 extension JSONObjectWriter {
-    /// What became of pushes by the kind of their destination, as `cohorts`, where that is told.
+    /// Writes the shown counts as `cohorts`; nothing if there are none.
     public mutating func cohorts(_ counts: CohortCounts) {
         let told = counts.told
         guard !told.isEmpty else { return }

@@ -1,16 +1,16 @@
 import LiveActivity
 import Secrets
 
-/// Stands for what a broadcast shows, so that the next one can be compared with it when its content is gone. It is all
-/// that is kept of content beyond its broadcast: 16 bytes for what the Live Activity shows and 16 for the alert, if
-/// there is one, of an HMAC-SHA256.
-/// With a sealed store its key is the app's, so who reads Redis cannot try contents until one fits. After a change of
-/// that key, content counts as another once, and is sent.
+/// A digest of what a broadcast shows, for comparison with the next one after its content is gone. It is an HMAC-SHA256
+/// with 16 bytes for the state and 16 for the alert, if there is one.
+///
+/// With a sealed store its key is the app's, so access to Redis does not suffice to guess contents. After a change of
+/// that key, equal content counts as new once, and is sent.
 enum ContentDigest {
-    /// Bytes of each of the two.
+    /// The bytes of each of the two digests.
     static let partLength = 16
 
-    /// Nothing for a payload that shows nothing: an end.
+    /// Empty for an end, because its payload shows nothing.
     static func bytes(of payload: Payload, in activity: UniqueID, tenantID: String, sealer: ContentSealer?) -> [UInt8] {
         guard let display = payload.display else { return [] }
         func half(_ bytes: [UInt8], _ name: String) -> ArraySlice<UInt8> {
@@ -20,7 +20,7 @@ enum ContentDigest {
                 ?? Digest.hmacSHA256(key: Array(activity.description.utf8), message)
             return digest.prefix(partLength)
         }
-        // Without an alert there is nothing to compare.
+        // A missing alert needs no digest.
         let alert = display.alert.isEmpty ? [] : half(display.alert, "alert")
         return Array(half(display.state, "state") + alert)
     }

@@ -3,17 +3,26 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// What is kept of a broadcast that has ended and whose content nobody needs any more: a text of parts with blanks
-/// between them, in which what is empty at the end is left out. `ended-broadcasts.lua` writes it, and of an update that
-/// its gateway has sent at once that gateway does.
+/// The short form of an ended broadcast without its content: parts separated by blanks, without empty ones at the end.
+/// Written by `ended-broadcasts.lua`, and by the gateway of an update that was sent at once.
 ///
-/// The parts are: first letters of kind and state with the time of the record in milliseconds, which has a sign where
-/// it counts from that of the activity; how long after that it began
-/// (empty when it never did; with the first push's time after that, and the last one's after the first, and + between,
-/// where they are known) and ended; by how many seconds its timestamp was ahead of the time; updates of the hour;
-/// accepted pushes; skipped devices; cohorts; flags; the channels that devices follow from a start on; failed pushes by
-/// their reason, in which there may be blanks. What is 0 is empty, but for the times. Flags are `e` (the tenant is told
-/// of it), `w` (tokens of another environment), `d` (caused by a device), and the number of an end's reason.
+/// The parts, with times in milliseconds after the record's:
+///
+/// 1. The first letters of kind and state, and the time of the record. With a sign, it counts from the activity's time.
+/// 2. The time at which it began, empty if it never did. If known, `+`, the first push after that, `+`, and the last
+///    push after the first one.
+/// 3. The time at which it ended.
+/// 4. The seconds by which its timestamp was ahead of the record's time.
+/// 5. The updates of the hour.
+/// 6. The accepted pushes.
+/// 7. The skipped devices.
+/// 8. The cohorts.
+/// 9. The flags: `e` (its events are recorded), `w` (tokens of another environment), `d` (caused by a device), and the
+///    number of an end's reason.
+/// 10. The channels that devices follow from a start on.
+/// 11. The failed pushes by their reason, which may contain blanks.
+///
+/// A part of 0 is empty, except for times.
 struct EndedBroadcast {
     let kind: PushEvent
     let state: BroadcastState
@@ -31,7 +40,7 @@ struct EndedBroadcast {
 
     private static let parts = 11
 
-    /// - Parameter madeAt: when the activity was made.
+    /// - Parameter madeAt: The time at which the activity was created.
     init?(_ bytes: [UInt8], madeAt: WallTime) {
         let parts = String(decoding: bytes, as: UTF8.self)
             .split(separator: " ", maxSplits: EndedBroadcast.parts - 1, omittingEmptySubsequences: false)
@@ -69,13 +78,13 @@ struct EndedBroadcast {
 }
 
 extension EndedBroadcast {
-    /// The state alone.
+    /// The state without the other parts.
     static func state(_ bytes: [UInt8]) -> BroadcastState? {
         let letter = bytes.dropFirst().first
         return [BroadcastState.done, .superseded, .failed].first { $0.rawValue.utf8.first == letter }
     }
 
-    /// Reads what is kept of a broadcast, from wherever it may be.
+    /// The commands that read the short form from both of its possible places.
     static func reads(_ id: UniqueID, in activity: UniqueID) -> [RedisCommand] {
         [
             RedisCommand("HGET", Keys.activity(activity), String(id.description.suffix(12))),
@@ -83,14 +92,14 @@ extension EndedBroadcast {
         ]
     }
 
-    /// The replies to `reads`; nil when nothing is kept.
+    /// Reads the replies to `reads`; nil if there is no short form.
     init?(_ replies: some Sequence<RedisValue>, madeAt: WallTime) {
         guard let bytes = replies.lazy.compactMap(\.bytes).first else { return nil }
         self.init(bytes, madeAt: madeAt)
     }
 
-    /// The text that stands for an update that has ended.
-    /// - Parameter timestamp: of its content, in epoch seconds.
+    /// The short form of an ended update that was sent at once.
+    /// - Parameter timestamp: The timestamp of its content in epoch seconds.
     static func text(of record: BroadcastRecord, timestamp: Int64?) -> String {
         let created = record.createdAt.milliseconds
         func after(_ time: WallTime?) -> String { time.map { String($0.milliseconds - created) } ?? "" }

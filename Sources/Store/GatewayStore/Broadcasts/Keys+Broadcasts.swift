@@ -23,7 +23,7 @@ extension Keys {
     /// The newest broadcasts whose ids do not lead to the activity, the newest first. The others are in its hash.
     static func recentBroadcasts(_ activity: UniqueID) -> String { Keys.activity(activity, ":recent") }
 
-    /// The newest broadcasts to followers of its topic who have come late, or gone.
+    /// The newest broadcasts to single followers of the activity's topic, who joined late or left.
     static func recentFollowerBroadcasts(_ activity: UniqueID) -> String {
         Keys.activity(activity, ":recent_followers")
     }
@@ -36,22 +36,21 @@ extension Keys {
         "\(Keys.partition(activity, partition)):b:\(broadcast)"
     }
 
-    /// Leads from a broadcast to its activity, where its id does not.
+    /// The pointer from a broadcast to its activity, if its id does not lead there.
     static func broadcastPointer(_ id: UniqueID) -> String { "fanfare:{b:\(id)}" }
 
-    /// Leads to an activity from all broadcasts whose ids begin as its own does.
+    /// The pointer to an activity from all broadcasts whose ids have the same high half.
     static func activityPointer(_ id: UniqueID) -> String {
         "fanfare:{b:\(String(repeating: "0", count: max(0, 16 - String(id.high, radix: 16).count)))\(String(id.high, radix: 16))}"
     }
 
-    /// Leads to an activity from a broadcast of it, and from all others that are named as it is; nil where the id does
-    /// so.
+    /// The pointer to an activity from a broadcast, and from others with ids of this form. Nil if the id leads there.
     static func pointer(to activity: UniqueID, from broadcast: UniqueID) -> String? {
         if broadcast.activity == activity { return nil }
         return broadcast.high == activity.high ? activityPointer(activity) : broadcastPointer(broadcast)
     }
 
-    /// The reports of gateways whether they can push with a provider's credential.
+    /// The push health of gateways with a provider's credential.
     static func pushHealth(_ provider: ProviderIdentity) -> String {
         "\(providerToken(provider.account)):g:\(provider.authority)"
     }

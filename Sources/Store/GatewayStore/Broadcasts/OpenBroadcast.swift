@@ -2,16 +2,16 @@ import Delivery
 import LiveActivity
 import RedisClient
 
-/// A broadcast that has not ended, as an activity's hash of these names it.
+/// A broadcast that has not ended, as an entry of the activity's hash.
 struct OpenBroadcast {
-    /// Its number among the activity's broadcasts.
+    /// The order number of the broadcast in its activity.
     let order: Int
     let id: UniqueID
     let kind: PushEvent
-    /// Whether it goes to the whole segment; else to a list.
+    /// True if the broadcast is to the whole segment, false if to a list.
     let isToAll: Bool
 
-    /// Nil for what cannot be read.
+    /// Returns nil for a damaged entry.
     init?(_ name: [UInt8], _ value: [UInt8]) {
         let parts = String(decoding: value, as: UTF8.self).split(separator: ":")
         guard let order = Int(String(decoding: name, as: UTF8.self)), parts.count == 3, let id = UniqueID(parts[0]),

@@ -1,11 +1,10 @@
 public import TimeCore
 
-/// When a broadcast's pushes left for the provider, tried ones included. Those of a gateway that was killed are not in
-/// it.
+/// The times at which pushes left for the provider, including retries. Pushes of a gateway that was killed are missing.
 public struct PushTimes: Equatable, Sendable {
-    /// The first one's time.
+    /// The time of the first push.
     public var first: WallTime
-    /// The last one's.
+    /// The time of the last push.
     public var last: WallTime
 
     public init(first: WallTime, last: WallTime) {

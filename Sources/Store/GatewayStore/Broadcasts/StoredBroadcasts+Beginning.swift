@@ -5,30 +5,28 @@ import RosterCore
 import TimeCore
 
 extension StoredBroadcasts {
-    /// Why a broadcast was not recorded: the activity has moved on since it was read.
+    /// The reason why a broadcast was not recorded. The activity has changed since it was read.
     public struct StateChanged: Error, Equatable, Sendable {
-        /// The schedule has been carried out, or cancelled, meanwhile.
+        /// True if the schedule has been carried out or cancelled meanwhile.
         public var isScheduleGone = false
         /// True if the activity has too many unfinished broadcasts for another target list.
         public var isCrowded = false
-        /// Of an update that is not to be sent when it shows nothing new, and does not: the updates of the running
-        /// hour.
+        /// The updates of the running hour, if the update was skipped because it shows nothing new; otherwise nil.
         public var unchanged: Int?
-        /// The devices that a late update is still for, if newer content was recorded for others of its devices.
+        /// The rest of a late update, if newer content was recorded for others of its devices.
         var remainder: Remainder?
     }
 
     /// The part of a late update that is not superseded.
     struct Remainder: Equatable, Sendable {
         let slots: [UInt32]
-        /// The number of devices that newer content was recorded for.
+        /// The number of devices for which newer content was recorded.
         let superseded: Int
     }
 
-    /// Records a broadcast with its jobs and changes the activity's state, in one atomic step. Of any number of
-    /// concurrent starts exactly one gets an order. Where Redis can tell, a start is held back until the append-only
-    /// file has it.
-    /// - Parameter record: the activity as it was read; the step fails when its state is another by now.
+    /// Records a broadcast with its jobs and changes the activity's state, in one atomic step. Of concurrent starts,
+    /// exactly one gets an order. If Redis reports its append-only file, a start waits until the file has it.
+    /// - Parameter record: The activity as it was read. The step fails if its state has changed since.
     public func begin(
         _ draft: BroadcastDraft, for record: ActivityRecord
     ) async throws(StoreError) -> Result<BroadcastOrder, StateChanged> {
@@ -39,8 +37,8 @@ extension StoredBroadcasts {
             draft.skipped[.superseded] += remainder.superseded
             outcome = try await write(draft, for: record)
         }
-        // A start that is forgotten is asked for again, and phones show it twice. Updates and ends may come twice, and
-        // should not come a second late.
+        // A lost start would be requested again, and phones would show it twice. Updates and ends may be repeated, and
+        // must not wait.
         if draft.kind == .start, case .success = outcome { await context.commits.hold() }
         return outcome
     }
@@ -48,8 +46,8 @@ extension StoredBroadcasts {
     private func write(
         _ draft: BroadcastDraft, for record: ActivityRecord
     ) async throws(StoreError) -> Result<BroadcastOrder, StateChanged> {
-        // A pointer that leads nowhere does no harm, and goes by itself. It is written before the broadcast, perhaps on
-        // another node, so that no broadcast is without one.
+        // A broadcast must never lack its pointer, so the pointer is written first, perhaps on another node. An unused
+        // pointer is harmless and expires.
         let pointer = Keys.pointer(to: record.activity.id, from: draft.id).map { key in
             RedisCommand("SET", key, record.activity.id.description, "PXAT", record.activity.keptUntil.milliseconds)
                 .replicated(within: StoreContext.replication)
@@ -88,8 +86,8 @@ extension StoredBroadcasts {
             let leaves = WallTime(milliseconds: reply[7].int ?? 0)
             order.superseded += (try? await supersede(lists, within: slots, record.activity.id, from: leaves)) ?? []
         }
-        // What a gateway that is killed here leaves counted goes when the activity would have expired, or is looked
-        // for.
+        // If the gateway is killed here, the activity still counts as open. The count is corrected at its expiry or by
+        // a search.
         if draft.kind == .end, order.activity.externalID != nil {
             switch draft.scope {
             case .wholeSegment:
@@ -142,7 +140,7 @@ extension StoredBroadcasts {
             if !pages.isEmpty { kinds = RosterGeometry.kinds(ofPages: pages) }
         }
         arguments.append(Keys.broadcastPrefix(activity.id))
-        // A start without a time of its own repeats content whose arrival is noted: a healing start, for instance.
+        // A start without an arrival time repeats content whose arrival is recorded, for example a healing start.
         let bounds = context.clockBounds()
         let arrived = draft.arrived ?? (draft.kind == .update || draft.isFirstStart ? bounds.latest : nil)
         let noted = arrived.map { min($0, bounds.earliest) }
@@ -166,8 +164,8 @@ extension StoredBroadcasts {
         return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
     }
 
-    /// Tells those of the older updates to target lists for which nothing is left to do from some time on, because all
-    /// of their devices are addressed again; which it were, if that time has come.
+    /// Marks those of the older updates to target lists as superseded from a time on whose devices are all addressed
+    /// again. Returns them if that time has come.
     private func supersede(
         _ older: [UniqueID], within slots: [UInt32], _ activity: UniqueID, from time: WallTime
     ) async throws(StoreError) -> [UniqueID] {
@@ -188,14 +186,14 @@ extension StoredBroadcasts {
         return time <= wallClock() ? superseded : []
     }
 
-    /// The step's answer is missing. If it was carried out the broadcast is recorded under our id, and any gateway will
-    /// send it: so it is looked for until the store is back, for as long as a caller can be kept waiting.
+    /// Searches for the broadcast after a lost reply. If the step ran, any gateway will send the broadcast. The search
+    /// lasts until the store is back, or as long as a caller can wait.
     private func recorded(
         _ draft: BroadcastDraft, in activity: Activity, after error: RedisError
     ) async throws(StoreError) -> BroadcastOrder {
         guard error.mayHaveBeenExecuted else { throw StoreError(error) }
         for pause in StoredBroadcasts.recoveryPauses {
-            // A caller who has gone away changes nothing: the broadcast may be recorded.
+            // Sleeps even if the caller is cancelled, because the broadcast may be recorded.
             await Task { try? await Task.sleep(for: pause) }.value
             guard let found = try? await recorded(draft, in: activity) else { continue }
             return found
@@ -203,7 +201,7 @@ extension StoredBroadcasts {
         throw StoreError(error)
     }
 
-    /// A broadcast that was recorded under the draft's id, perhaps one that has ended since; nil when there is none.
+    /// A broadcast recorded under the draft's id, perhaps one that has ended since; nil if there is none.
     private func recorded(
         _ draft: BroadcastDraft, in activity: Activity
     ) async throws(StoreError) -> BroadcastOrder? {
@@ -218,8 +216,8 @@ extension StoredBroadcasts {
 
     private static let recoveryPauses: [Duration] = [.zero, .milliseconds(250), .seconds(1), .seconds(2), .seconds(4)]
 
-    /// Ends an activity that was never started. Fails when its state is another by now, or the schedule that asks for
-    /// it is no longer due.
+    /// Ends an activity that was never started. Fails if its state has changed, or the schedule behind the call is no
+    /// longer due.
     public func cancel(
         _ activity: Activity, reason: EndReason = .endedByAPI, schedule: Schedule? = nil
     ) async throws(StoreError) -> Result<Void, StateChanged> {
@@ -233,12 +231,12 @@ extension StoredBroadcasts {
         return reply.int == 1 ? .success(()) : .failure(StateChanged(isScheduleGone: reply.int == 3))
     }
 
-    /// A recorded broadcast; nil when there is none, or its content is gone because it has ended.
+    /// A recorded broadcast; nil if it does not exist, or if its content is gone after its end.
     public func order(_ id: UniqueID, of record: ActivityRecord) async throws(StoreError) -> BroadcastOrder? {
         order(id, of: record, try await value(BroadcastOrder.read(id, record.activity.id)))
     }
 
-    /// The same from what `BroadcastOrder.read` replied.
+    /// The broadcast in a reply to `BroadcastOrder.read`.
     func order(_ id: UniqueID, of record: ActivityRecord, _ fields: RedisValue) -> BroadcastOrder? {
         BroadcastOrder(id, of: record, fields: fields) { opened($0, of: id, tenantID: record.activity.tenantID) }
     }
@@ -250,17 +248,17 @@ extension BroadcastOrder {
         "events", "timestamp", "channels", "follows", "after_start", "source",
     ]
 
-    /// Says that the content is needed when the broadcast has ended, for a device that is sent it by itself.
+    /// The field of a broadcast whose content a late device still needs after the end.
     static let keptForLateField = "late"
 
-    /// Says of a slot that such a job for it is recorded.
+    /// The field of a slot for which a late job is recorded.
     static func metField(_ slot: UInt32) -> String { "met:\(slot)" }
 
     static func read(_ id: UniqueID, _ activity: UniqueID) -> RedisCommand {
         RedisCommand("HMGET", arguments: [Keys.broadcast(activity, id)] + fields)
     }
 
-    /// - Parameter open: opens a payload that was sealed.
+    /// - Parameter open: Opens a sealed payload.
     init?(_ id: UniqueID, of record: ActivityRecord, fields: RedisValue, open: ([UInt8]) -> Payload?) {
         guard let parts = fields.array, parts.count == BroadcastOrder.fields.count,
             let kind = parts[0].string.flatMap(PushEvent.init), let kept = parts[2].bytes
@@ -299,12 +297,12 @@ extension BroadcastDraft {
         return changed
     }
 
-    /// The start that makes the activity a started one, rather than one for those whom it has left out.
+    /// True for the start of the activity itself, false for one for devices that it has left out.
     fileprivate var isFirstStart: Bool { kind == .start && restartLock == nil && topic?.joined == nil }
 }
 
 extension StoredBroadcasts.StateChanged {
-    /// The reply of a step that recorded nothing.
+    /// Reads the reply of a step that recorded nothing.
     fileprivate init(_ reply: [RedisValue]) {
         switch reply.first?.int {
         case 3: isScheduleGone = true
@@ -319,16 +317,16 @@ extension StoredBroadcasts.StateChanged {
 }
 
 extension UniqueID {
-    /// Ids with commas between them.
+    /// Ids separated by commas.
     fileprivate static func list(_ text: String?) -> [UniqueID] {
         (text ?? "").split(separator: ",").compactMap { UniqueID($0) }
     }
 }
 
 extension StoredBroadcasts {
-    /// The part of an end that goes to one device which has reported its token only now. It is the newest state of that
-    /// Live Activity, so it carries a timestamp of its own, and it is fresh for a while from now on. Without content
-    /// when that of the activity's end is kept no longer. Nil when the end, or its activity, is gone.
+    /// The part of an end for one device that has reported its token late. Because it is the newest state of that Live
+    /// Activity, it has its own timestamp and a new expiration. Without content if that of the activity's end is gone.
+    /// Nil if the end or its activity does not exist.
     public func lateEnd(
         _ id: UniqueID, of record: ActivityRecord, slot: UInt32
     ) async throws(StoreError) -> BroadcastOrder? {
@@ -345,7 +343,8 @@ extension StoredBroadcasts {
 }
 
 extension BroadcastOrder {
-    /// The end of an activity that has reached all of its devices, and whose record is gone; nil for another one.
+    /// The end of an activity whose record is gone because it has reached all of its devices; nil for another
+    /// broadcast.
     fileprivate init?(endOf record: ActivityRecord, _ id: UniqueID) {
         guard record.endBroadcast == id else { return nil }
         self.init(

@@ -3,14 +3,14 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-// Notes of gateways in the record of a broadcast that they work on. On the reactor.
+// Writes of gateways to the record of a broadcast that they send. On the reactor.
 extension StoredBroadcasts {
-    /// Notes that nothing of a broadcast is sent for the time being, and why.
+    /// Records a pause of a broadcast with its reason.
     public func notePaused(_ order: BroadcastOrder, _ reason: String) {
         note(order, ["paused", reason, "paused_at", "\(wallClock().milliseconds)"])
     }
 
-    /// Takes that back.
+    /// Removes the pause.
     public func noteResumed(_ order: BroadcastOrder) {
         redis.send(RedisCommand("HDEL", Keys.broadcast(order.activity.id, order.id), "paused", "paused_at")) { _ in }
     }
@@ -23,7 +23,7 @@ extension StoredBroadcasts {
         note(order, [field, reason])
     }
 
-    /// Notes that many of a broadcast's tokens are of another environment or app than they were sent to.
+    /// Records that the provider refused many tokens as those of another environment or app.
     public func noteWrongEnvironment(_ order: BroadcastOrder) { note(order, ["wrong_environment", "1"]) }
 
     /// Removes a channel that the provider has deleted from the broadcast's activity. If Redis fails, the next push to
@@ -35,7 +35,7 @@ extension StoredBroadcasts {
         ) { _ in }
     }
 
-    /// Adds fields to the record, as long as the broadcast is under way. The first value of a field stands.
+    /// Adds fields to the record of an unfinished broadcast. The first value of a field remains.
     private func note(_ order: BroadcastOrder, _ fields: [String]) {
         redis.send(
             RedisCommand(

@@ -3,7 +3,7 @@ public import LiveActivity
 import RedisClient
 public import TimeCore
 
-/// Whether gateways can push, as they tell each other.
+/// The push health that gateways report to each other.
 public final class StoredHealth: StoreFeature {
     let context: StoreContext
 
@@ -11,10 +11,10 @@ public final class StoredHealth: StoreFeature {
         self.context = context
     }
 
-    /// Tells the other gateways with a provider's credential how this one fares, and hears how they do.
+    /// Publishes this gateway's push health for a provider's credential, and reads that of the others.
     /// - Parameters:
-    ///   - maximumAge: what was told longer ago counts for nothing.
-    ///   - completion: called with the others.
+    /// - maximumAge: The age above which a report is ignored.
+    /// - completion: Called with the other gateways' reports.
     public func exchangePushHealth(
         of identity: ProviderIdentity, as gateway: UniqueID, _ report: PushHealthReport,
         maximumAge: TimeInterval, completion: @escaping (Result<PeerHealth, StoreError>) -> Void

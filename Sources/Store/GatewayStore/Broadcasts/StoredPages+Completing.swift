@@ -5,10 +5,10 @@ import RedisClient
 import RosterCore
 import TimeCore
 
-// What a page does not say of its devices, and has to be asked of their users.
+// Adds the data of a page's devices that only the records of their users have.
 extension StoredPages {
-    /// Reads the registration tokens that do not stand in the page, and of a start who has too many Live Activities. On
-    /// the reactor, where `completion` is called once.
+    /// Reads the registration tokens that are not in the page. For a start, skips devices with too many Live
+    /// Activities. On the reactor, where `completion` is called once.
     func complete(
         _ page: PageOfDevices, of order: BroadcastOrder,
         _ completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
@@ -29,12 +29,12 @@ extension StoredPages {
             } catch {
                 result = .failure(error)
             }
-            // Without a reactor nobody waits any more.
+            // If the reactor has stopped, the result is dropped.
             _ = self.redis.reactor.execute { completion(result) }
         }
     }
 
-    /// The devices of a start's page that may show as many Live Activities of other activities as they may, by index.
+    /// The indexes of a start's page whose devices may show the most Live Activities of other activities already.
     private func crowded(_ page: PageOfDevices, of order: BroadcastOrder) async throws(StoreError) -> Set<Int> {
         guard !page.devices.isEmpty else { return [] }
         let activity = order.activity
@@ -46,7 +46,7 @@ extension StoredPages {
         let users = Dictionary(
             uniqueKeysWithValues: zip(insiderIDs, try await devices.users(insiderIDs, tenantID: activity.tenantID)))
         let now = wallClock()
-        // Who has a place where.
+        // The index of the page by the slot of the same device in other activities.
         var places: [UniqueID: [UInt32: Int]] = [:]
         for (index, identity) in found {
             for (id, membership) in (users[identity.insiderID] ?? nil)?.memberships ?? []

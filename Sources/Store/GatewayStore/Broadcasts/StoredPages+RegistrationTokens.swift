@@ -3,9 +3,9 @@ import LiveActivity
 import RedisClient
 import RosterCore
 
-// Registration tokens that do not stand in their cells: see `RegistrationToken`.
+// Registration tokens that are not in their cells: see `RegistrationToken`.
 extension StoredPages {
-    /// The tokens of a page that have no place in it, by index, from the hashes of their users.
+    /// The tokens of a page that are not in it, by index, from the hashes of their users.
     func tokens(
         _ indexes: [Int], inPage page: Int, of order: BroadcastOrder
     ) async throws(StoreError) -> [Int: [UInt8]] {

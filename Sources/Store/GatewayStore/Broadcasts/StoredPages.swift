@@ -19,8 +19,8 @@ public final class StoredPages: StoreFeature {
 
     /// Reads a page of the broadcast's devices; of a page with few of them only these. The completion is called once,
     /// at the latest when the client's deadline for commands has passed.
-    /// - Parameter isResumed: whether another gateway has worked on the job before. Live Activities of a start that
-    ///   have ended since are then passed over only if they were not counted already.
+    /// - Parameter isResumed: True if another gateway has worked on the job before. Live Activities of a start that
+    ///   have ended since are then skipped only if they were not counted already.
     public func readPage(
         _ page: Int, of order: BroadcastOrder, isResumed: Bool = false,
         completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
@@ -117,7 +117,7 @@ public final class StoredPages: StoreFeature {
         }
     }
 
-    /// Pages of one partition by their keys, wherever they stand.
+    /// Reads pages of one partition, from fields or keys.
     func read(_ keys: [String], completion: @escaping (Result<[[UInt8]], StoreError>) -> Void) {
         redis.send(RedisCommand(script: Scripts.readPages, keys: keys, arguments: [])) { result in
             completion(
@@ -304,7 +304,7 @@ public final class StoredPages: StoreFeature {
         }
     }
 
-    /// Reads a page for an update and notes which tokens it meets. On the reactor.
+    /// Reads a page for an update and records the tokens that it meets. On the reactor.
     private func readNoting(
         _ page: Int, _ order: BroadcastOrder, _ completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
     ) {

@@ -1,39 +1,37 @@
 public import TimeCore
 
-/// What becomes of channels that activities have, and of those that only one side knows of. Pure.
+/// The rules that delete channels, and that find those unknown to Fanfare or to APNs.
 public struct ChannelRules: Hashable, Sendable {
-    /// How long after its activity's end a channel is kept, so that phones that were off still get the end.
+    /// The time after the activity's end for which a channel is kept, so that offline phones still get the end.
     public var grace: TimeInterval
-    /// How long after it was taken a channel is kept that its activity does not name: its start was refused, or cut
-    /// off.
+    /// The time after it was taken for which an unnamed channel is kept. Its activity's start was refused or cut off.
     public var unnamed = TimeInterval.seconds(300)
-    /// How long a channel that is nobody's must have been so before it is deleted where channels are exclusive. A
-    /// creation that is under way is over long before.
+    /// The age at which an unknown channel is deleted if channels are exclusive. A creation takes much less time.
     public var strangerAge = TimeInterval.seconds(3600)
-    /// A channel that is younger may be missing in a list that APNs has prepared before.
+    /// The age below which a channel may be missing in a list from APNs, because the list may be older.
     public var listedAfter = TimeInterval.seconds(120)
 
     public init(grace: TimeInterval) {
         self.grace = grace
     }
 
-    /// When a channel may be deleted that was taken at a time; nil while it is in use.
+    /// The time from which a taken channel may be deleted; nil while it is in use.
     public func deletion(takenAt: WallTime, by taker: ChannelTaker) -> WallTime? {
         switch taker {
         case .alive(namesChannel: true): nil
         case .ended(let time, namesChannel: true): time + grace
-        // Nobody follows it; but a start may still be on its way to name it.
+        // No device follows it, but a start that names it may still be under way.
         case .gone, .alive(namesChannel: false), .ended(_, namesChannel: false): takenAt + unnamed
         }
     }
 
-    /// Compares what is known with what APNs has.
+    /// Compares the known channels with those of APNs.
     /// - Parameters:
-    ///   - before: the known channels, and since when, as read before APNs was asked.
-    ///   - after: those that were known after it had answered.
-    ///   - listed: APNs's list.
-    ///   - now: when APNs was asked.
-    /// - Returns: those that APNs does not have any more, and those that it has and nobody knows of.
+    /// - before: The known channels with their times, as read before the request to APNs.
+    /// - after: The channels known after the reply of APNs.
+    /// - listed: The list from APNs.
+    /// - now: The time of the request to APNs.
+    /// - Returns: The channels that APNs no longer has, and those that only APNs has.
     public func compare(
         before: [String: WallTime], after: Set<String>, listed: [String], now: WallTime
     ) -> (missing: [String], strangers: [String]) {

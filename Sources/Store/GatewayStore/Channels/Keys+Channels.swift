@@ -1,28 +1,28 @@
 extension Keys {
-    /// What the keys of an app's broadcast channels in one environment begin with.
+    /// The key prefix of an app's broadcast channels in one environment.
     static func channels(_ bundleIdentifier: String, _ environment: String) -> ChannelKeys {
         ChannelKeys(prefix: "fanfare:{ch:\(bundleIdentifier):\(environment)}")
     }
 }
 
-/// The names of the keys under which the broadcast channels of an app are kept, in one environment.
+/// The keys of an app's broadcast channels in one environment.
 struct ChannelKeys: Sendable {
     let prefix: String
 
-    /// Those that are ready for any activity, by the time at which they were made.
+    /// The channels that are ready for any activity, by the time of their creation.
     var pool: String { "\(prefix):pool" }
-    /// Those that activities have: by channel, who has it and since when.
+    /// The channels of activities: a hash from channel to taker and time.
     var used: String { "\(prefix):used" }
-    /// By who has it, the channel.
+    /// The channels by taker.
     var takers: String { "\(prefix):takers" }
-    /// Those that are to be deleted, by when.
+    /// The channels to be deleted, by the time from which they may be.
     var doomed: String { "\(prefix):doomed" }
-    /// Creations that are under way, by when they began.
+    /// The creations under way, by their start.
     var intents: String { "\(prefix):intents" }
-    /// Those at the provider that nobody here knows of, by when they were first seen.
+    /// The channels that only the provider knows, by the time at which they were first seen.
     var strangers: String { "\(prefix):strangers" }
-    /// What the last list of the provider said.
+    /// The result of the provider's last list.
     var listing: String { "\(prefix):listing" }
-    /// Who keeps them.
+    /// The lease of the gateway that maintains the channels.
     var lease: String { "\(prefix):lease" }
 }

@@ -4,7 +4,7 @@ import RedisClient
 public import TimeCore
 
 extension StoredChannels {
-    /// How many there are.
+    /// The numbers of channels.
     public func counts() async throws(StoreError) -> ChannelCounts {
         let replies = try await values([
             RedisCommand("ZCARD", keys.pool), RedisCommand("HLEN", keys.used), RedisCommand("ZCARD", keys.doomed),
@@ -22,8 +22,8 @@ extension StoredChannels {
         return counts
     }
 
-    /// Some of the channels that activities have, from a place on; and the place from which to go on, `0` behind the
-    /// last. One may come twice; one that is there all the time comes at least once.
+    /// Returns some of the channels of activities from a cursor on, and the next cursor, `0` after the last. A channel
+    /// may come twice. One that is there all the time comes at least once.
     public func taken(
         from cursor: String, limit: Int
     ) async throws(StoreError) -> (channels: [TakenChannel], next: String) {
@@ -35,7 +35,7 @@ extension StoredChannels {
         return (channels, reply.first?.string ?? "0")
     }
 
-    /// How the activities stand that have these channels, in their order.
+    /// The states of the activities of these channels, in the same order.
     public func takers(of channels: [TakenChannel]) async throws(StoreError) -> [ChannelTaker] {
         let replies = try await values(
             channels.flatMap {
@@ -49,11 +49,11 @@ extension StoredChannels {
         }
     }
 
-    /// All channels that are known here, and since when.
+    /// All known channels with the time since which they are known.
     public func known() async throws(StoreError) -> [String: WallTime] {
         let replies = try await values([
             RedisCommand("ZRANGE", keys.pool, 0, -1, "WITHSCORES"), RedisCommand("HGETALL", keys.used),
-            // Since when they are to be deleted is not kept: they are old enough.
+            // The age of doomed channels is not recorded, because they are old enough.
             RedisCommand("ZRANGE", keys.doomed, 0, -1),
         ])
         var known: [String: WallTime] = [:]
@@ -72,10 +72,10 @@ extension StoredChannels {
         return known
     }
 
-    /// Notes what a list of the provider's has shown.
+    /// Records the result of a list from the provider.
     /// - Parameters:
-    ///   - count: of all its channels.
-    ///   - strangers: those that nobody here knows of, 10,000 at most.
+    /// - count: The number of all its channels.
+    /// - strangers: The channels that only the provider knows. At most 10,000 are recorded.
     public func noteListing(count: Int, strangers: [String]) async throws(StoreError) {
         _ = try await run(
             Scripts.noteStrangers, [keys.strangers, keys.listing],
@@ -84,7 +84,7 @@ extension StoredChannels {
 
     private static let maximumStrangers = 10_000
 
-    /// Some of the channels that nobody here knows of, and that were first seen so long ago.
+    /// Returns some of the channels that only the provider knows and that were first seen at least this long ago.
     public func strangers(olderThan age: TimeInterval, limit: Int) async throws(StoreError) -> [String] {
         let latest = wallClock().milliseconds - Int64(clamping: age.millisecondsRoundedUp)
         return try await value(
@@ -95,8 +95,8 @@ extension StoredChannels {
 
 extension ChannelTaker {
     /// - Parameters:
-    ///   - values: the state, the time of the end and the channels of the activity, as its hash has them.
-    ///   - isBusy: whether one of its broadcasts has not ended, be it the end that waits for the provider.
+    /// - values: The state, the time of the end and the channels, from the activity's hash.
+    /// - isBusy: True if one of its broadcasts has not ended, for example an end that waits for the provider.
     fileprivate init(_ taken: TakenChannel, _ values: [RedisValue], isBusy: Bool) {
         guard values.count == 3, let state = values[0].int.flatMap({ Activity.State(rawValue: UInt8(clamping: $0)) })
         else {

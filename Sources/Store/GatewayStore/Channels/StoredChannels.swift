@@ -3,15 +3,15 @@ public import LiveActivity
 import RedisClient
 public import TimeCore
 
-/// The broadcast channels of an app in one environment, in Redis: which are ready, which activity has which, which are
-/// to be deleted. All gateways share them. From any thread.
+/// The broadcast channels of an app in one environment: those ready, those of activities, and those to be deleted. All
+/// gateways share them. From any thread.
 public final class StoredChannels: StoreFeature {
     let context: StoreContext
     let keys: ChannelKeys
 
     /// - Parameters:
-    ///   - bundleIdentifier: whose channels they are.
-    ///   - environment: where at the provider they are.
+    ///   - bundleIdentifier: The app of the channels.
+    ///   - environment: The provider's environment.
     public init(_ store: GatewayStore, bundleIdentifier: String, environment: Device.Environment) {
         context = store.context
         keys = Keys.channels(bundleIdentifier, environment.rawValue)
@@ -21,10 +21,10 @@ public final class StoredChannels: StoreFeature {
 
     // MARK: Taking
 
-    /// Gives an activity a channel that is ready; the same one again when it has one. Nil when none is ready.
+    /// Assigns a ready channel to an activity, or returns the one that it has. Nil if none is ready.
     /// - Parameters:
-    ///   - environment: whose devices are to follow it.
-    ///   - storesNewest: whether the provider keeps the newest message to it.
+    ///   - environment: The environment of the devices that will follow it.
+    ///   - storesNewest: True if the provider must keep its newest message.
     public func take(
         for activity: UniqueID, environment: Device.Environment, storesNewest: Bool
     ) async throws(StoreError) -> String? {
@@ -36,7 +36,7 @@ public final class StoredChannels: StoreFeature {
 
     // MARK: Making
 
-    /// Notes that a channel is about to be made; false when too many are being made, by all gateways.
+    /// Records that a channel is about to be created. False if all gateways together are creating too many.
     public func beginCreation(_ intent: UniqueID) async throws(StoreError) -> Bool {
         let now = now
         let since = now - Int64(clamping: Self.creationTime.millisecondsRoundedUp)

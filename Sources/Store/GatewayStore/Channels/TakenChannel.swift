@@ -1,13 +1,13 @@
 public import LiveActivity
 public import TimeCore
 
-/// A broadcast channel that an activity has, as it is kept.
+/// The record of a broadcast channel that an activity has.
 public struct TakenChannel: Equatable, Sendable {
     /// The provider's id.
     public let channel: String
-    /// Whose it is.
+    /// The activity of the channel.
     public let activity: UniqueID
-    /// When it was taken last.
+    /// The time at which it was last taken.
     public let takenAt: WallTime
     /// Activity, environment and policy.
     let taker: String
@@ -28,29 +28,29 @@ public struct TakenChannel: Equatable, Sendable {
     }
 }
 
-/// How the activity stands that has taken a channel.
+/// The state of the activity that has taken a channel.
 public enum ChannelTaker: Equatable, Sendable {
-    /// There is none any more.
+    /// The activity no longer exists.
     case gone
-    /// It has not ended; whether it names the channel.
+    /// The activity has not ended, or its end is still being sent over the channel.
     case alive(namesChannel: Bool)
-    /// It ended at that time; whether it names the channel.
+    /// The activity ended at this time.
     case ended(WallTime, namesChannel: Bool)
 }
 
-/// How many channels of an app there are in an environment.
+/// The numbers of an app's channels in an environment.
 public struct ChannelCounts: Equatable, Sendable {
-    /// Ready for any activity.
+    /// Channels ready for any activity.
     public var pool = 0
-    /// That activities have.
+    /// Channels of activities.
     public var used = 0
-    /// That are to be deleted.
+    /// Channels to be deleted.
     public var doomed = 0
-    /// At the provider, and known to nobody here.
+    /// Channels that only the provider knows.
     public var strangers = 0
-    /// Creations whose end nobody knows.
+    /// Creations with an unknown result.
     public var lost = 0
-    /// At the provider, when it was asked last; nil before.
+    /// Channels in the provider's last list; nil before the first one.
     public var listed: Int?
 
     public init() {}

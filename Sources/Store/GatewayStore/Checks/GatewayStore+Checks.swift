@@ -1,8 +1,8 @@
 import RedisClient
 
 extension GatewayStore {
-    /// Asks Redis about itself. In a cluster one of its nodes answers. What it refuses to tell is left out; nil when it
-    /// cannot be reached. From then on starts are held back as `StoreFacts.holdsStarts` says.
+    /// Reads Redis's settings and state; in a cluster from one node. Refused commands leave their facts out. Returns
+    /// nil if Redis is not reachable. Updates whether starts are held; see `StoreFacts.holdsStarts`.
     public func facts() async -> StoreFacts? {
         let replies = await redis.pipeline(
             [
@@ -34,7 +34,7 @@ extension GatewayStore {
         return facts
     }
 
-    /// The write ahead of a wait for the append-only file or for replicas. Such a wait covers the writes of its own
+    /// The write ahead of a wait for the append-only file or for replicas. Those waits cover the writes of their own
     /// connection.
     public static let commitMark = RedisCommand("SET", Keys.commitMark, "", "PX", 1000)
 

@@ -1,37 +1,37 @@
-/// One thing about Redis that what the gateway promises rests on.
+/// A check of a condition on Redis that the gateway's guarantees need.
 public struct StoreCheck: Equatable, Sendable {
-    /// What is looked at; the raw values are names in replies, log and metrics.
+    /// The checked condition. The raw values are names in replies, log and metrics.
     public enum Name: String, CaseIterable, Sendable {
-        /// Redis must not drop keys to make room.
+        /// Redis must not evict keys.
         case eviction
-        /// What was answered must be on disk.
+        /// Confirmed writes must be on disk.
         case persistence
-        /// The scripts' commands must exist.
+        /// Redis must know the scripts' commands.
         case version
-        /// There must be memory left.
+        /// Redis must have memory left.
         case memory
         /// The gateway's clock and Redis's must agree.
         case clock
-        /// Loading the append-only file must not leave out what scripts have written.
+        /// The default user must have write rights, so that loading the append-only file keeps scripts' writes.
         case aclDefaultUser = "acl_default_user"
-        /// The gateway's user must be allowed what the gateway does.
+        /// The gateway's user must have all rights that the gateway needs.
         case rights
     }
 
-    /// What was found, from harmless to grave.
+    /// The result of a check, from harmless to severe.
     public enum Finding: Equatable, Sendable {
         case good
-        /// Redis does not tell, as managed ones may: nothing follows from that.
+        /// Redis does not answer, as some managed services do not. This is no problem by itself.
         case unknown
-        /// Soon something may be in danger: what, and what to do.
+        /// A guarantee may soon fail: the problem and the remedy.
         case warning(String, remedy: String)
-        /// A promise cannot be kept: which, and what to do.
+        /// A guarantee does not hold: the problem and the remedy.
         case danger(String, remedy: String)
     }
 
-    /// Which rule it is.
+    /// The checked condition.
     public let name: Name
-    /// Whether a promise is in danger by it.
+    /// The result.
     public let finding: Finding
 
     public init(_ name: Name, _ finding: Finding) {
@@ -39,12 +39,12 @@ public struct StoreCheck: Equatable, Sendable {
         self.finding = finding
     }
 
-    /// Whether a promise cannot be kept.
+    /// True if a guarantee does not hold.
     public var isDanger: Bool {
         if case .danger = finding { true } else { false }
     }
 
-    /// What is wrong and what to do about it; nil when nothing is, as far as is known.
+    /// The problem and its remedy; nil if the check found none.
     public var text: String? {
         switch finding {
         case .good, .unknown: nil

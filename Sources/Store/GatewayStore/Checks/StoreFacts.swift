@@ -1,37 +1,37 @@
 public import TimeCore
 
-/// What Redis says of itself; what it does not say is nil.
+/// The facts that Redis reports about itself. Unknown facts are nil.
 public struct StoreFacts: Sendable {
     /// The fields of INFO.
     public var info: [String: String] = [:]
-    /// `appendfsync` and `save`, as CONFIG GET tells them.
+    /// `appendfsync` and `save` from CONFIG GET.
     public var settings: [String: String] = [:]
-    /// Whether the default user may write to the gateway's keys.
+    /// True if the default user may write to the gateway's keys.
     public var defaultUserMayWrite: Bool?
-    /// Whether Redis tells when its append-only file has a write (WAITAOF, from 7.2).
+    /// The availability of WAITAOF, which Redis has from version 7.2.
     public var fileWait = FileWait.unknown
-    /// By how many milliseconds the gateway's clock is ahead.
+    /// The milliseconds by which the gateway's clock is ahead of Redis's.
     public var clockSkew: Int64?
-    /// How far it may be.
+    /// The largest allowed difference of the clocks.
     public var maximumClockSkew = TimeInterval.seconds(300)
-    /// The command that gives the rights that are missing, and their names; nil when none is.
+    /// The missing rights, and the command that grants them; nil if none is missing.
     public var missingRights: (commands: [String], remedy: String)?
 
-    /// Whether WAITAOF can be used.
+    /// The availability of WAITAOF.
     public enum FileWait: Sendable {
         case offered
-        /// It would, but not to the gateway's user.
+        /// Redis knows the command, but the gateway's user may not run it.
         case denied
-        /// It does not know the command, or does not say.
+        /// Redis does not know the command, or did not answer.
         case unknown
     }
 
     public init() {}
 }
 
-// The rules. Pure.
+// The rules as pure functions.
 extension StoreFacts {
-    /// The oldest Redis that knows all commands: XAUTOCLAIM and SET with PXAT came with 6.2.
+    /// The oldest Redis with all commands. XAUTOCLAIM and SET with PXAT exist from 6.2.
     static let oldestVersion = [6, 2]
     private static let fullShare = 0.8
 
@@ -40,17 +40,17 @@ extension StoreFacts {
         StoreCheck.Name.allCases.map { StoreCheck($0, finding($0)) }
     }
 
-    /// Whether a start is held back until the append-only file has it: with `always` it is there when it is answered,
-    /// and in a cluster a replica has it.
+    /// True if starts wait for the append-only file. With `always` each reply already implies it, and in a cluster a
+    /// replica has the write.
     var holdsStarts: Bool {
         fileWait == .offered && number("aof_enabled") == 1 && number("cluster_enabled") != 1
             && settings["appendfsync"] == "everysec"
     }
 
-    /// The number of replicas of a single server.
+    /// The number of replicas of a single server; 0 in a cluster.
     var connectedReplicas: Int { number("cluster_enabled") == 1 ? 0 : Int(number("connected_slaves") ?? 0) }
 
-    /// Bytes that Redis uses, and how many it may use at most, 0 for any number; nil when it does not tell.
+    /// The bytes that Redis uses, and the maximum, 0 for none; nil if either is not known.
     public var memoryUse: (used: Int64, most: Int64)? {
         guard let used = number("used_memory"), let most = number("maxmemory") else { return nil }
         return (used, most)
@@ -68,7 +68,7 @@ extension StoreFacts {
         }
     }
 
-    /// How settings of Redis are changed, now and for good.
+    /// Returns the commands that change settings, both in the running Redis and in its file.
     private func setting(_ settings: String...) -> String {
         let commands = settings.map { "CONFIG SET \($0)" }.joined(separator: ", ")
         let lines = settings.map { "\"\($0)\"" }.joined(separator: " and ")
@@ -80,7 +80,7 @@ extension StoreFacts {
     private var eviction: StoreCheck.Finding {
         guard let policy = info["maxmemory_policy"] else { return .unknown }
         guard policy != "noeviction" else { return .good }
-        // Without a limit nothing is dropped now, but it is when somebody sets one.
+        // Without a limit nothing is evicted yet.
         let text = "Redis may evict keys when its memory is full (maxmemory-policy \(policy)): broadcasts would be lost"
         let remedy = setting("maxmemory-policy noeviction")
         return number("maxmemory") == 0 ? .warning(text, remedy: remedy) : .danger(text, remedy: remedy)
@@ -151,8 +151,8 @@ extension StoreFacts {
             remedy: "synchronize the clocks of both machines (redis.max_clock_skew is the maximum difference)")
     }
 
-    /// Redis checks the rights of transactions when it loads its append-only file, as if the default user ran them:
-    /// what it may not do is left out without a word. A script that has written twice is a transaction there.
+    /// On loading its append-only file, Redis runs transactions with the default user's rights and silently skips what
+    /// that user may not do. A script with more than one write is stored as a transaction.
     private var defaultUser: StoreCheck.Finding {
         guard let mayWrite = defaultUserMayWrite, let isOn = number("aof_enabled") else { return .unknown }
         guard isOn == 1, !mayWrite else { return .good }

@@ -1,10 +1,10 @@
 import TimeCore
 
-/// Another machine's clock, by this one's monotonic clock: what it shows is asked for now and then, and in between it
-/// is reckoned. Each answer was given at some moment between question and arrival, so it bounds the difference of the
-/// two clocks from both sides; answers narrow these bounds, and drift widens them. Pure.
+/// Estimates another machine's clock from samples and this machine's monotonic clock. A sample was taken between
+/// request and reply, so it bounds the clocks' difference from both sides. Samples narrow the bounds, and drift widens
+/// them.
 struct ClockEstimator {
-    /// How far the two clocks may part, in millionths: more than any quartz, and what time services slew at most.
+    /// The largest drift between the clocks in millionths. It exceeds the drift of quartz and of time services.
     private static let drift: Int64 = 1000
 
     private struct Bounds {
@@ -16,12 +16,13 @@ struct ClockEstimator {
 
     private var bounds: Bounds?
 
-    /// Whether there was an answer yet.
+    /// True once there was a sample.
     var isSet: Bool { bounds != nil }
 
-    /// Takes an answer: `time` is what the clock showed, in microseconds since 1970. The estimate moves no further than
-    /// the answer's bounds make it, so it hardly ever steps back; a clock that was set is followed at once.
-    /// - Returns: the microseconds by which the clock was set since the answer before, negative for a step back; nil if
+    /// Adds a sample. The estimate moves only as far as the bounds require, so it rarely steps back. A clock that was
+    /// set is followed at once.
+    /// - Parameter time: The sampled time in microseconds since 1970.
+    /// - Returns: The microseconds by which the clock was set since the last sample, negative for a step back; nil if
     ///   it was not set.
     @discardableResult
     mutating func answered(_ time: Int64, sent: MonotonicTime, received: MonotonicTime) -> Int64? {
@@ -43,12 +44,12 @@ struct ClockEstimator {
         return nil
     }
 
-    /// What the clock shows; nil before the first answer.
+    /// The estimated time; nil before the first sample.
     func time(at now: MonotonicTime) -> WallTime? {
         bounds.map { WallTime(milliseconds: ($0.estimate + ClockEstimator.microseconds(now)) / 1000) }
     }
 
-    /// The earliest and the latest time that the clock can show; nil before the first answer.
+    /// The bounds of the clock's time; nil before the first sample.
     func bounds(at now: MonotonicTime) -> ClockBounds? {
         bounds.map { bounds in
             let widening = ClockEstimator.widening(from: bounds.at, to: now)

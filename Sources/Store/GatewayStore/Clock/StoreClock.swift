@@ -2,16 +2,16 @@ import Reactor
 import RedisClient
 public import TimeCore
 
-/// Redis's clock, which all gateways of a store share: whatever expires or is due goes by it, so that a gateway whose
-/// own clock is wrong neither ends nor begins anything early. Follows no jump of the machine's clock, for it is
-/// reckoned by the monotonic one. From any thread.
+/// Redis's clock, which all gateways of a store share. Expiries and due times follow it, so a gateway with a wrong
+/// clock runs nothing too early. It is estimated by the monotonic clock and ignores jumps of the machine's clock.
+/// Callable from any thread.
 public final class StoreClock: Sendable {
-    /// How far a gateway's clock may be trusted.
+    /// The reliability of a gateway's clock.
     public enum State: Equatable, Sendable {
-        /// Redis has not told the time yet: nothing that is due is carried out.
+        /// Redis has not reported its time yet. Due work waits.
         case unknown
         case trusted
-        /// The machine's own clock is further from Redis's than is allowed: no work is taken.
+        /// The machine's clock differs too much from Redis's. The gateway takes no work.
         case skewed
     }
 
@@ -21,8 +21,8 @@ public final class StoreClock: Sendable {
     private let monotonic: @Sendable () -> MonotonicTime
 
     /// - Parameters:
-    ///   - maximumSkew: how far the machine's clock may be from Redis's.
-    ///   - local: the machine's clock.
+    ///   - maximumSkew: The largest allowed difference of the machine's clock from Redis's.
+    ///   - local: The machine's clock.
     public init(
         maximumSkew: TimeInterval, local: @escaping @Sendable () -> WallTime = WallTime.now,
         monotonic: @escaping @Sendable () -> MonotonicTime = MonotonicTime.now
@@ -32,40 +32,40 @@ public final class StoreClock: Sendable {
         self.monotonic = monotonic
     }
 
-    /// Redis's time; the machine's as long as that is not known.
+    /// Redis's time; the machine's time until Redis's is known.
     public var now: WallTime {
         estimator.withLock { $0 }.time(at: monotonic()) ?? local()
     }
 
-    /// The bounds of Redis's time; the machine's time as long as Redis has not told its own.
+    /// The bounds of Redis's time; the machine's time until Redis's is known.
     public var bounds: ClockBounds {
         estimator.withLock { $0 }.bounds(at: monotonic()) ?? ClockBounds(local())
     }
 
-    /// By how many milliseconds the machine's clock is ahead of Redis's; nil as long as that is not known.
+    /// The milliseconds by which the machine's clock is ahead of Redis's; nil if that is not known.
     public var skew: Int64? {
         estimator.withLock { $0 }.time(at: monotonic()).map { local().milliseconds - $0.milliseconds }
     }
 
-    /// By the machine's clock at this moment, so it changes without a word from Redis.
+    /// The state by the machine's present time. It can change without a new sample.
     public var state: State {
         guard let skew else { return .unknown }
         return skew.magnitude * 1_000_000 <= maximumSkew.nanoseconds ? .trusted : .skewed
     }
 
-    /// Takes the reply to TIME, in microseconds since 1970. Returns the microseconds by which the clock was set, if it
-    /// was.
+    /// Adds a sample of TIME in microseconds since 1970. Returns the microseconds by which the clock was set; nil if it
+    /// was not set.
     @discardableResult
     func answered(_ time: Int64, sent: MonotonicTime, received: MonotonicTime) -> Int64? {
         estimator.withLock { $0.answered(time, sent: sent, received: received) }
     }
 }
 
-/// The bounds of Redis's time at a moment. They differ by the round trip of the quickest answer, and by drift.
+/// The bounds of Redis's time at a moment. They differ by the shortest round trip and by drift.
 public struct ClockBounds: Equatable, Sendable {
-    /// A time that Redis's clock shows already.
+    /// A time that Redis's clock has reached.
     public let earliest: WallTime
-    /// A time that Redis's clock does not exceed yet.
+    /// A time that Redis's clock has not passed.
     public let latest: WallTime
 
     public init(earliest: WallTime, latest: WallTime) {
@@ -73,16 +73,16 @@ public struct ClockBounds: Equatable, Sendable {
         self.latest = latest
     }
 
-    /// The bounds of a clock that is exact.
+    /// Makes the bounds of an exact clock.
     public init(_ time: WallTime) {
         self.init(earliest: time, latest: time)
     }
 }
 
 extension GatewayStore {
-    /// Asks Redis for the time. Nothing happens when it does not answer.
-    /// - Returns: the milliseconds by which Redis's clock was set since the sample before, negative for a step back;
-    ///   nil if it was not set.
+    /// Samples Redis's time. Ignores errors.
+    /// - Returns: The milliseconds by which Redis's clock was set since the last sample, negative for a step back; nil
+    ///   if it was not set.
     @discardableResult
     public func sample(_ clock: StoreClock) async -> Int64? {
         await redis.reactor.call(stopped: nil) { [redis] done in

@@ -2,29 +2,29 @@ public import LiveActivity
 import RosterCore
 public import TimeCore
 
-/// An update to the whole of a small segment that the gateway which records it sends at once.
+/// An update to the whole of a small segment, sent at once by the gateway that records it.
 public struct DirectDraft: Sendable {
-    /// Chosen beforehand, so that whoever does not get the answer can look for it.
+    /// The id, chosen by the caller, so that the update can be found if the store's reply is lost.
     public let id: UniqueID
-    /// Whether it may have been recorded before under this id.
+    /// True if the update may have been recorded under this id before.
     public let isRepetition: Bool
-    /// The activity, which may be any.
+    /// The activity, which the caller has not checked.
     public let activityID: UniqueID
-    /// Who asks.
+    /// The tenant of the caller.
     public let tenantID: String
     /// The activity's type as the caller knows it.
     public let type: String
-    /// The content in Apple's form, without the timestamp, which is chosen when it is recorded.
+    /// The content in Apple's form. The timestamp is added when the update is recorded.
     public let payload: Payload
-    /// 5 or 10 (APNs: apns-priority); nil for 10 while the activity's budget of such updates lasts, and 5 after that.
+    /// 5 or 10 (APNs: apns-priority). If nil, 10 while the activity's budget of urgent updates lasts, and 5 after that.
     public let priority: Int?
     /// Epoch seconds (APNs: apns-expiration); nil for the activity's end.
     public let expiration: Int64?
-    /// Which request it is, for logs and traces.
+    /// The request behind the update, for logs and traces.
     public let origin: BroadcastOrigin
     /// The time at which a gateway received the request; nil for now.
     public let arrived: WallTime?
-    /// The request, when it is to be let in by the step that records the update; nil when it has been.
+    /// The request, if the step that records the update also admits it; nil if it was admitted before.
     public let admission: KnownKey.Request?
 
     public init(
@@ -46,7 +46,7 @@ public struct DirectDraft: Sendable {
     }
 }
 
-/// The segment of an activity whose updates may be sent at once: few slots of one page, next to each other.
+/// The segment of an activity whose updates may be sent at once: few adjacent slots of one page.
 public struct SmallSegment: Equatable, Sendable {
     let first: UInt32
     let end: UInt32
@@ -54,15 +54,14 @@ public struct SmallSegment: Equatable, Sendable {
     /// The most devices.
     static let maximumDevices = 50
 
-    /// How updates of an activity are sent.
+    /// The way in which updates of an activity are sent.
     public enum Kind: Sendable {
         case small(SmallSegment)
-        /// Like any other broadcast.
+        /// By a broadcast with jobs.
         case other
     }
 
-    /// Nil when the activity's updates are broadcasts like any others: because of its size, or of what else is to be
-    /// done with them.
+    /// Returns nil if the activity's updates need jobs, because of its size or its features.
     public init?(_ record: ActivityRecord) {
         guard record.slots.ranges.count == 1, let range = record.slots.ranges.first,
             range.count <= SmallSegment.maximumDevices,
@@ -80,9 +79,9 @@ public struct SmallSegment: Equatable, Sendable {
 
     var slots: SlotRanges { SlotRanges([first..<end]) }
 
-    /// The page that holds them all.
+    /// The page of all slots.
     public var page: Int { RosterGeometry.page(ofSlot: first) }
 
-    /// Its partition.
+    /// The partition of the page.
     public var partition: Int { RosterGeometry.partition(ofPage: page) }
 }

@@ -203,7 +203,7 @@ extension StoredPages {
             missing -= 1
             if missing == 0 { completion(failure) }
         }
-        // A caller that gets the end of the update finds these gone.
+        // The caller gets the end of the update only after the deletion of these tokens.
         dropDeadTokens(outcome, of: order) { _ in complete() }
         guard let change = outcome.outcomes(at: wallClock()) else { return complete() }
         let isWhole = change.first == 0 && change.codes.count >= pageLength && !change.codes.contains(0)

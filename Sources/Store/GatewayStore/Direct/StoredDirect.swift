@@ -4,19 +4,18 @@ import RedisClient
 import RosterCore
 public import TimeCore
 
-/// Updates to few devices that the gateway which records them sends at once, without a queue. Two steps are enough: one
-/// that records the update and marks it as held by its gateway, and one that writes how it ended. Whoever needs to know
-/// of it between these finds a broadcast like any other (`show`), and so does whoever takes over from a gateway that is
-/// gone.
+/// Updates to few devices that the gateway which records them sends at once, without a queue. The first step records
+/// the update and marks it as held by its gateway. The second one writes its end. Between them, other gateways can turn
+/// it into a record like any other (`show`), as they do if its gateway fails.
 ///
-/// On the reactor.
+/// Confined to the reactor.
 public final class StoredDirect: StoreFeature {
     let context: StoreContext
     let pages: StoredPages
     let switches: EventSwitches
     private let windows: RateWindows
 
-    /// How long such an update is its gateway's without a word of it.
+    /// The time after which an update is free for other gateways, unless its gateway renews the hold.
     public static let holdLength = TimeInterval.seconds(6)
 
     init(_ context: StoreContext, pages: StoredPages, events: StoredEvents, windows: RateWindows) {
@@ -28,18 +27,18 @@ public final class StoredDirect: StoreFeature {
 
     /// An update that is recorded and held.
     public struct Begun: Sendable {
-        /// What is sent.
+        /// The recorded update.
         public let order: BroadcastOrder
-        /// Who it is sent to, as it was when the update was recorded, or later.
+        /// The devices as of the record of the update, or later.
         public let page: PageOfDevices
-        /// How many slots the page has.
+        /// The number of slots of the page.
         public let pageLength: Int
-        /// Where the key's rate stands; nil when the request had been let in before.
+        /// The rate of the key; nil if the request was admitted before.
         public let rate: Admission.Rate?
     }
 
-    /// Whether the tenant is not told of broadcasts, and there is somebody to send the update to where the step that
-    /// records it cannot look: what it comes to is true of a moment before.
+    /// True if the tenant's events are off and, if `begin` cannot read the page itself, the page has devices and no
+    /// marks. The result may be out of date.
     public func check(
         _ draft: DirectDraft, _ segment: SmallSegment, completion: @escaping (Result<Bool, StoreError>) -> Void
     ) {
@@ -78,8 +77,8 @@ public final class StoredDirect: StoreFeature {
         }
     }
 
-    /// Whether the step that records an update reads whom it is sent to as well, and can let a request in: on one
-    /// server, which has all keys. A token of Android may stand elsewhere.
+    /// True if the step that records an update can also read its page and admit the request. This needs a single server
+    /// with all keys. An Android device's token may be outside the page.
     public func looksItself(_ segment: SmallSegment) -> Bool {
         redis.keepsOrderAcrossKeys && !RosterGeometry.kind(ofPage: segment.page).hasOneToken
     }
@@ -100,15 +99,15 @@ public final class StoredDirect: StoreFeature {
         return (PageOfDevices(segment.page, indexes, tokens, statuses, kind: .update), statuses.count)
     }
 
-    /// One that leads nowhere does no harm, and goes by itself.
+    /// The pointer from the broadcast to its activity. An unused pointer is harmless and expires.
     private func pointer(of draft: DirectDraft) -> RedisCommand {
         let until = wallClock() + Lifecycle.longestLife + Activity.keptAfterEnd
         return RedisCommand(
             "SET", Keys.broadcastPointer(draft.id), draft.activityID.description, "PXAT", until.milliseconds)
     }
 
-    /// True if the updates of a tenant's activity may be sent at once; nil if the tenant has no such started activity.
-    /// Writes the pointer that leads from its broadcasts to it, where their ids do not. Another tenant's activity takes
+    /// The way to send updates of a tenant's activity; nil if the tenant has no started activity with this id.
+    /// Writes the pointer to an activity whose broadcasts do not name it in their ids. Another tenant's activity takes
     /// the same commands as one that does not exist, so its id reveals nothing.
     public func find(
         _ activity: UniqueID, of tenantID: String,
@@ -134,18 +133,18 @@ public final class StoredDirect: StoreFeature {
         }
     }
 
-    /// What became of an update that was to be recorded.
+    /// The result of an attempt to record an update.
     public enum Beginning: Sendable {
         case begun(Begun)
-        /// It is to be recorded as any other: another broadcast of the activity is under way, or it may not leave at
-        /// once, or the request is not let in. Nothing has changed.
+        /// The update must be recorded as a broadcast with jobs, and nothing has changed. Another broadcast is under
+        /// way, it may not leave at once, or the request is not admitted.
         case declined
-        /// The same, because the activity is not what it was taken for.
+        /// The update must be recorded as a broadcast with jobs, because the activity has changed since it was read.
         case changed
     }
 
     /// Records an update.
-    /// - Parameter hold: names this gateway's hold of it.
+    /// - Parameter hold: The name of this gateway's hold.
     public func begin(
         _ draft: DirectDraft, _ segment: SmallSegment, hold: String, at now: WallTime,
         completion: @escaping (Result<Beginning, StoreError>) -> Void
@@ -173,7 +172,7 @@ public final class StoredDirect: StoreFeature {
                                     order: order, page: read.page, pageLength: read.length,
                                     rate: rate(draft.admission, parts)))))
                 }
-                // Who has reported a token by then is reached: so not by what was read before.
+                // Read after the record, so that the update reaches all tokens reported until then.
                 readPage(draft.activityID, segment) { read in
                     completion(
                         read.map { .begun(Begun(order: order, page: $0.page, pageLength: $0.length, rate: nil)) })
@@ -256,7 +255,7 @@ public final class StoredDirect: StoreFeature {
         return recorded
     }
 
-    /// The job of an update that was recorded.
+    /// The job of a recorded update.
     public func job(of order: BroadcastOrder, hold: Int, at time: WallTime) -> JobTicket {
         JobTicket(
             directly: order.id, in: order.activity.id, partition: order.partitions.first ?? 0, hold: hold, at: time)

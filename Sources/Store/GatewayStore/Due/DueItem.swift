@@ -1,22 +1,22 @@
 public import LiveActivity
 
-/// Something that is to happen at a time: a member of its shard's due queue.
+/// A member of a shard's due queue.
 public enum DueItem: Hashable, Sendable, CustomStringConvertible {
-    /// The activity's time is up, or its lifetime is over: whichever comes first.
+    /// The earlier of the activity's end time and the end of its lifetime.
     case activity(UniqueID)
     /// A schedule of the activity.
     case schedule(UniqueID, in: UniqueID)
 
-    /// The activity is to be looked through for devices that have lost their Live Activity.
+    /// The search of an activity for devices that lost their Live Activity.
     case healing(UniqueID)
 
-    /// There is something to do for a topic.
+    /// Work on a topic.
     case topic(TopicID)
 
-    /// A user, or a device, is to be forgotten.
+    /// The erasure of a user or a device.
     case erasure(Erasure)
 
-    /// The shard whose queue has the item.
+    /// The shard of the queue.
     public var shard: Int {
         switch self {
         case .activity(let id), .healing(let id), .schedule(_, let id): Keys.shard(id)
@@ -25,7 +25,7 @@ public enum DueItem: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// As the queue spells it.
+    /// The member's text in the queue.
     public var description: String {
         switch self {
         case .activity(let id): "a:\(id)"

@@ -6,9 +6,9 @@ public struct DueRoom: Equatable, Sendable {
     public var schedules: Int
     /// The number of erasures of one tenant among them.
     public var erasuresOfTenant: Int
-    /// Tenants whose erasures are passed over.
+    /// Tenants whose erasures are skipped.
     public var fullOfErasures: [String]
-    /// Tenants whose schedules are passed over.
+    /// Tenants whose schedules are skipped.
     public var fullOfBroadcasts: [String]
 
     public init(

@@ -1,8 +1,8 @@
 import Reactor
 import TimeCore
 
-/// When something is due that this process has written into a due queue: so that its gateway need not ask, and so that
-/// others hear of what is due before they would look.
+/// The due times that this process has written. They save its gateway a read, and news of near ones reaches other
+/// gateways before they poll.
 final class DueTimes: Sendable {
     private let earliest = Locked<[Int: Int64]>([:])
     private let news: NewsBoard
@@ -13,14 +13,13 @@ final class DueTimes: Sendable {
         self.wallClock = wallClock
     }
 
-    /// Something of a shard is due at a time (epoch ms). To be called behind the step that has made it so. From any
-    /// thread.
+    /// Records a due time of a shard in epoch ms. Must be called after the write. Callable from any thread.
     func note(_ shard: Int, at time: Int64) {
         earliest.withLock { $0[shard] = min($0[shard] ?? time, time) }
         if time <= (wallClock() + StoredDueItems.lookedAhead).milliseconds { news.announce(shard) }
     }
 
-    /// The earliest of each shard since this was last called.
+    /// Returns the earliest due time of each shard since the last call.
     func take() -> [(shard: Int, time: WallTime)] {
         earliest.withLock { earliest in
             guard !earliest.isEmpty else { return [] }

@@ -1,4 +1,4 @@
 extension Keys {
-    /// What of a shard's activities is to happen when: items by epoch ms.
+    /// The due queue of a shard: items by epoch ms.
     static func due(_ shard: Int) -> String { "fanfare:{\(shard)}:due" }
 }

@@ -2,7 +2,7 @@ import LiveActivity
 import RedisClient
 public import TimeCore
 
-/// What waits for its time.
+/// The due queues of the shards.
 public final class StoredDueItems: StoreFeature {
     let context: StoreContext
 
@@ -10,25 +10,25 @@ public final class StoredDueItems: StoreFeature {
         self.context = context
     }
 
-    /// For how long an item that was taken is left alone by others: much longer than it takes to be carried out.
+    /// The lease on a taken item. It is much longer than the work on an item.
     static let dueLease = TimeInterval.seconds(15)
 
-    /// Gateways are told of what is due sooner than this, and know of the rest because each of them reads more often
-    /// when the next item of a shard is due.
+    /// The time ahead within which gateways are notified of due items. Each gateway reads the next due times of all
+    /// shards more often than this, and so finds later items.
     public static let lookedAhead = TimeInterval.seconds(8)
 
-    /// When something is due, of each shard the earliest, that was written into a queue with this store since the last
-    /// call. From any thread.
+    /// Returns the earliest due time of each shard that this store has written since the last call. Callable from any
+    /// thread.
     public func takeNoted() -> [(shard: Int, time: WallTime)] { context.dueTimes.take() }
 
-    /// Nothing is to be done about the item any more.
+    /// Removes an item that needs no more work.
     public func drop(_ item: DueItem) async throws(StoreError) {
         _ = try await value(RedisCommand("ZREM", Keys.due(item.shard), item.description))
     }
 
-    /// Gives back what was taken from one shard and cannot be carried out now.
-    /// - Parameter takenUntil: as it was taken (`TakenJobs.dueUntil`): what somebody else has taken since is left
-    ///   alone.
+    /// Returns items of one shard that cannot be handled now to the queue.
+    /// - Parameter takenUntil: The end of the lease (`TakenJobs.dueUntil`). Items that another gateway has taken since
+    ///   are left alone.
     public func giveBack(_ items: [DueItem], takenUntil: WallTime, after pause: TimeInterval) async throws(StoreError) {
         guard let shard = items.first?.shard else { return }
         let again = (wallClock() + pause).milliseconds
@@ -38,7 +38,7 @@ public final class StoredDueItems: StoreFeature {
         noteDue(shard, at: again)
     }
 
-    /// The item's time is a later one. Nothing happens when it has been carried out meanwhile.
+    /// Moves an item to a later time. Does nothing if it is no longer in the queue.
     public func postpone(_ item: DueItem, until time: WallTime) async throws(StoreError) {
         let queue = Keys.due(item.shard)
         _ = try await value(RedisCommand("ZADD", queue, "XX", time.milliseconds, item.description))

@@ -2,25 +2,24 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// Asks Redis when its append-only file has what it has answered (WAITAOF), over a connection of its own: on one that
-/// waits Redis carries out nothing else, and with `everysec` it waits up to a second for the next fsync.
+/// Waits until Redis's append-only file has all confirmed writes (WAITAOF). It uses a connection of its own, because a
+/// waiting connection is blocked. With `everysec` it waits for the next fsync, up to a second.
 final class AppendOnlyFile: Sendable {
-    /// While an fsync takes long Redis puts off its writes to the file for two seconds at most: whoever has waited for
-    /// longer is in the file, though the disk may not have it yet.
+    /// The longest wait. During a slow fsync Redis delays its writes to the file by two seconds at most. After that the
+    /// writes are in the file, but may not be on disk.
     private static let limit = TimeInterval.milliseconds(2500)
 
-    /// WAITAOF is for what its own connection has written before. So something is, after all that was answered
-    /// elsewhere.
+    /// WAITAOF covers only the writes of its own connection, so a mark is written first.
     static let commands = [
         GatewayStore.commitMark,
         RedisCommand("WAITAOF", 1, 0, Int(limit.millisecondsRoundedUp)),
     ]
 
-    /// Answers at once where the command exists and the user may run it.
+    /// Tests if the command exists and the user may run it. Redis answers at once.
     static let question = RedisCommand("WAITAOF", 0, 0, 1).asProbe()
 
     private enum Connection {
-        /// Opened when somebody waits for the first time: most servers are never asked.
+        /// Opened by the first wait, because most servers need none.
         case unopened, open(RedisClient), closed
     }
 
@@ -32,16 +31,17 @@ final class AppendOnlyFile: Sendable {
         self.redis = redis
     }
 
-    /// True when the file has all that Redis had answered before the call; false when it did not say so in time.
+    /// Returns true once the file has all writes that Redis confirmed before the call, and false after a timeout or
+    /// error.
     func wait() async -> Bool {
         guard let client = opened() else { return false }
         let replies = await client.pipeline(AppendOnlyFile.commands)
-        // Without the mark there is nothing to wait for, and WAITAOF says yes.
+        // Without the mark WAITAOF succeeds at once.
         guard case .success = replies[0], case .success(let reply) = replies[1] else { return false }
         return reply.array?.first?.int == 1
     }
 
-    /// Closes the connection; then nothing is waited for any more.
+    /// Closes the connection. Later waits return false.
     func shutdown() async {
         let client = connection.withLock { connection -> RedisClient? in
             defer { connection = .closed }
@@ -58,7 +58,7 @@ final class AppendOnlyFile: Sendable {
             case .open(let client): return client
             case .unopened:
                 var options = RedisClientOptions()
-                // Beyond what WAITAOF is told to take.
+                // Longer than the wait of WAITAOF.
                 options.commandDeadline = .seconds(4)
                 options.followsCluster = false
                 let client = RedisClient(reactor: redis.reactor, endpoint: redis.endpoint, options: options)

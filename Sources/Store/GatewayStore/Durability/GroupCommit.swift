@@ -1,16 +1,15 @@
 import Reactor
 import RedisClient
 
-/// How many starts were held back until the append-only file had them.
+/// The number of starts that waited for the append-only file.
 public struct CommitCounts: Equatable, Sendable {
-    /// The file had them in time.
+    /// The file had the start in time.
     public internal(set) var acknowledged = 0
-    /// They went on without Redis's word for it: should it be killed, they may be lost.
+    /// The start went on without confirmation. It may be lost if Redis is killed.
     public internal(set) var unacknowledged = 0
 }
 
-/// Holds answers back until what they are about is in Redis's append-only file, where Redis can tell. Many share one
-/// wait.
+/// Delays answers until Redis's append-only file has their writes. Concurrent callers share a wait.
 final class GroupCommit: Sendable {
     private typealias Member = CheckedContinuation<Bool, Never>
 
@@ -23,13 +22,13 @@ final class GroupCommit: Sendable {
     private let state = Locked(State())
     private let wait: @Sendable () async -> Bool
 
-    /// - Parameter wait: returns when the file has what was written before it was called, with true; with false when
-    ///   that is not known in time. Called again only when it has returned.
+    /// - Parameter wait: Returns true once the file has all writes from before the call, and false after a timeout.
+    ///   Calls do not overlap.
     init(wait: @escaping @Sendable () async -> Bool) {
         self.wait = wait
     }
 
-    /// Whether answers are held back. Not at first.
+    /// True if answers are delayed; false at first.
     var isNeeded: Bool {
         get { state.withLock { $0.isNeeded } }
         set { state.withLock { $0.isNeeded = newValue } }
@@ -37,8 +36,8 @@ final class GroupCommit: Sendable {
 
     var counts: CommitCounts { state.withLock { $0.counts } }
 
-    /// Returns when the file has what Redis has answered before, or when that has taken too long, which is counted; at
-    /// once while it is not needed.
+    /// Waits until the file has all writes that Redis has confirmed, or until a timeout, and counts the result. Returns
+    /// at once if no wait is needed.
     func hold() async {
         guard isNeeded else { return }
         let isWritten = await withCheckedContinuation { member in
@@ -50,7 +49,7 @@ final class GroupCommit: Sendable {
     }
 
     private func begin() {
-        // Of nobody's task: those who share it must not lose it with the one who came first.
+        // A task of its own, so that cancelling the first caller does not end the shared wait.
         Task {
             let isWritten = await wait()
             let (members, beginsNext) = state.withLock { $0.rounds.ended() }

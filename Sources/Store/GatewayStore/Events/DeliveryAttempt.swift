@@ -2,17 +2,17 @@ public import EventCore
 import LiveActivity
 public import TimeCore
 
-/// A try to deliver an event, as it is kept for the customer for a day.
+/// An attempt to deliver an event. Attempts are kept for a day for the customer to read.
 public struct DeliveryAttempt: Equatable, Sendable {
-    /// When it began.
+    /// The start of the attempt.
     public let at: WallTime
-    /// How long it took.
+    /// The time from the start to the answer or the failure.
     public let duration: TimeInterval
-    /// What the receiver answered with; nil when nothing came.
+    /// The HTTP status of the answer; nil without an answer.
     public let status: Int?
-    /// The beginning of the answer's body; nil when it had none.
+    /// The start of the answer's body; nil if it is empty.
     public let answer: String?
-    /// Nil for one that went well.
+    /// The failure; nil if the attempt succeeded.
     public let failure: AttemptFailure?
 
     public init(
@@ -25,12 +25,12 @@ public struct DeliveryAttempt: Equatable, Sendable {
         self.failure = failure
     }
 
-    /// Of each webhook so many are kept, the newest.
+    /// The number of attempts kept per webhook.
     static let kept = 200
-    /// For so long.
+    /// The time for which attempts are kept.
     static let lifetime = TimeInterval.seconds(86_400)
 
-    /// As it is kept: its time in epoch milliseconds, a blank, and the object of JSON that the customer reads.
+    /// The stored form: the time in epoch milliseconds, a blank, and the JSON object for the customer.
     func stored(_ event: RecordedEvent, number: Int) -> [UInt8] {
         let object = JSONWriter.object {
             $0.field("event_id", event.id)
@@ -47,7 +47,7 @@ public struct DeliveryAttempt: Equatable, Sendable {
         return Array("\(at.milliseconds) ".utf8) + object
     }
 
-    /// The object of one that is kept; nil when it began before `time`, or is none.
+    /// The JSON object of a stored attempt; nil if it started before `time` or is malformed.
     static func object(_ stored: [UInt8], since time: WallTime) -> [UInt8]? {
         guard let blank = stored.firstIndex(of: UInt8(ascii: " ")),
             let began = Int64(String(decoding: stored[..<blank], as: UTF8.self)), began >= time.milliseconds

@@ -1,32 +1,34 @@
 import Reactor
 import TimeCore
 
-/// What tenants want to be told of, as it was read a moment ago, so that not each of many small calls asks for it.
-/// Whoever switches something on waits for longer than this is believed before it says that it is on: what comes after
-/// that is told by every gateway. From any thread.
+/// A short-lived cache of tenants' event settings, which saves a read for each small call.
+///
+/// A caller that switches events on waits longer than an entry lives before it reports success. From then on every
+/// gateway publishes the events. Callable from any thread.
 final class EventSwitches: Sendable {
-    /// What is switched on.
+    /// A tenant's event settings.
     struct Switches: Sendable {
-        /// Whether there are events at all.
+        /// True if the tenant has any receiver of events.
         let areOn: Bool
-        /// Whether changes are events.
+        /// True if changes are published as events.
         let hasAudit: Bool
     }
 
-    /// For how long what was read counts.
+    /// The lifetime of an entry.
     static let life = TimeInterval.milliseconds(200)
-    /// How long whoever switches something on waits.
+    /// The time that `settle` waits.
     static let wait = Duration.milliseconds(250)
     private static let capacity = 10_000
 
     private let known = Locked<[String: (switches: Switches, until: MonotonicTime)]>([:])
 
-    /// Nil when it has to be read.
+    /// The cached settings; nil if they must be read.
     subscript(tenantID: String, now: MonotonicTime) -> Switches? {
         known.withLock { $0[tenantID] }.flatMap { now < $0.until ? $0.switches : nil }
     }
 
-    /// - Parameter asked: when the question was sent.
+    /// Caches settings.
+    /// - Parameter asked: the time of the request.
     func read(_ switches: Switches, of tenantID: String, asked: MonotonicTime) {
         known.withLock { known in
             if known.count >= EventSwitches.capacity { known.removeAll() }
@@ -34,9 +36,9 @@ final class EventSwitches: Sendable {
         }
     }
 
-    /// Returns when no gateway believes what it read before.
+    /// Returns when no gateway uses settings from before the call.
     static func settle() async {
-        // Whoever is told to stop waits all the same: what it has changed is changed.
+        // Runs in a task of its own. The change is already written, so a cancelled caller must also wait.
         await Task { try? await Task.sleep(for: wait) }.value
     }
 }

@@ -3,11 +3,11 @@ import EventCore
 import LiveActivity
 import RosterCore
 
-/// What a page of a broadcast has to tell, as it waits in the partition's progress to be published: a field that is
-/// written in the same step as the page's delivery statuses and counts.
+/// The unpublished events of a finished page: a field in the partition's progress, written in one step with the page's
+/// delivery statuses and counts.
 ///
-/// The field names the page and the hold under which it was written, so that a page that was given back and finished by
-/// another gateway has two, and each makes events with ids of their own. The value has a byte for each slot.
+/// The field names the page and the hold of the writer. A page that two gateways finish therefore has two entries,
+/// whose events have different ids. The value has a byte for each slot.
 struct OutboxEntry: Equatable {
     static let accepted: UInt8 = 1
     static let dead: UInt8 = 2
@@ -17,7 +17,7 @@ struct OutboxEntry: Equatable {
     let page: Int
     let outcomes: [UInt8]
 
-    /// What is written when a page is finished; nil when it has nothing to tell.
+    /// Makes the entry of a finished page; nil if it has no events.
     init?(_ outcome: PageOutcome, owner: String) {
         var outcomes: [UInt8] = []
         func mark(_ index: Int, _ what: UInt8) {
@@ -35,7 +35,7 @@ struct OutboxEntry: Equatable {
         field = "\(OutboxEntry.fieldPrefix)\(outcome.page):\(owner)"
     }
 
-    /// As it was stored.
+    /// Parses a stored entry.
     init?(field: String, outcomes: [UInt8]) {
         let parts = field.split(separator: ":", maxSplits: 2)
         guard parts.count == 3, let page = Int(parts[1]), RosterGeometry.pages.contains(page),
@@ -46,7 +46,7 @@ struct OutboxEntry: Equatable {
         self.outcomes = outcomes
     }
 
-    /// The events' parts: which slots had which outcome, at most so many together as an event has devices.
+    /// The slots of each event, by outcome. An event has at most `EventGeometry.devicesPerEvent` devices.
     func parts(_ kind: PushEvent) -> [(type: EventType, part: Int, indexes: [Int])] {
         var parts: [(EventType, Int, [Int])] = []
         for (what, type) in [(OutboxEntry.accepted, kind.acceptedEvent), (OutboxEntry.dead, .invalidated)] {
@@ -61,7 +61,7 @@ struct OutboxEntry: Equatable {
 }
 
 extension PushEvent {
-    /// What is told of devices whose push the provider accepted.
+    /// The event type for an accepted push.
     var acceptedEvent: EventType {
         switch self {
         case .start: .started

@@ -4,15 +4,15 @@ import LiveActivity
 import Secrets
 public import TimeCore
 
-/// Something that happened, as streams and receivers see it.
+/// An event in the form in which streams and webhooks receive it.
 public struct RecordedEvent: Equatable, Sendable {
-    /// The same for every repetition, so that receivers can tell one.
+    /// The event's id, equal for each repetition so that receivers can drop duplicates.
     public let id: String
-    /// What happened.
+    /// The type of the event.
     public let type: EventType
-    /// When it was recorded, by the store's clock; of a finished broadcast, when that was.
+    /// The time of the record by the store's clock; for a finished broadcast, the time at which it finished.
     public let time: WallTime
-    /// JSON.
+    /// The event's data as JSON.
     public let data: [UInt8]
 
     public init(id: String, type: EventType, time: WallTime, data: [UInt8]) {
@@ -22,13 +22,13 @@ public struct RecordedEvent: Equatable, Sendable {
         self.data = data
     }
 
-    /// An id that is made from what the event tells of.
+    /// Derives an id from the type and the parts. Equal parts give the same id.
     static func id(_ type: EventType, _ parts: any CustomStringConvertible...) -> String {
         let text = ([type.rawValue] + parts.map(\.description)).joined(separator: "\n")
         return "evt_" + Hexadecimal.encode(Array(Digest.sha256(Array(text.utf8)).prefix(16)))
     }
 
-    /// The event as a receiver gets it: one JSON object.
+    /// The event as a receiver gets it: a JSON object.
     public var body: [UInt8] {
         JSONWriter.object {
             $0.field("id", id)
@@ -39,20 +39,20 @@ public struct RecordedEvent: Equatable, Sendable {
     }
 }
 
-/// The bounds of what is kept of a tenant's events.
+/// The limits of a tenant's stored events.
 public struct EventLimits: Sendable {
-    /// Entries of the stream, about.
+    /// The approximate length of the stream.
     public var streamLength = 10_000
-    /// Events that wait for one webhook; what comes beyond is given up at once.
+    /// The number of pending events per webhook. Further events become dead letters at once.
     public var pending = 10_000
-    /// Events that were given up and can be sent again, for each webhook; the oldest goes.
+    /// The number of dead letters per webhook. The oldest are dropped.
     public var deadLetters = 10_000
-    /// How long these are kept.
+    /// The time for which dead letters are kept.
     public var deadLetterLifetime = TimeInterval.seconds(30 * 86_400)
-    /// Webhooks of one tenant.
+    /// The number of webhooks per tenant.
     public var webhooks = 10
 
-    /// For how long an event is known by its id, so that a repetition is not recorded again.
+    /// The time for which an event's id is kept, so that a repetition is not recorded again.
     static let remembered = TimeInterval.seconds(3600)
 
     public init() {}

@@ -3,14 +3,13 @@ import LiveActivity
 import RedisClient
 public import TimeCore
 
-// Changes that somebody has made, as events: only for tenants that have asked for them, because a customer who calls
-// often would fill the stream.
+// Changes as events. They are off by default, because a customer who calls often would fill the stream.
 extension StoredEvents {
     private static let auditField = "audit"
 
-    /// Records a change as an event, where the tenant wants that.
-    /// - Parameter data: the event's.
-    /// - Returns: whether it does.
+    /// Records a change as an event if the tenant has audit events on.
+    /// - Parameter data: the event's data as JSON.
+    /// - Returns: true if the event was recorded.
     @discardableResult
     public func publishAudit(
         _ data: [UInt8], at time: WallTime, from source: EventSource = .customer, tenantID: String
@@ -25,27 +24,27 @@ extension StoredEvents {
         return try await publish([event], from: source, tenantID: tenantID) > 0
     }
 
-    /// Asks for what is switched on.
+    /// Returns the command that reads the event settings.
     static func readSwitches(_ tenantID: String) -> RedisCommand {
         RedisCommand("HMGET", Keys.eventSettings(tenantID), "on", auditField)
     }
 
-    /// What the answer says.
+    /// Parses the reply of `readSwitches`.
     static func switches(_ reply: [RedisValue]) -> EventSwitches.Switches {
         EventSwitches.Switches(areOn: reply.first?.string == "1", hasAudit: reply.last?.string == "1")
     }
 
-    /// Whether it was read a moment ago that changes are no events of the tenant.
+    /// True if a recent read found audit events off. Does not read from the store.
     public func isAuditKnownOff(_ tenantID: String) -> Bool {
         switches[tenantID, .now()].map { !($0.areOn && $0.hasAudit) } ?? false
     }
 
-    /// Whether changes are events of the tenant.
+    /// True if the tenant has audit events on.
     public func recordsAudit(_ tenantID: String) async throws(StoreError) -> Bool {
         try await value(RedisCommand("HGET", Keys.eventSettings(tenantID), StoredEvents.auditField)).string == "1"
     }
 
-    /// Switches that on or off.
+    /// Switches audit events on or off. Returns once all gateways publish them.
     public func setAudit(_ tenantID: String, isOn: Bool) async throws(StoreError) {
         let key = Keys.eventSettings(tenantID)
         _ = try await value(

@@ -4,36 +4,36 @@ import LiveActivity
 import Secrets
 import TimeCore
 
-/// What a user did with a Live Activity, as a device reports it.
+/// A user's action on a Live Activity, as a device reports it.
 struct LiveActivityReport {
     let key: DeviceKey
     let activity: Activity
-    /// What iOS calls it; nil when that was never said.
+    /// The system's id, iOS `Activity.id`; nil if it is not known.
     let systemActivityID: String?
-    /// What last drove it; nil when that was no schedule.
+    /// The schedule that last drove it; nil if there is none.
     let driver: Driver?
 }
 
 /// The schedule that last drove a Live Activity.
 struct Driver: Equatable {
     let schedule: String
-    /// Nil when it has none.
+    /// The schedule's name; nil if it has none.
     let name: String?
 
-    /// As the script tells it: empty texts stand for nothing.
+    /// Parses a script's reply, in which an empty text means none.
     init?(schedule: String?, name: String?) {
         guard let schedule, !schedule.isEmpty else { return nil }
         self.schedule = schedule
         self.name = name.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// As the activity keeps it: schedule and name.
+    /// Parses the fields of an activity: schedule and name.
     init?(_ fields: [String?]) {
         guard fields.count == 2 else { return nil }
         self.init(schedule: fields[0], name: fields[1])
     }
 
-    /// As it is kept for a user: the schedule, and its name behind a colon.
+    /// Parses the text of a user's record: `SCHEDULE:NAME`.
     init?(own text: String?) {
         guard let parts = text?.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false), parts.count == 2
         else { return nil }
@@ -41,21 +41,18 @@ struct Driver: Equatable {
     }
 }
 
-// Events about what users do with single Live Activities. Whoever publishes one looks first whether events are
-// recorded.
+// Events about users' actions on single Live Activities. Callers check first that events are recorded.
 extension StoredEvents {
-    /// Tells that a Live Activity was tapped.
-    /// - Parameter tap: the tap's name, the same whenever it is reported; nil when it has none, and every report is a
-    ///   tap.
+    /// Records the tap of a Live Activity.
+    /// - Parameter tap: The tap's name, equal in repeated reports; nil if each report is a tap of its own.
     func publishTapped(_ report: LiveActivityReport, tap: String?) async throws(StoreError) {
         let id = RecordedEvent.id(.tapped, report.activity.id, tap ?? UniqueID.random().description)
         try await publish(report, .tapped, id)
     }
 
-    /// Tells that a Live Activity was dismissed. Recorded before its state changes, as its end is: so a report that is
-    /// made again, because it had no answer, has the same event.
-    /// - Parameter starts: how often the device was started, which tells its Live Activities apart when they have no
-    ///   name.
+    /// Records the dismissal of a Live Activity. Must run before its state changes, so that a repeated report publishes
+    /// the same event.
+    /// - Parameter starts: The number of the device's starts. It distinguishes Live Activities without a system id.
     func publishDismissed(_ report: LiveActivityReport, slot: UInt32, starts: Int) async throws(StoreError) {
         let which = report.systemActivityID.map { "named\n\($0)" } ?? "\(starts)"
         try await publish(report, .dismissed, RecordedEvent.id(.dismissed, report.activity.id, slot, which))
@@ -67,13 +64,13 @@ extension StoredEvents {
     }
 }
 
-/// Names a tap by all that tells it from others.
+/// Names taps by everything that distinguishes them.
 enum TapName {
     static func text(_ key: DeviceKey, systemActivityID: String, tapID: String) -> String {
         digest([key.insiderID, key.udid, systemActivityID, tapID])
     }
 
-    /// What a device's taps are kept by.
+    /// The key of a device's taps.
     static func device(_ key: DeviceKey) -> String { digest([key.insiderID, key.udid]) }
 
     private static func digest(_ parts: [String]) -> String {

@@ -5,14 +5,14 @@ import RedisClient
 import RosterCore
 import TimeCore
 
-// Events about devices, which name them: that takes a read for each user, so it is done behind the pushes, and by a
-// store with a connection and a reactor of its own.
+// Events that name devices. They need a read per user, so they run after the pushes, on a connection and a reactor of
+// their own.
 extension StoredEvents {
     private static let entriesAtOnce = 4
     private static let namesAtOnce = 100
 
-    /// Publishes what the finished pages of a broadcast have to tell in a job's partitions, until nothing is left of
-    /// it. May be called by several gateways, and again when it failed: an event keeps its id, and is recorded once.
+    /// Publishes the events of a broadcast's finished pages in a job's partitions, until none are left. Idempotent, and
+    /// safe on several gateways at once, because an event keeps its id and is recorded once.
     public func publishPages(of order: BroadcastOrder, in job: JobTicket) async throws(StoreError) {
         for partition in order.partitions(of: job.part) {
             let cohort = order.cohort(of: RosterGeometry.kind(ofPartition: partition))
@@ -57,7 +57,7 @@ extension StoredEvents {
         }
     }
 
-    /// The devices by insider_id and udid; one whose user is not known any more is left out.
+    /// Returns the devices by insider_id and udid, without those of unknown users.
     private func names(
         _ identities: [IdentityRun.Entry?], tenantID: String
     ) async throws(StoreError) -> [DeviceKey] {
@@ -77,7 +77,7 @@ extension StoredEvents {
 }
 
 extension EventType {
-    /// Why the devices of an event about a broadcast have ended, or their tokens.
+    /// The reason in events about devices whose Live Activity ended or whose token is dead.
     fileprivate func reason(_ reason: EndReason) -> String? {
         switch self {
         case .ended: reason.name
@@ -87,13 +87,13 @@ extension EventType {
     }
 }
 
-// Events that have nothing to do with pages.
+// Events about broadcasts, activities and single devices.
 extension StoredEvents {
-    /// From so many updates of an activity in an hour on iOS may slow it down.
+    /// The updates of an activity in an hour from which on iOS may slow it down.
     public static let updateBudget = 30
 
-    /// Tells that a broadcast has ended, and that it was the update that used up the activity's budget for the hour, if
-    /// it was; once, whoever calls.
+    /// Publishes that a broadcast has finished. Adds events for an update that uses up the hour's budget and for an
+    /// expired activity. Idempotent.
     public func publishFinished(_ record: BroadcastRecord, _ activity: Activity) async throws(StoreError) {
         let time = record.finishedAt ?? wallClock()
         var events = [
@@ -114,8 +114,8 @@ extension StoredEvents {
         try await publish(events, from: record.source, tenantID: record.tenantID)
     }
 
-    /// Tells that the time of an activity was up that was never started. Before the step that ends it, which is made
-    /// again when it was not carried out; once for an activity, whoever calls.
+    /// Publishes that an activity expired before its start. Must run before the step that ends the activity, because
+    /// that step may be repeated. Idempotent.
     public func publishExpired(_ activity: Activity, _ reason: EndReason) async throws(StoreError) {
         guard try await recordsEvents(activity.tenantID) else { return }
         try await publish(
@@ -128,8 +128,8 @@ extension StoredEvents {
             data: EventData.expired(activity, reason))
     }
 
-    /// Tells that one Live Activity has ended. Recorded before the Live Activity's state changes: whoever reports it
-    /// says so again when there is no answer, and the event has the same id then.
+    /// Publishes that a Live Activity has ended. Must run before its state changes, so that a repeated report publishes
+    /// the same event.
     func publishEnded(
         _ key: DeviceKey, slot: UInt32, in record: ActivityRecord, _ reason: EndReason
     ) async throws(StoreError) {
@@ -143,7 +143,7 @@ extension StoredEvents {
         try await publish([event], from: .device, tenantID: activity.tenantID)
     }
 
-    /// Tells that a Live Activity which was reported after its end has been sent that end.
+    /// Publishes that a Live Activity received its end late, because it was reported after the end.
     public func publishLateEnd(_ order: BroadcastOrder, slot: UInt32) async throws(StoreError) {
         let page = RosterGeometry.page(ofSlot: slot)
         let identities = try await self.identities(page, of: order.activity.id)

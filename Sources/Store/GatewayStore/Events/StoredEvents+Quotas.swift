@@ -3,7 +3,7 @@ import LiveActivity
 import TimeCore
 
 extension StoredEvents {
-    /// Tells of quotas that are nearly or wholly used up. Each crossing is seen by one gateway, once.
+    /// Publishes an event for each quota that is nearly or fully used. The script reports each crossing to one gateway.
     func publish(_ crossings: [QuotaCrossing], tenantID: String) async throws(StoreError) {
         let now = wallClock()
         let events = crossings.map { crossing in

@@ -4,15 +4,16 @@ import RedisClient
 import TimeCore
 
 extension StoredEvents {
-    /// Records events of a tenant, if anything is switched on for it. Those that were recorded before are passed over.
-    /// - Parameter webhook: the only one that is meant; nil for all of them, and the stream.
+    /// Records events of a tenant that has any receiver. Skips events that were recorded before. Returns the number of
+    /// new ones.
+    /// - Parameter webhook: The only webhook to publish to; nil for all of them and the stream.
     @discardableResult
     public func publish(
         _ events: [RecordedEvent], from source: EventSource = .customer, tenantID: String,
         onlyTo webhook: String? = nil
     ) async throws(StoreError) -> Int {
         guard !events.isEmpty else { return 0 }
-        // Dead letters are kept for so long after a day of tries.
+        // Dead letters are kept for this long after a day of attempts.
         let kept = context.eventLimits.deadLetterLifetime.millisecondsRoundedUp + 2 * 86_400_000
         var arguments: [any RedisArgumentConvertible] = [
             Keys.eventPrefix(tenantID), Keys.webhookPrefix(tenantID), context.eventLimits.streamLength,
@@ -42,7 +43,7 @@ extension StoredEvents {
         RedisCommand("HGET", Keys.eventSettings(tenantID), "on")
     }
 
-    /// Switches the tenant's stream on or off. What is in it stays.
+    /// Switches the tenant's stream on or off. Its entries stay.
     public func setEventStream(_ tenantID: String, isOn: Bool) async throws(StoreError) {
         _ = try await run(
             Scripts.switchStream, [Keys.eventSettings(tenantID), Keys.eventStream(tenantID)], [isOn ? "1" : "0"])
@@ -60,9 +61,9 @@ extension StoredEvents {
 
 /// A page of a tenant's stream.
 public struct EventPage: Equatable, Sendable {
-    /// In the order in which they were recorded.
+    /// The events in the order of their records.
     public internal(set) var events: [RecordedEvent] = []
-    /// The place from which the next page is read, also when nothing more is there yet.
+    /// The place from which to read the next page, valid even before there are more events.
     public internal(set) var cursor: EventCursor
 }
 
@@ -78,12 +79,12 @@ public struct EventCursor: Equatable, Sendable {
         text = entry
     }
 
-    /// Nil for what is no place, or one behind which there can be nothing, of which Redis says that it is none.
+    /// Parses a place. Returns nil if it is malformed, or if no event can follow it, which Redis refuses.
     public init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { $0.utf8.first == UInt8(ascii: "+") ? nil : UInt64($0) }
         guard parts.count == 2, numbers.count == 2, numbers != [.max, .max] else { return nil }
-        // However it was spelled: Redis takes no number with a hundred zeros in front.
+        // Normalized, because Redis refuses numbers with many leading zeros.
         self.text = "\(numbers[0])-\(numbers[1])"
     }
 }
@@ -96,8 +97,8 @@ extension StoredEvents {
     private static let entriesSearched = 2000
     private static let entriesAtOnce = 100
 
-    /// The events of both streams after a place, the oldest first.
-    /// - Parameter types: only these; nil for all.
+    /// Returns the events of both streams after a place, oldest first.
+    /// - Parameter types: The types to return; nil for all.
     public func events(
         of tenantID: String, after cursor: EventCursor, types: [EventType]? = nil, limit: Int
     ) async throws(StoreError) -> EventPage {
@@ -124,7 +125,7 @@ extension StoredEvents {
 }
 
 extension RecordedEvent {
-    /// From an entry of the stream. Nil for a type of another version.
+    /// Parses an entry of the stream. Returns nil for an unknown type.
     init?(_ fields: [RedisField]) {
         var values: [String: [UInt8]] = [:]
         for (name, value) in fields { values[String(decoding: name, as: UTF8.self)] = value }

@@ -1,4 +1,4 @@
-/// Events that a tenant is told of, in its stream and at its webhooks.
+/// The events of tenants, in their streams and for their webhooks.
 public final class StoredEvents: StoreFeature {
     let context: StoreContext
     let devices: StoredDevices

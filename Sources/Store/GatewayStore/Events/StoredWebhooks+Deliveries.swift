@@ -3,42 +3,42 @@ public import LiveActivity
 import RedisClient
 public import TimeCore
 
-/// An event on its way to a webhook.
+/// An event to deliver to a webhook.
 public struct Delivery: Equatable, Sendable {
-    /// What the receiver is told.
+    /// The event to send.
     public let event: RecordedEvent
-    /// When it was handed to the webhook.
+    /// The time at which the webhook received the event.
     public let since: WallTime
-    /// Tries that have failed.
+    /// The number of failed attempts.
     public let attempts: Int
 }
 
-/// What became of a try.
+/// The outcome of a delivery attempt.
 public enum DeliveryOutcome: Equatable, Sendable {
     case delivered
     case later(at: WallTime, error: String)
-    /// A day has passed.
+    /// The event is given up, because its retries have lasted a day.
     case dead(error: String)
-    /// The receiver wants nothing more; the webhook is switched off.
+    /// The receiver answered 410, so the webhook is disabled.
     case gone(error: String)
 }
 
 extension StoredWebhooks {
-    /// The tenants that have, or had, webhooks.
+    /// The tenants with webhooks. Some may have had their last webhook deleted.
     public func tenantsWithWebhooks() async throws(StoreError) -> [String] {
         (try await value(RedisCommand("SMEMBERS", Keys.webhookTenants)).array ?? []).compactMap(\.string)
     }
 
-    /// What a look at a tenant comes to.
+    /// The result of a search for due deliveries.
     public enum DeliveryLook: Equatable, Sendable {
-        /// Another gateway delivers its events.
+        /// Another gateway holds the lease.
         case elsewhere
-        /// The webhooks that have something to do; and while none has, when one will have, nil for never.
+        /// The ids of webhooks with due work, and the time at which more work is due; nil for never.
         case here([String], next: WallTime?)
     }
 
-    /// Becomes the one that delivers a tenant's events, for as long as `lease`, or stays so, while there are any to
-    /// deliver.
+    /// Finds due deliveries of a tenant, and acquires or renews the lease on them if there are any.
+    /// - Parameter lease: The duration of the lease.
     public func findDeliveries(
         of tenantID: String, as gateway: UniqueID, lease: TimeInterval
     ) async throws(StoreError) -> DeliveryLook {
@@ -51,7 +51,7 @@ extension StoredWebhooks {
             ])
         guard let parts = reply.array, let first = parts.first?.string else { return .elsewhere }
         if first != "1" {
-            // A webhook that is made now puts the tenant back before it is there.
+            // A webhook that is added meanwhile lists its tenant before and after it is written.
             _ = try await value(RedisCommand("SREM", Keys.webhookTenants, tenantID))
             if try await !webhooks(of: tenantID).isEmpty {
                 _ = try await value(RedisCommand("SADD", Keys.webhookTenants, tenantID))
@@ -61,14 +61,14 @@ extension StoredWebhooks {
         return .here(parts.dropFirst(2).compactMap(\.string), next: pause.map { now + .milliseconds($0) })
     }
 
-    /// Lets another gateway deliver the tenant's events.
+    /// Releases the lease on a tenant's deliveries, so that another gateway can acquire it.
     public func releaseDeliveries(of tenantID: String, as gateway: UniqueID) async throws(StoreError) {
         _ = try await run(Scripts.unlock, [Keys.webhookLease(tenantID)], [gateway.description])
         announce(tenantID)
     }
 
-    /// The webhook, and events of it that are due, the ones that have been so longest first.
-    /// - Parameter underWay: events that are being delivered.
+    /// Returns a webhook and its due events, longest due first; nil if the webhook does not exist.
+    /// - Parameter underWay: The ids of events in delivery, which are left out.
     public func takeDeliveries(
         ofWebhook id: String, _ tenantID: String, limit: Int, underWay: [String]
     ) async throws(StoreError) -> (webhook: Webhook, deliveries: [Delivery])? {
@@ -93,7 +93,7 @@ extension StoredWebhooks {
         return (webhook, deliveries)
     }
 
-    /// Writes what became of a try, and keeps the try itself for a while.
+    /// Records a delivery attempt and its outcome. Does nothing if the webhook does not exist.
     public func settle(
         _ delivery: Delivery, _ outcome: DeliveryOutcome, _ attempt: DeliveryAttempt, ofWebhook id: String,
         _ tenantID: String
@@ -117,7 +117,7 @@ extension StoredWebhooks {
             ])
     }
 
-    /// The tries of the last day, the newest first, as objects of JSON; of more than two hundred the newest.
+    /// Returns at most 200 attempts of the last day as JSON objects, newest first.
     public func attempts(ofWebhook id: String, _ tenantID: String, limit: Int) async throws(StoreError) -> [[UInt8]] {
         let reply = try await value(RedisCommand("LRANGE", Keys.attempts(tenantID, id), 0, max(1, limit) - 1))
         let since = WallTime(
@@ -125,7 +125,7 @@ extension StoredWebhooks {
         return (reply.array ?? []).compactMap { $0.bytes.flatMap { DeliveryAttempt.object($0, since: since) } }
     }
 
-    /// Epoch ms. What is not tried for so long, since only probes are sent, is given up without.
+    /// Epoch ms. Events that arrived earlier are given up even if probes kept them from being tried.
     private func givenUpBefore(_ now: WallTime) -> Int64 {
         let time = RetrySchedule.patience.millisecondsRoundedUp + RetrySchedule.grace.millisecondsRoundedUp
         return now.milliseconds - Int64(time)

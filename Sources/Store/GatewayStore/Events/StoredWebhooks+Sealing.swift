@@ -1,18 +1,17 @@
 import RedisClient
 
-/// How the secrets of webhooks in the store are sealed.
+/// The number of webhooks by readability of their secrets.
 public struct WebhookSealing: Equatable, Sendable {
-    /// Webhooks of which the present secret opens. One before it does not count: where its key is lost, only a new
-    /// secret helps, and that is there.
+    /// Webhooks with a present secret that opens. Former secrets do not count, because a present secret replaces them.
     public var readable = 0
-    /// Webhooks of which it does not.
+    /// Webhooks with a present secret that does not open.
     public var unreadable = 0
 
     public init() {}
 }
 
 extension StoredWebhooks {
-    /// How many webhooks have secrets that open with these keys. Reads every webhook.
+    /// Counts the webhooks with secrets that these keys open. Reads every webhook.
     public func sealing(with secrets: WebhookSecrets) async throws(StoreError) -> WebhookSealing {
         var sealing = WebhookSealing()
         for tenantID in try await tenantsWithWebhooks() {
@@ -27,9 +26,9 @@ extension StoredWebhooks {
         return sealing
     }
 
-    /// Seals the secrets of all webhooks with the present key, those that a former one has sealed. Receivers notice
-    /// nothing; a gateway without the present key signs no deliveries any more.
-    /// - Returns: how many webhooks it was done for, and of how many the present secret does not open.
+    /// Seals all webhooks' secrets with the present key if a former key sealed them. Receivers are not affected. A
+    /// gateway without the present key can no longer sign deliveries.
+    /// - Returns: The number of changed webhooks, and the number with a present secret that does not open.
     public func sealSecrets(with secrets: WebhookSecrets) async throws(StoreError) -> (sealed: Int, unreadable: Int) {
         var (sealed, unreadable) = (0, 0)
         for tenantID in try await tenantsWithWebhooks() {

@@ -4,12 +4,12 @@ import RedisClient
 public import TimeCore
 
 extension StoredWebhooks {
-    /// Makes a webhook. False when the tenant has as many as it may have.
-    /// - Parameter secret: sealed.
+    /// Adds a webhook. Returns false if the tenant has reached the limit.
+    /// - Parameter secret: The sealed secret.
     public func addWebhook(
         _ id: String, url: String, filter: EventFilter, secret: [UInt8], tenantID: String
     ) async throws(StoreError) -> Bool {
-        // Before it is there, so that no gateway overlooks it.
+        // Lists the tenant before the webhook exists, so that no gateway misses it.
         _ = try await value(RedisCommand("SADD", Keys.webhookTenants, tenantID))
         let command = RedisCommand(
             script: Scripts.addWebhook, keys: [Keys.eventSettings(tenantID), Keys.webhook(tenantID, id)],
@@ -19,14 +19,14 @@ extension StoredWebhooks {
                 secret,
             ])
         let isAdded = try await value(command.replicated(within: StoreContext.replication)).int == 1
-        // And again, should the tenant have been taken for one without webhooks in between.
+        // A gateway may have removed the tenant from the list in between.
         _ = try await value(RedisCommand("SADD", Keys.webhookTenants, tenantID))
         announce(tenantID)
         if isAdded { await EventSwitches.settle() }
         return isAdded
     }
 
-    /// A tenant's webhooks, the oldest first.
+    /// A tenant's webhooks, oldest first.
     public func webhooks(of tenantID: String) async throws(StoreError) -> [Webhook] {
         let names = try await value(RedisCommand("HKEYS", Keys.eventSettings(tenantID))).array ?? []
         let ids = names.compactMap(\.string).filter { $0.hasPrefix("w:") || $0.hasPrefix("x:") }.map {
@@ -38,32 +38,32 @@ extension StoredWebhooks {
         }
     }
 
-    /// One of the tenant's webhooks; nil when it has none of this id.
+    /// A webhook of the tenant; nil if the tenant has none with this id.
     public func webhook(_ id: String, of tenantID: String) async throws(StoreError) -> Webhook? {
         Webhook(id: id, try await value(RedisCommand("HGETALL", Keys.webhook(tenantID, id))).fields)
     }
 
-    /// How many events wait for a webhook, and how many it has been given up on. Zero when there is no such webhook.
+    /// The number of a webhook's pending events and dead letters. Both are zero if it does not exist.
     public func counts(ofWebhook id: String, _ tenantID: String) async throws(StoreError) -> WebhookCounts {
         let keys = Keys.webhookKeys(tenantID, id)
         let replies = try await values([RedisCommand("ZCARD", keys[1]), RedisCommand("ZCARD", keys[4])])
         return WebhookCounts(pending: Int(replies[0].int ?? 0), deadLetters: Int(replies[1].int ?? 0))
     }
 
-    /// Changes what is not nil. False when there is no such webhook.
+    /// Changes the given values of a webhook. Returns false if it does not exist.
     public func changeWebhook(
         _ id: String, url: String?, filter: EventFilter?, isEnabled: Bool?, tenantID: String
     ) async throws(StoreError) -> Bool {
         let reply = try await run(
             Scripts.changeWebhook, Keys.webhookKeys(tenantID, id),
             [id, url ?? "", filter?.text ?? "", isEnabled.map { $0 ? "1" : "0" } ?? ""])
-        // What waited is due again.
+        // The pending events may be due again.
         announce(tenantID)
         if isEnabled == true { await EventSwitches.settle() }
         return reply.int == 1
     }
 
-    /// Deletes a webhook with all that waits for it. False when there is none.
+    /// Deletes a webhook with its events. Returns false if it does not exist.
     public func deleteWebhook(_ id: String, tenantID: String) async throws(StoreError) -> Bool {
         var isKnown = false
         while true {
@@ -75,9 +75,11 @@ extension StoredWebhooks {
         }
     }
 
-    /// Gives a webhook a new secret (sealed); the present one is in force until then too, and those before it until
-    /// what they were given, the newest ten of them. False when there is no such webhook.
-    /// - Parameter rotation: names the change.
+    /// Gives a webhook a new secret. The present secret stays valid until `oldUntil`, and earlier ones until their own
+    /// times. Of those only the newest nine are kept. Returns false if the webhook does not exist.
+    /// - Parameters:
+    ///   - secret: The sealed secret.
+    ///   - rotation: The id of the change.
     public func rotateWebhook(
         _ id: String, secret: [UInt8], oldUntil: WallTime, rotation: UniqueID, tenantID: String
     ) async throws(StoreError) -> Bool {
@@ -87,17 +89,17 @@ extension StoredWebhooks {
         return reply.int == 1
     }
 
-    /// The most dead letters in one page.
+    /// The largest number of dead letters in a page.
     public static let longestDeadLetterPage = 200
 
-    /// Events that were given up, the oldest first.
-    /// - Parameter offset: how many to pass over.
+    /// Returns a page of dead letters, oldest first, and the offset of the next page.
+    /// - Parameter offset: The number of dead letters to skip.
     public func deadLetters(
         ofWebhook id: String, _ tenantID: String, from offset: Int, limit: Int
     ) async throws(StoreError) -> (letters: [DeadLetter], next: Int?) {
         let keys = Keys.webhookKeys(tenantID, id)
         let limit = min(max(1, limit), StoredWebhooks.longestDeadLetterPage)
-        // One more, to know whether there is one.
+        // Reads one more to detect a further page.
         let reply = try await value(RedisCommand("ZRANGE", keys[4], offset, offset + limit, "WITHSCORES"))
         let pairs = reply.fields.map {
             (id: String(decoding: $0.name, as: UTF8.self), time: Int64(String(decoding: $0.value, as: UTF8.self)) ?? 0)
@@ -115,7 +117,7 @@ extension StoredWebhooks {
         return (letters, pairs.count > limit ? offset + limit : nil)
     }
 
-    /// Has events tried again that were given up: those named, or all.
+    /// Queues dead letters for delivery again: the given ones, or all for nil. Returns their number.
     public func resend(_ ids: [String]?, ofWebhook id: String, _ tenantID: String) async throws(StoreError) -> Int {
         var count = 0
         let batches = ids.map { ids in
@@ -125,7 +127,7 @@ extension StoredWebhooks {
             for batch in batches where !batch.isEmpty { count += try await resend(batch, id, tenantID) }
             return count
         }
-        // What dies again meanwhile is not sent for ever.
+        // Limits the rounds, because resent events may become dead letters again.
         for _ in 0...(context.eventLimits.deadLetters / 500) {
             let moved = try await resend([], id, tenantID)
             count += moved
@@ -144,7 +146,7 @@ extension StoredWebhooks {
     }
 }
 
-/// How often an event was tried, and what went wrong last, as the store keeps it.
+/// The stored form of an event's attempts and last error.
 enum Tries {
     static func read(_ text: String?) -> (attempts: Int, error: String?) {
         let parts = (text ?? "").split(separator: ":", maxSplits: 1)
@@ -153,7 +155,7 @@ enum Tries {
 }
 
 extension RecordedEvent {
-    /// From type, time and data as they are kept for webhooks.
+    /// Parses type, time and data as they are stored for webhooks.
     init?(id: String, _ values: [RedisValue]) {
         guard values.count == 3, let type = values[0].string.flatMap(EventType.init), let time = values[1].int,
             let data = values[2].bytes

@@ -1,7 +1,7 @@
 import EventCore
 public import TimeCore
 
-/// Webhooks, and the deliveries that wait for them.
+/// The webhooks of tenants and their pending deliveries.
 public final class StoredWebhooks: StoreFeature {
     let context: StoreContext
     let events: StoredEvents
@@ -11,18 +11,18 @@ public final class StoredWebhooks: StoreFeature {
         self.events = events
     }
 
-    /// Tenants share so many places of news.
+    /// The number of news places, which all tenants share.
     static let newsPlaces = 256
 
-    /// Has gateways look for what there is to deliver for a tenant.
+    /// Notifies gateways of new deliveries for a tenant.
     func announce(_ tenantID: String) {
         context.webhookNews.announce(context.webhookNews.place(of: tenantID))
     }
 
-    /// What is taken for now.
+    /// The clock of deliveries.
     public var wallClock: @Sendable () -> WallTime { context.wallClock }
 
-    /// As `StoredEvents.publish`: whoever tries a webhook publishes an event to it alone.
+    /// Publishes events as `StoredEvents.publish` does. A test event goes to one webhook alone.
     @discardableResult
     public func publish(
         _ events: [RecordedEvent], tenantID: String, onlyTo webhook: String?

@@ -2,44 +2,43 @@ public import EventCore
 public import LiveActivity
 public import TimeCore
 
-/// A receiver of a tenant's events.
+/// A receiver of a tenant's events, with its settings and statistics.
 public struct Webhook: Equatable, Sendable {
-    /// Unique among the tenant's.
+    /// The id, unique within the tenant.
     public let id: String
-    /// Where events go, as the customer gave it.
+    /// The receiver's URL as the customer gave it.
     public let url: String
-    /// Which events go there.
+    /// The types of events that the receiver gets.
     public let filter: EventFilter
-    /// Whether events are sent. The customer can switch it, and the gateway switches it off when the receiver wants
-    /// nothing more.
+    /// True if events are sent. The customer can change it, and the gateway disables a webhook that answers 410.
     public let isEnabled: Bool
-    /// Why it was switched off, when not by the customer.
+    /// The reason if the gateway disabled the webhook.
     public let disabledReason: String?
-    /// When it was made.
+    /// The time at which the webhook was added.
     public let createdAt: WallTime
-    /// Until when the secret before the present one is in force too; nil when there is none.
+    /// The end of the former secret's validity; nil if there is none.
     public let oldSecretUntil: WallTime?
-    /// Failures since the last delivery that succeeded.
+    /// Failed attempts since the last successful delivery or change of the webhook.
     public let failures: Int
-    /// Events that the receiver took, all in all.
+    /// The total of delivered events.
     public let delivered: Int
-    /// Failed tries, all in all.
+    /// The total of failed attempts.
     public let failed: Int
-    /// Events that were given up and are gone, because there were too many of them.
+    /// The total of dead letters that were dropped, because there were too many.
     public let dropped: Int
-    /// When the receiver last took one; nil before the first.
+    /// The time of the last successful delivery; nil before the first.
     public let lastDeliveryAt: WallTime?
-    /// When a try last failed; nil when none has.
+    /// The time of the last failed attempt; nil if none has failed.
     public let lastFailureAt: WallTime?
-    /// Why that try failed, in words for people; nil when none has. It stays when later tries succeed.
+    /// The readable reason of the last failure; nil if none has failed. It stays after later successes.
     public let lastError: String?
     /// The present secret, sealed.
     public let secret: [UInt8]
-    /// The secret before, sealed. It is in force until `oldSecretUntil`; nil when there is none.
+    /// The former secret, sealed. It is valid until `oldSecretUntil`; nil if there is none.
     public let oldSecret: [UInt8]?
-    /// Those before it that were in force when it was replaced, the oldest first.
+    /// The earlier secrets that were valid at the last rotation, oldest first.
     public let olderSecrets: [FormerSecret]
-    /// Names the change of the secret that was the last; nil when there was none.
+    /// The id of the last rotation; nil if there was none.
     public let rotation: UniqueID?
 
     init?(id: String, _ fields: [RedisField]) {
@@ -71,10 +70,10 @@ public struct Webhook: Equatable, Sendable {
         rotation = text("rotation").flatMap { UniqueID($0) }
     }
 
-    /// Of those before the one before the present one so many are kept.
+    /// The limit of `olderSecrets`.
     static let mostOlderSecrets = 9
 
-    /// Reads what `older-secrets.lua` writes, as far as it can be read.
+    /// Parses the text of `older-secrets.lua` as far as it is well-formed.
     private static func olderSecrets(_ bytes: [UInt8]) -> [FormerSecret] {
         var rest = bytes[...]
         func number() -> Int64? {
@@ -90,39 +89,38 @@ public struct Webhook: Equatable, Sendable {
         return secrets
     }
 
-    /// The sealed secrets that sign at a time: the present one, and those before it that are in force, the newest
-    /// first.
+    /// The sealed secrets that sign at a time: the present one, then the valid former ones, newest first.
     public func secrets(at now: WallTime) -> [[UInt8]] {
         var former = olderSecrets
         if let oldSecret, let oldSecretUntil { former.append(FormerSecret(sealed: oldSecret, until: oldSecretUntil)) }
         return [secret] + former.reversed().filter { now < $0.until }.map(\.sealed)
     }
 
-    /// A secret that was replaced.
+    /// A secret that was replaced by a rotation.
     public struct FormerSecret: Equatable, Sendable {
-        /// As the store has it.
+        /// The sealed secret.
         public let sealed: [UInt8]
-        /// Until when it is in force.
+        /// The end of its validity.
         public let until: WallTime
     }
 }
 
-/// How many events a webhook has.
+/// The number of a webhook's events.
 public struct WebhookCounts: Equatable, Sendable {
-    /// Not delivered yet.
+    /// Events that wait for delivery.
     public let pending: Int
-    /// Given up.
+    /// Events that were given up.
     public let deadLetters: Int
 }
 
 /// An event that was given up for a webhook.
 public struct DeadLetter: Equatable, Sendable {
-    /// What the receiver was not told.
+    /// The event that was not delivered.
     public let event: RecordedEvent
-    /// When it was given up.
+    /// The time at which it was given up.
     public let diedAt: WallTime
-    /// Tries, all of which failed.
+    /// The number of attempts, which all failed.
     public let attempts: Int
-    /// Why the last one failed, in words for people; nil when none was made.
+    /// The readable reason of the last failure; nil without any attempt.
     public let lastError: String?
 }

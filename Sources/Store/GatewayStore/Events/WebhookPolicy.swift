@@ -1,17 +1,17 @@
 public import EventCore
 
-/// What a gateway allows of webhooks: the same when one is made and whenever something is sent to it.
+/// A gateway's rules for webhooks. They apply to new webhooks and to each delivery.
 public struct WebhookPolicy: Sendable {
-    /// Which addresses events may be sent to.
+    /// The guard that selects the allowed addresses.
     public var addressGuard = AddressGuard()
-    /// Whether a receiver's URL may begin with `http`.
+    /// True if a receiver's URL may use plain HTTP.
     public var allowsPlainHTTP = false
-    /// Nil when the gateway has no key for them: then it makes no webhooks, and delivers nothing.
+    /// The key for secrets. Without it the gateway adds no webhooks and delivers nothing.
     public var secrets: WebhookSecrets?
 
     public init() {}
 
-    /// A receiver's URL, when it may be one. A name's addresses are looked at with each delivery.
+    /// Parses a receiver's URL, and throws if it is not allowed. The addresses of a name are checked at each delivery.
     public func url(_ text: String) throws(ReceiverURL.Refusal) -> ReceiverURL {
         let url = try ReceiverURL(text, allowsPlainHTTP: allowsPlainHTTP)
         if let address = url.address, let reason = addressGuard.refusal(of: address) {

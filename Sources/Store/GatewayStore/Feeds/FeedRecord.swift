@@ -2,11 +2,11 @@ public import FeedCore
 import RedisClient
 import TimeCore
 
-/// How a feed is doing, as Redis has it.
+/// A feed's state in Redis.
 public struct FeedRecord: Sendable {
-    /// What a poll begins with.
+    /// The state with which a poll begins.
     public var state: FeedState
-    /// How often somebody has written topics of the feed after the lease was lost, as Redis spells it; empty for never.
+    /// The number of polls recorded by gateways that had lost the lease, as Redis formats it; empty for none.
     let strays: String
 
     init(_ fields: [RedisField]) {
@@ -33,7 +33,7 @@ public struct FeedRecord: Sendable {
         self.strays = strays
     }
 
-    /// Names and values of the hash.
+    /// Returns the names and values of the hash.
     static func fields(_ state: FeedState) -> [any RedisArgumentConvertible] {
         var fields: [any RedisArgumentConvertible] = [
             "failures", state.failures, "topics", state.topics, "refused", state.refused,

@@ -1,7 +1,7 @@
 extension Keys {
-    /// How a feed is doing.
+    /// The state of a feed.
     static func feed(_ id: FeedID) -> String { "fanfare:{f:\(id)}" }
 
-    /// Who polls it.
+    /// The lease of the gateway that polls the feed.
     static func feedLease(_ id: FeedID) -> String { "\(feed(id)):lease" }
 }

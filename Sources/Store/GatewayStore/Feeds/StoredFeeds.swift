@@ -3,17 +3,17 @@ public import LiveActivity
 import RedisClient
 public import TimeCore
 
-/// Feeds, in Redis: which gateway polls each of them, what they said last, and how they are doing. From any thread.
+/// The feeds in Redis: their polling leases and their states. Callable from any thread.
 public final class StoredFeeds: StoreFeature {
     let context: StoreContext
 
     init(_ context: StoreContext) { self.context = context }
 
-    /// So long after its last poll a feed that nobody is told of any more is forgotten.
+    /// The time for which a feed's state is kept after its last poll.
     private static let lifetime = TimeInterval.seconds(7 * 86_400)
 
-    /// Takes or renews the lease on polling a feed.
-    /// - Returns: whether it is the holder's now, and how the feed is doing.
+    /// Acquires or renews the lease on polling a feed.
+    /// - Returns: True if the holder has the lease now, and the feed's state.
     public func lease(
         _ id: FeedID, holder: UniqueID, for time: TimeInterval
     ) async throws(StoreError) -> (isOwn: Bool, record: FeedRecord) {
@@ -26,9 +26,9 @@ public final class StoredFeeds: StoreFeature {
         return (reply[0].int == 1, FeedRecord(reply[1].fields))
     }
 
-    /// Writes down how a feed is doing.
-    /// - Parameter record: what the poll began with.
-    /// - Returns: false when the lease was lost: then the holder takes all that the feed says again.
+    /// Records a feed's state after a poll.
+    /// - Parameter record: The record with which the poll began.
+    /// - Returns: False if the lease was lost. The new holder then writes all topics of the feed again.
     public func note(
         _ state: FeedState, after record: FeedRecord, of id: FeedID, holder: UniqueID
     ) async throws(StoreError) -> Bool {
@@ -39,7 +39,7 @@ public final class StoredFeeds: StoreFeature {
         ).int == 1
     }
 
-    /// Gives the lease back, if it is the holder's.
+    /// Releases the lease if the holder still has it.
     public func returnLease(_ id: FeedID, holder: UniqueID) async throws(StoreError) {
         _ = try await run(Scripts.leaseFeed, [Keys.feedLease(id), Keys.feed(id)], [holder.description, "0"])
     }

@@ -1,7 +1,7 @@
 extension Keys {
     static func idempotency(_ tenantID: String, _ hash: String) -> String { "fanfare:{i:\(tenantID):\(hash)}" }
 
-    /// What a tenant's kept answers take.
+    /// The budget that a tenant's kept answers use.
     static func answers(_ tenantID: String) -> String { "fanfare:{t:\(tenantID)}:answers" }
 
     /// The budget that the kept answers to a tenant's devices use.

@@ -1,17 +1,17 @@
 public import Delivery
 
-/// What a broadcast's record says to those who work on it.
+/// The signals in a broadcast's record that stop its workers.
 public struct BroadcastStop: Sendable {
-    /// Whether a newer broadcast has taken over.
+    /// True if a newer broadcast has superseded this one.
     public internal(set) var isSuperseded = false
-    /// Why nothing more is sent at all, and why over kinds of route.
+    /// The reasons to send nothing more: for the whole broadcast, and for kinds of route.
     private var stop: String?
     private var stops: [RouteKind: String] = [:]
 
-    /// Why nothing more is sent over a kind of route; nil while it goes on.
+    /// The reason to send nothing more over a kind of route; nil to continue.
     public func stopReason(_ kind: RouteKind) -> String? { stop ?? stops[kind] }
 
-    /// - Parameter values: those of `fields`.
+    /// - Parameter values: The values of `fields`.
     init(_ values: some Sequence<String?>, of kinds: [RouteKind], isPast: (String?) -> Bool) {
         var values = values.makeIterator()
         isSuperseded = isPast(values.next() ?? nil)
@@ -19,13 +19,13 @@ public struct BroadcastStop: Sendable {
         for kind in kinds { stops[kind] = values.next() ?? nil }
     }
 
-    /// The fields of the record that are to be read.
+    /// The fields of the record to read.
     static func fields(of kinds: [RouteKind]) -> [String] {
         ["superseded", stopField] + kinds.map(stopField)
     }
 
     static let stopField = "stop"
 
-    /// Where it stands that nothing more is sent over one of several kinds of route.
+    /// The field with the reason to send nothing more over one of several kinds of route.
     static func stopField(_ kind: RouteKind) -> String { "\(stopField):\(kind.rawValue)" }
 }

@@ -1,6 +1,6 @@
-/// Which queue a job waits in, so that none is held up by what is larger or less urgent.
+/// The queue of a job. Separate queues keep larger or less urgent jobs from delaying others.
 public enum JobLane: Int, CaseIterable, Sendable, CustomStringConvertible {
-    /// Broadcasts to few devices, whatever they do.
+    /// Broadcasts of any kind to few devices.
     case small
     /// Partitions of starts and ends.
     case first

@@ -1,6 +1,6 @@
-/// Whether a write of somebody who works on a job was taken.
+/// The result of a write by a worker of a job.
 public enum JobWrite: Sendable {
     case written
-    /// Somebody else works on it by now.
+    /// The job belongs to another worker by now.
     case lost
 }

@@ -1,23 +1,23 @@
 import Encodings
 
-/// Devices of a page of a start of which one thing is told together, before they are handed to a connection or after
-/// they turned out not to have been: an element of the list of their hold, see `open-start.lua`.
+/// Devices of a start's page that a gateway records before it hands them to a connection, or releases if it did not
+/// send to them. An element of the list of its hold: see `open-start.lua`.
 public struct NotedRun: Sendable {
-    /// What is told; the raw values are stored.
+    /// The state of the devices. The raw values are stored.
     public enum Kind: UInt8, Sendable {
-        /// They are about to be sent something.
+        /// The start is about to be sent to them.
         case noted = 0x2B
-        /// They have not been sent anything, and may be noted again.
+        /// Nothing was sent to them, and they may be recorded again.
         case released = 0x2D
     }
 
-    /// What is told of the devices.
+    /// The state of the devices.
     public let kind: Kind
-    /// Of two that tell of a device the one with the higher number counts. Ascends within a hold.
+    /// Ascends within a hold. Of two elements for a device, the one with the higher number counts.
     public let number: UInt32
     /// The page's number in the roster.
     public let page: Int
-    /// The devices' indexes in the page. Ascending neighbours are kept as one range.
+    /// The devices' indexes in the page. Consecutive indexes are stored as one range.
     public let indexes: [UInt16]
 
     public init(_ kind: Kind, number: UInt32, page: Int, indexes: [UInt16]) {
@@ -34,7 +34,7 @@ public struct NotedRun: Sendable {
         return bytes + NotedRun.ranges(indexes)
     }
 
-    /// Indexes as ranges: the first and the count in two bytes each.
+    /// Encodes indexes as ranges, with the first one and the count in two bytes each.
     static func ranges(_ indexes: [UInt16]) -> [UInt8] {
         var bytes: [UInt8] = []
         var start = 0

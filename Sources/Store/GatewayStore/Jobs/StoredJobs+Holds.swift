@@ -4,7 +4,7 @@ import RedisClient
 import RosterCore
 import TimeCore
 
-// A gateway's hold of a job: what it opens, and what it notes before it sends.
+// A gateway's hold of a job: opens it, and records devices before they are sent a start.
 extension StoredJobs {
     /// Makes `owner` the owner of the job's partitions, and returns their progress. Returns nil if the broadcast has
     /// ended. The job is then discarded with its progress.
@@ -74,7 +74,7 @@ extension StoredJobs {
     }
 
     /// The pages of the job that have devices without an outcome, by the outcomes of all holds. If there is none,
-    /// deletes the hold's notes. Later outcomes of former holds then amend the record.
+    /// deletes the hold's list. Later outcomes of former holds then amend the record.
     public func openPages(
         of job: JobTicket, _ order: BroadcastOrder, owner: String
     ) async throws(StoreError) -> [Int] {
@@ -104,7 +104,7 @@ extension StoredJobs {
         try await unlink(partitions.map { Keys.notedRuns(job.activityID, $0, order.id, owner: owner) })
     }
 
-    /// Deletes the notes of each partition's last hold.
+    /// Deletes the list of each partition's last hold.
     func unlinkNotes(of broadcast: UniqueID, in activity: UniqueID, _ partitions: [Int]) async throws(StoreError) {
         let owners = try await values(
             partitions.map { RedisCommand("HGET", Keys.progress(activity, $0, broadcast), "owner") })
@@ -114,8 +114,8 @@ extension StoredJobs {
             })
     }
 
-    /// Notes the devices that are about to be sent a start, and releases others. Send nothing to a device before its
-    /// note is answered, or while a release of the device is under way. May be repeated when it failed.
+    /// Records the devices that are about to be sent a start, and releases others. Send nothing to a device before the
+    /// reply, or while a release of the device is under way. May be repeated after a failure.
     public func note(
         _ runs: [NotedRun], of order: BroadcastOrder, owner: String,
         completion: @escaping (Result<JobWrite, StoreError>) -> Void
@@ -137,8 +137,8 @@ extension StoredJobs {
         }
     }
 
-    /// Releases noted devices of a partition after the hold is lost, because they were not sent anything. The
-    /// partition's present owner sends them the start. May be repeated when it failed.
+    /// Releases recorded devices of a partition after the hold is lost, because they were not sent anything. The
+    /// partition's present owner sends them the start. May be repeated after a failure.
     /// - Parameter completion: Gets the devices that no hold sends the start to, because it has ended. Its record
     ///   counts them as not reached.
     public func release(

@@ -155,7 +155,7 @@ extension StoredJobs {
         case waits(BroadcastOrder)
         /// A push to one device, without page, turn or record.
         case single(BroadcastOrder)
-        /// The broadcast is gone or has ended.
+        /// The broadcast does not exist or has ended.
         case pointless
 
         /// The broadcast that the job is a part of; nil when there is nothing to do.
@@ -224,7 +224,7 @@ extension StoredJobs {
         return reply.int == -1 ? nil : reply.int == 1
     }
 
-    /// Notes that a job has no page left. For the last job of a broadcast it also writes the end. May be called again
+    /// Records that a job has no page left. For the last job of a broadcast it also writes the end. May be called again
     /// when it failed. The job of a broadcast that records events stays until these are published, so that a gateway
     /// that takes it over finds them.
     /// - Parameters:

@@ -3,11 +3,11 @@ import RedisClient
 import RosterCore
 
 extension StoredJobs {
-    /// The start pages that nobody needs when a start is over. The activity's own start has done with those of all,
-    /// whomever it was for. One that came later has done with its own only: the activity's may be under way still.
+    /// The start pages that are no longer needed after a start. The activity's own start releases all of them. A later
+    /// one releases only its own, because the activity's own may be under way still.
     /// - Parameters:
-    ///   - order: nil when it is not there any more; what a later start has left then expires with the activity.
-    ///   - slots: of the segment.
+    ///   - order: Nil if it no longer exists. The pages of a later start then expire with the activity.
+    ///   - slots: The slots of the segment.
     func pagesDone(
         by broadcast: UniqueID, in activity: UniqueID, _ order: BroadcastOrder?, _ slots: SlotRanges
     ) async throws(StoreError) -> [Int] {
@@ -15,7 +15,7 @@ extension StoredJobs {
         return first == broadcast.description ? slots.pages : order?.pages ?? []
     }
 
-    /// Drops the start pages of a start that has ended; those that a restart has made since stay.
+    /// Deletes the start pages of an ended start. Pages of a later restart remain.
     func unlinkStartPages(
         of broadcast: UniqueID, _ pages: [Int], _ activity: UniqueID
     ) async throws(StoreError) {
@@ -32,8 +32,8 @@ extension StoredJobs {
         }
     }
 
-    /// Gives the start lock back when the start that took it is over, and its pages are gone. It has made sure that of
-    /// concurrent starts one was recorded; since then the activity's state refuses any other.
+    /// Releases the start lock after the start that took it and the deletion of its pages. From then on the activity's
+    /// state refuses another start.
     func releaseStartLock(of broadcast: UniqueID, in activity: UniqueID) async throws(StoreError) {
         _ = try await run(Scripts.unlock, [Keys.startLock(activity)], [broadcast.description])
     }

@@ -2,11 +2,11 @@ public import LiveActivity
 import Reactor
 import RedisClient
 
-/// A broadcast that has not ended, as the set of these names it.
+/// An unfinished broadcast, as a member of the shard's set.
 public struct UnfinishedBroadcast: Hashable, Sendable {
-    /// The activity that it is about.
+    /// The activity of the broadcast.
     public let activityID: UniqueID
-    /// The broadcast's id, by which no record may be found any more.
+    /// The broadcast's id. Its record may no longer exist.
     public let id: UniqueID
 
     var member: String { "\(activityID):\(id)" }
@@ -23,14 +23,13 @@ public struct UnfinishedBroadcast: Hashable, Sendable {
     }
 }
 
-// A Redis that drops keys, or has lost some, may lose a broadcast's record while the broadcast counts as unfinished.
-// These are a set of ids, not a number, so that whoever is gone can be found; and each leaves the set once, whoever
-// finds it.
+// A Redis that drops or has lost keys may lose a broadcast's record while the broadcast counts as unfinished. A set of
+// ids, not a number, lets any gateway find these broadcasts, and each is removed once.
 extension StoredJobs {
-    /// How many are looked at in one step.
+    /// The most members checked in one step.
     private static let vanishedAtOnce = 500
 
-    /// Forgets those unfinished broadcasts whose record or activity is no longer there, and tells which they were.
+    /// Removes the unfinished broadcasts whose record or activity no longer exists, and returns them.
     public func forgetVanished(
         shards: Range<Int> = 0..<StoredJobs.jobShards
     ) async throws(StoreError) -> [UnfinishedBroadcast] {
@@ -48,6 +47,6 @@ extension StoredJobs {
         return found
     }
 
-    /// How many broadcasts this gateway has found vanished.
+    /// The number of vanished broadcasts that this gateway has found.
     public var vanishedBroadcasts: Int { vanished.withLock { $0 } }
 }

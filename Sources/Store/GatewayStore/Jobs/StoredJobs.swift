@@ -1,6 +1,6 @@
 import Reactor
 
-/// Jobs: who works on which part of a broadcast, and how far it is.
+/// The jobs of broadcasts, with their holders and progress.
 public final class StoredJobs: StoreFeature {
     let context: StoreContext
     let activities: StoredActivities

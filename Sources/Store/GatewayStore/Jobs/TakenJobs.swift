@@ -1,21 +1,21 @@
 import RedisClient
 public import TimeCore
 
-/// What a look at a shard has brought.
+/// The result of a poll of a shard.
 public struct TakenJobs: Sendable {
-    /// They are the gateway's for as long as it renews them.
+    /// The jobs, which belong to the gateway as long as it renews them.
     public private(set) var jobs: [JobTicket] = []
-    /// What is due.
+    /// The due items.
     public private(set) var due: [DueItem] = []
-    /// Until when that is left alone by others.
+    /// The time until which other gateways do not take these items.
     public let dueUntil: WallTime
-    /// How many broadcasts of the shard have not ended.
+    /// The number of the shard's unfinished broadcasts.
     public private(set) var unfinished = 0
-    /// The same by tenant.
+    /// The number of unfinished broadcasts by tenant.
     public private(set) var unfinishedOf: [String: Int] = [:]
-    /// Whether nothing was there to do. A look that has brought the last of what was there does not say so yet.
+    /// True if the shard had nothing to do. A poll that takes its last work does not count yet.
     public private(set) var isQuiet = false
-    /// Of a quiet shard: when the next item of its due queue is due; nil without any.
+    /// The time at which the next item of a quiet shard is due; nil if there is none.
     public private(set) var nextDue: WallTime?
 
     init(shard: Int, dueUntil: WallTime, _ reply: RedisReplyView) {

@@ -3,20 +3,19 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// A lock that is renewed as long as its holder lives: who is killed leaves it for `life` at most, and who goes on
-/// working keeps it. Whoever lets go of this without giving it back is as one that is killed.
+/// A lock that is renewed until its holder releases it or drops this object. After a crash it expires within `life`.
 ///
-/// It is no fence: a gateway that slept has lost it without knowing. So the step that makes a change count is a script
-/// that compares the token, or a version.
+/// The lock is no fence, because a suspended holder can lose it unnoticed. So the deciding write must be a script that
+/// compares the token or a version.
 final class StoreLock: Sendable {
-    /// How long others wait behind a gateway that was killed, if the caller says nothing else.
+    /// The default time until the lock of a killed gateway expires.
     static let life = TimeInterval.seconds(5)
-    /// Two renewals in a row may be lost.
+    /// The pause between renewals. Two of them in a row may fail.
     static let period = TimeInterval.milliseconds(1500)
-    /// What takes longer has gone astray, and holds nobody up any more.
+    /// The time after which renewal ends, because the holder is assumed to be stuck.
     private static let longest = TimeInterval.seconds(600)
 
-    /// The caller's, and no other's.
+    /// The holder's unique token.
     let token: String
     private let key: String
     private let redis: RedisClient
@@ -24,7 +23,7 @@ final class StoreLock: Sendable {
     private let goodUntil: Locked<MonotonicTime>
     private let renewal: Task<Void, Never>
 
-    /// Takes a lock; nil while somebody else has it.
+    /// Acquires a lock. Returns nil if it is held.
     static func take(
         _ key: String, as token: String = UniqueID.random().description, in redis: RedisClient,
         life: TimeInterval = StoreLock.life, period: TimeInterval = StoreLock.period
@@ -35,7 +34,7 @@ final class StoreLock: Sendable {
         return StoreLock(key, token, redis, Locked(asked + life), life, period)
     }
 
-    /// Takes a lock, and waits for it while somebody else has it; nil if that takes longer than `patience`.
+    /// Acquires a lock, and retries while it is held. Returns nil after `patience`.
     static func take(
         _ key: String, in redis: RedisClient, patience: TimeInterval
     ) async throws(StoreError) -> StoreLock? {
@@ -54,7 +53,7 @@ final class StoreLock: Sendable {
         let end = MonotonicTime.now() + StoreLock.longest
         renewal = Task {
             while MonotonicTime.now() < end, (try? await Task.sleep(for: .nanoseconds(period.nanoseconds))) != nil {
-                // What the store has not answered is asked again a period later; a lock that is lost stays so.
+                // After an error the next period retries. A lost lock is not acquired again.
                 if (try? await StoreLock.renew(key, token, redis, goodUntil, life)) == false { return }
             }
         }
@@ -62,15 +61,15 @@ final class StoreLock: Sendable {
 
     deinit { renewal.cancel() }
 
-    /// Whether it is surely the caller's: for what no script compares the token.
+    /// True if the lock is certainly held. For steps that no script guards by the token.
     var isHeld: Bool { MonotonicTime.now() < goodUntil.withLock { $0 } }
 
-    /// Asks whether it is still the caller's, who has it for as long again then.
+    /// Renews the lock. Returns false if it is lost.
     func renew() async throws(StoreError) -> Bool {
         try await StoreLock.renew(key, token, redis, goodUntil, life)
     }
 
-    /// Gives it back. Should this fail, it runs out.
+    /// Releases the lock. Ignores errors, because the lock expires.
     func giveBack() async {
         renewal.cancel()
         goodUntil.withLock { $0 = MonotonicTime(nanoseconds: 0) }

@@ -2,11 +2,10 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// Where gateways tell each other that there is something new in one of many places, so that none of them has to look
-/// at all places all the time: one string, read with one command. It is a hint that may be lost: whoever relies on it
-/// looks at all places now and then.
+/// A board on which gateways announce changes in numbered places, so that they need not poll all places. It is one
+/// string, read by one command. News may be lost, so readers must also poll all places from time to time.
 public final class NewsBoard: Sendable {
-    /// How many places there are.
+    /// The number of places.
     public let places: Int
     private let redis: RedisClient
     private let key: String
@@ -17,9 +16,9 @@ public final class NewsBoard: Sendable {
         var isUnderWay = false
     }
 
-    /// What is announced while others are being told is told together, after this.
+    /// The pause between writes. Announcements in the meantime are written together.
     private static let pause = Duration.milliseconds(20)
-    /// One node that is away must not keep news of the others' shards.
+    /// A short deadline, so that an unreachable node does not delay news about the shards of other nodes.
     private static let deadline = TimeInterval.milliseconds(500)
 
     init(_ redis: RedisClient, key: String, places: Int) {
@@ -28,15 +27,15 @@ public final class NewsBoard: Sendable {
         self.places = places
     }
 
-    /// Which of the places is that of a name, which shares it with others.
+    /// The place of a name. Several names share a place.
     public func place(of name: String) -> Int {
-        // FNV-1a: all gateways must agree.
+        // FNV-1a, because all gateways must agree.
         let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return Int((hash ^ hash >> 32) % UInt64(places))
     }
 
-    /// Tells all gateways that there is something new in a place. To be called behind the step that made it so, as
-    /// whoever hears of it looks at once. Returns before it is told. From any thread.
+    /// Announces news in a place to all gateways. Must be called after the change, because readers react at once.
+    /// Returns before the announcement is written. Callable from any thread.
     public func announce(_ place: Int) {
         let isUnderWay = writing.withLock { writing in
             writing.waiting.insert(place)
@@ -47,7 +46,7 @@ public final class NewsBoard: Sendable {
         Task { await tell() }
     }
 
-    /// What cannot be told is found by those who look at all places.
+    /// Writes the announcements. Ignores errors, because readers also poll all places.
     private func tell() async {
         while true {
             let places = writing.withLock { writing in
@@ -65,19 +64,19 @@ public final class NewsBoard: Sendable {
         }
     }
 
-    /// Returns when what was announced is told, or cannot be. To be called before the client is shut down.
+    /// Returns once all announcements are written or have failed. Must be called before the client is shut down.
     public func flush() async {
         while writing.withLock({ $0.isUnderWay }) { try? await Task.sleep(for: .milliseconds(2)) }
     }
 
-    /// What the board says now. On the reactor.
+    /// Reads the board. Must run on the reactor.
     public func read(_ completion: @escaping (Result<NewsPage, StoreError>) -> Void) {
         redis.send(RedisCommand("GET", key), deadline: NewsBoard.deadline) { result in
             completion(result.map { NewsPage(Array($0.bytes)) }.mapError { StoreError($0) })
         }
     }
 
-    /// The same, from any thread.
+    /// Reads the board. Callable from any thread.
     public func read() async throws(StoreError) -> NewsPage {
         NewsPage(try StoreError.unwrap(await redis.call(RedisCommand("GET", key))).bytes ?? [])
     }

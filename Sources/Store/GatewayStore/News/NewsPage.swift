@@ -1,5 +1,4 @@
-/// What a board of news said at some moment: four bytes for each place, which are others than before when there is
-/// something new.
+/// The content of a news board at a moment: four bytes for each place, which change with each announcement.
 public struct NewsPage: Equatable, Sendable {
     static let bytesOfPlace = 4
 
@@ -9,9 +8,9 @@ public struct NewsPage: Equatable, Sendable {
         self.bytes = bytes
     }
 
-    /// The places of which this says something else than an earlier page; all of them when there is none. A page that
-    /// Redis has lost counts as one that says nothing of any place.
-    /// - Parameter places: how many there are.
+    /// The places that differ from an earlier page; all places without one. A page that Redis has lost counts as all
+    /// zeros.
+    /// - Parameter places: The number of places.
     public func changes(since earlier: NewsPage?, places: Int) -> [Int] {
         guard let earlier else { return Array(0..<places) }
         guard bytes != earlier.bytes else { return [] }

@@ -1,23 +1,23 @@
 import Secrets
 public import TimeCore
 
-/// Somebody who has signed in at the console.
+/// A session of a user of the console.
 public struct ConsoleSession: Equatable, Sendable {
-    /// Who it is.
+    /// The signed-in user.
     public enum Identity: Equatable, Sendable {
         /// An operator, by name.
         case operatorNamed(String)
-        /// Who has a tenant's API key, by the tenant's id.
+        /// The holder of a tenant's API key, by the tenant's id.
         case tenant(String)
     }
 
-    /// Who it is.
+    /// The signed-in user.
     public let identity: Identity
-    /// SHA-256 of the key that was signed in with, in hexadecimal: the session is worth nothing once that key is not.
+    /// The SHA-256 of the key used to sign in, in hexadecimal. The session is valid only as long as that key.
     public let keyHash: String
-    /// SHA-256 of what the page got to send along with each request, in hexadecimal.
+    /// The SHA-256 of the token that the page sends with each request, in hexadecimal.
     public let tokenHash: String
-    /// When it ends, whatever happens until then.
+    /// The latest end of the session.
     public let endsAt: WallTime
 
     public init(identity: Identity, keyHash: String, tokenHash: String, endsAt: WallTime) {
@@ -27,12 +27,12 @@ public struct ConsoleSession: Equatable, Sendable {
         self.endsAt = endsAt
     }
 
-    /// Whether it is the page that this session was given to.
+    /// True if the token is the one that this session's page received.
     public func isToken(_ token: String) -> Bool {
         Digest.constantTimeEqual(Array(Secret.hexHash(token).utf8), Array(tokenHash.utf8))
     }
 
-    /// As it is kept: kind, hashes of key and token, end in epoch milliseconds, and who it is, with blanks between.
+    /// The stored form: kind, hashes of key and token, end in epoch milliseconds, and user, separated by blanks.
     var kept: String {
         let (kind, name) =
             switch identity {

@@ -1,7 +1,7 @@
 extension Keys {
-    /// A hash: an operator's name, and the hash of the key with when it was made.
+    /// A hash of the operators by name, each with the key's hash and creation time.
     static let operators = "fanfare:operators"
 
-    /// Who has signed in at the console, by the hash of what the browser was given for it.
+    /// A console session, by the hash of the browser's secret.
     static func session(_ hash: String) -> String { "fanfare:{c:\(hash)}" }
 }

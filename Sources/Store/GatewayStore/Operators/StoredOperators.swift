@@ -2,7 +2,7 @@ import RedisClient
 import Secrets
 public import TimeCore
 
-/// Those who may look after all tenants at the console: their names, and hashes of their keys.
+/// The operators of the console, with hashes of their keys. Operators manage all tenants.
 public final class StoredOperators: StoreFeature {
     let context: StoreContext
 
@@ -10,17 +10,17 @@ public final class StoredOperators: StoreFeature {
         self.context = context
     }
 
-    /// Somebody who may look after all tenants.
+    /// An operator of the console.
     public struct Operator: Equatable, Sendable {
-        /// What the audit log calls them; no two have the same.
+        /// The unique name, which the audit log uses.
         public let name: String
-        /// SHA-256 of the key, in hexadecimal.
+        /// The SHA-256 of the key in hexadecimal.
         public let keyHash: String
-        /// When the key was made.
+        /// The time at which the key was made.
         public let createdAt: WallTime
     }
 
-    /// Whether a text can be an operator's name: 1 to 64 ASCII letters, digits, dots, hyphens, underscores and at
+    /// True if a text can be an operator's name: 1 to 64 ASCII letters, digits, dots, hyphens, underscores and at
     /// signs.
     public static func isName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
@@ -30,27 +30,27 @@ public final class StoredOperators: StoreFeature {
             }
     }
 
-    /// Makes an operator with a fresh key, which is shown this once; nil when there is one of this name.
+    /// Creates an operator. Returns the new key, which is shown only here, or nil if the name is taken.
     public func create(_ name: String) async throws(StoreError) -> String? {
         let key = Secret.generate(.operatorKey)
         let kept = "\(Secret.hexHash(key)) \(wallClock().milliseconds)"
         return try await value(RedisCommand("HSETNX", Keys.operators, name, kept)).int == 1 ? key : nil
     }
 
-    /// All operators, by name.
+    /// All operators by name.
     public func all() async throws(StoreError) -> [Operator] {
         try await value(RedisCommand("HGETALL", Keys.operators)).fields
             .compactMap { Operator(String(decoding: $0.0, as: UTF8.self), kept: $0.1) }
             .sorted { $0.name < $1.name }
     }
 
-    /// The operator of this name; nil when there is none.
+    /// The operator of a name; nil if there is none.
     public func named(_ name: String) async throws(StoreError) -> Operator? {
         guard let kept = try await value(RedisCommand("HGET", Keys.operators, name)).bytes else { return nil }
         return Operator(name, kept: kept)
     }
 
-    /// Whose key it is; nil when it is nobody's. All hashes are compared, in constant time each.
+    /// The operator with a key; nil if there is none. Compares all hashes in constant time.
     public func owner(ofKey key: String) async throws(StoreError) -> Operator? {
         let hash = Secret.hexHash(key)
         var owner: Operator?
@@ -60,8 +60,7 @@ public final class StoredOperators: StoreFeature {
         return owner
     }
 
-    /// Forgets an operator: the key and every session that it opened end at once. False when there is none of this
-    /// name.
+    /// Deletes an operator. The key and its sessions end at once. Returns false if the name is not known.
     public func remove(_ name: String) async throws(StoreError) -> Bool {
         try await value(RedisCommand("HDEL", Keys.operators, name)).int == 1
     }

@@ -2,15 +2,15 @@ import RedisClient
 import Secrets
 import TimeCore
 
-/// Who has signed in at the console of any gateway. What the browser has for it is kept as a hash only, and so is the
-/// key that it was given for: neither opens anything for whoever reads the store.
+/// The console sessions of all gateways. The store has only hashes of the browsers' secrets and of the keys, so a
+/// reader of the store cannot sign in.
 public final class StoredSessions: StoreFeature {
     let context: StoreContext
     private let operators: StoredOperators
 
-    /// A session ends when nothing was asked for so long,
+    /// The time without requests after which a session ends.
     public static let rest = TimeInterval.seconds(3600)
-    /// and in any case after so long.
+    /// The longest duration of a session.
     public static let life = TimeInterval.seconds(12 * 3600)
 
     init(_ context: StoreContext, operators: StoredOperators) {
@@ -18,21 +18,21 @@ public final class StoredSessions: StoreFeature {
         self.operators = operators
     }
 
-    /// While a session goes on its rest is made longer again so often.
+    /// The least time between extensions of a session.
     private static let renewal = TimeInterval.seconds(60)
 
-    /// What whoever signs in is given, this once.
+    /// The credentials of a new session, shown only once.
     public struct Given: Sendable {
-        /// The browser's, which no script reads.
+        /// The browser's cookie, which scripts cannot read.
         public let secret: String
-        /// The page's, which no other page reads. A browser takes all ports of a machine for one site, and sends each
-        /// of them the secret: so that is worth nothing without this.
+        /// The page's token, which other pages cannot read. Browsers send the cookie to all ports of a machine, so the
+        /// cookie alone is not sufficient.
         public let token: String
-        /// What both are for.
+        /// The new session.
         public let session: ConsoleSession
     }
 
-    /// Begins a session.
+    /// Begins a session and returns its credentials.
     public func begin(_ identity: ConsoleSession.Identity, keyHash: String) async throws(StoreError) -> Given {
         let (secret, token) = (Secret.generate(.session), Secret.generate(.session))
         let session = ConsoleSession(
@@ -43,8 +43,8 @@ public final class StoredSessions: StoreFeature {
         return Given(secret: secret, token: token, session: session)
     }
 
-    /// The session that a browser has, which then goes on; nil when it has ended, or its operator is none any more or
-    /// has another key. A tenant's key is looked up with each request that it is used for.
+    /// Returns and extends a browser's session; nil if it has ended, or if its operator's key is no longer valid. A
+    /// tenant's key is checked at each request instead.
     public func session(of secret: String) async throws(StoreError) -> ConsoleSession? {
         let key = key(secret)
         let read = try await values([RedisCommand("GET", key), RedisCommand("PTTL", key)])
@@ -56,13 +56,13 @@ public final class StoredSessions: StoreFeature {
         }
         let rest = Int64(StoredSessions.rest.wholeMilliseconds)
         if let had = read[1].int, had < rest - Int64(StoredSessions.renewal.wholeMilliseconds) {
-            // A store that takes no writes now can still be looked at.
+            // The session stays usable while the store refuses writes.
             _ = try? await value(RedisCommand("PEXPIRE", key, min(left, rest)))
         }
         return session
     }
 
-    /// Ends a session; nothing when it has ended.
+    /// Ends a session. Does nothing if it has ended.
     public func end(_ secret: String) async throws(StoreError) {
         _ = try await value(RedisCommand("DEL", key(secret)))
     }

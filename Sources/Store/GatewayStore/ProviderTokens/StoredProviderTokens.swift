@@ -2,23 +2,23 @@ public import Delivery
 import RedisClient
 public import TimeCore
 
-/// The provider tokens that gateways share, in Redis: one for each account, sealed by those who have its key. It is
-/// gone there when it must be renewed, so of all gateways that ask from then on one sets the next.
+/// The provider tokens that gateways share in Redis, one for each account, sealed with its key. A token expires in
+/// Redis when it is due for renewal. The first gateway that then offers a new one sets it.
 public final class StoredProviderTokens: SharedProviderTokens {
     private let redis: RedisClient
-    /// Whose leases these are.
+    /// The id under which this gateway holds leases.
     private let leaseHolder = String(UInt64.random(in: .min ... .max))
     private let foundUnusable: @Sendable (ProviderAccount) -> Void
 
-    /// - Parameter foundUnusable: called on the reactor, at most once in twenty minutes for each source of tokens, when
-    ///   what is stored under an account's name cannot be used: most likely somebody has another private key under that
+    /// - Parameter foundUnusable: Called on the reactor if a stored token cannot be used, at most once in twenty
+    ///   minutes for each source of tokens. The usual cause is a gateway with another private key under the account's
     ///   name.
     public init(_ store: GatewayStore, foundUnusable: @escaping @Sendable (ProviderAccount) -> Void = { _ in }) {
         redis = store.redis
         self.foundUnusable = foundUnusable
     }
 
-    /// On the store's reactor, which must be the push client's.
+    /// Must run on the store's reactor, which is also the push client's.
     public func exchange(
         _ offer: SharedProviderToken?, refused: UInt64?, minimumInterval: UInt64, for account: ProviderAccount,
         completion: @escaping (SharedProviderTokenReply) -> Void
@@ -35,7 +35,7 @@ public final class StoredProviderTokens: SharedProviderTokens {
         }
     }
 
-    /// On the store's reactor.
+    /// Must run on the store's reactor.
     public func takeLease(
         for account: ProviderAccount, time: TimeInterval, completion: @escaping (TokenLeaseReply) -> Void
     ) {
@@ -49,19 +49,19 @@ public final class StoredProviderTokens: SharedProviderTokens {
         }
     }
 
-    /// On the store's reactor. When it is lost on its way, the lease runs out.
+    /// Must run on the store's reactor. Ignores errors, because the lease expires.
     public func returnLease(for account: ProviderAccount) {
         let command = RedisCommand(
             script: Scripts.returnTokenLease, keys: [Keys.providerTokenLease(account)], arguments: [leaseHolder])
         redis.call(command) { _ in }
     }
 
-    /// Passes it on to whom `init` was given. On the store's reactor.
+    /// Calls `foundUnusable` of `init`. Must run on the store's reactor.
     public func unusableTokenFound(for account: ProviderAccount) {
         foundUnusable(account)
     }
 
-    /// A reply that nobody could have written but a hand is a token that does not open.
+    /// Parses a reply. A malformed token becomes a token that does not open.
     private static func reply(_ result: Result<RedisValue, RedisError>) -> SharedProviderTokenReply {
         guard case .success(let value) = result, let parts = value.array else { return .unavailable }
         switch parts.first?.int {

@@ -1,41 +1,41 @@
 import TimeCore
 
-/// What a report may make that is not known yet. It is held until what has come of the report is counted.
+/// The permission for a report to create a device or a user. The report holds it until its result is counted.
 struct MakingPermit: Equatable, Sendable {
-    /// A device, whose user is known.
+    /// True if the report may create a device of a known user.
     var device = false
-    /// The user as well.
+    /// True if the report may also create the user.
     var user = false
-    /// Whether it was taken out of what the store has given.
+    /// True if the permit was taken from those that the store granted.
     var isHeld = false
 
-    /// What is known may be changed.
+    /// Permits changes to known users and devices only.
     static let none = MakingPermit()
-    /// Where nothing is limited.
+    /// The permit for tenants without limits, which allows both.
     static let any = MakingPermit(device: true, user: true)
 
-    /// As scripts are told it.
+    /// The argument of scripts.
     var text: String { user ? "u" : device ? "d" : "" }
 }
 
-/// A limit is reached, so nothing is made.
+/// The refusal of a report because a limit is reached.
 struct QuotaRefusal: Error, Equatable, Sendable {
     let limit: TenantLimits.Limit
-    /// When it is worth trying again, where that is known.
+    /// The time until a retry can succeed; nil if it is not known.
     let wait: TimeInterval?
 
     var error: StoreError { .quotaReached(limit, wait: limit == .newDevices ? wait ?? .seconds(1) : nil) }
 }
 
-/// What has come of something that may have made a device, or a user.
+/// The users and devices that a report created.
 struct Made: Equatable, Sendable {
     var users = 0
     var devices = 0
-    /// Seen for the first time.
+    /// Devices seen for the first time.
     var fresh = 0
 
     static let nothing = Made()
     static let userOnly = Made(users: 1, fresh: 1)
-    /// Nobody knows: it counts against the minute, and not for good.
+    /// An unknown result. It counts against the minute's new devices, but not in the totals.
     static let unknown = Made(fresh: 1)
 }

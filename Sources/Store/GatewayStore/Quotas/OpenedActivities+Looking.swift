@@ -3,31 +3,31 @@ import RedisClient
 import RosterCore
 import TimeCore
 
-// What is counted and not alive, looked for when a set is full.
+// A full set is searched for activities that are counted but no longer alive.
 extension OpenedActivities {
-    /// An activity that is counted.
+    /// A counted activity.
     struct Entry {
         let id: UniqueID
-        /// Whether it was counted so long ago that whatever was about to be written of it has been.
+        /// True if it was counted long enough ago that all its writes have finished.
         let isSettled: Bool
     }
 
-    /// For how long an activity is counted that nobody ends.
+    /// The time for which an activity counts without an end.
     static let life = StoredActivities.deviceInitiatedLife
-    /// Longer than a report takes from where it is counted to where all is written.
+    /// Longer than a report takes from the count to its last write.
     private static let settling = TimeInterval.seconds(60)
-    /// How many activities are looked at when there are as many as may be. They are others each time, so what is hidden
-    /// in a large set is found.
+    /// The number of activities to check when the limit is reached. The sample is random, so repeated calls cover a
+    /// large set.
     private static let lookedAtOnce = 256
 
-    /// Drops activities from a set that are not alive.
-    /// - Returns: whether there was any.
+    /// Drops dead activities from a set.
+    /// - Returns: true if there were any.
     func forget(
         _ over: ([Entry]) async throws(StoreError) -> [UniqueID], _ key: String
     ) async throws(StoreError) -> Bool {
         let reply = try await value(RedisCommand("ZRANDMEMBER", key, OpenedActivities.lookedAtOnce, "WITHSCORES"))
         let settling = OpenedActivities.settling.nanoseconds
-        // Whatever has a life left that is nearly whole was counted a moment ago.
+        // An end time close to a whole life from now belongs to an activity that was counted just now.
         let settled = wallClock().milliseconds + Int64((OpenedActivities.life.nanoseconds - settling) / 1_000_000)
         let parts = reply.array ?? []
         var entries: [Entry] = []
@@ -42,10 +42,9 @@ extension OpenedActivities {
         return true
     }
 
-    /// Those of a set that are not alive: they have ended, or were never made, or nothing of the user's is left in
-    /// them.
-    /// - Parameter insiderID: whose set it is; nil of the tenant's, where only users' own activities end with their
-    ///   users.
+    /// Returns the activities of a set that are not alive. They have ended, were never made, or the user has left them.
+    /// - Parameter insiderID: The user with this set; nil for the tenant's set. In that set, only a user's own
+    ///   activities end with the user.
     func over(_ entries: [Entry], _ insiderID: String?, tenantID: String) async throws(StoreError) -> [UniqueID] {
         let records = try await values(
             entries.map { RedisCommand("HMGET", Keys.activity($0.id), "state", "external_owner") })
@@ -66,8 +65,7 @@ extension OpenedActivities {
         return over + zip(places, left).filter { $1 }.map { $0.0.entry.id }
     }
 
-    /// A user's places in an activity have ended, or are about to, or were left. When nothing of the user's is left in
-    /// an activity of the user's own, it is not alive any more: nobody else is in it. May be repeated.
+    /// Stops counting a user's own activity once its owner has no Live Activity left in it. Idempotent.
     /// - Parameter ending: slots that are about to end.
     func left(_ activity: Activity, ending: [UInt32] = []) async throws(StoreError) {
         guard let owner = activity.externalOwner else { return }
@@ -77,7 +75,7 @@ extension OpenedActivities {
         try await leave(owner, activity.id, tenantID: activity.tenantID)
     }
 
-    /// Of each activity whether the user has no Live Activity of it any more.
+    /// Returns for each activity whether the user has no Live Activity of it any more.
     private func haveLeft(
         _ places: [(entry: Entry, owner: String)], ending: Set<UInt32> = [], tenantID: String
     ) async throws(StoreError) -> [Bool] {
@@ -105,8 +103,7 @@ extension OpenedActivities {
         }
     }
 
-    /// A slot without a delivery status is that of a device which is about to join, and which its next report gives
-    /// one.
+    /// A slot without a delivery status belongs to a device that is about to join. Its next report writes one.
     private static func isAlive(_ status: UInt8) -> Bool {
         status == DeliveryStatus.absent || DeliveryStatus.isLive(status)
     }

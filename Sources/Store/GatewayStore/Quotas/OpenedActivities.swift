@@ -2,10 +2,10 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// The activities opened by devices that are alive: of a tenant, and those that one user's devices are in. An activity
-/// leaves the tenant's when it has ended, and one that is a user's own also when the user's last Live Activity of it
-/// has. It leaves a user's when a full set is looked through. What a gateway that was killed has left goes likewise, or
-/// with its time.
+/// The live device-initiated activities of each tenant, and those that each user's devices are in.
+///
+/// An activity leaves the tenant's set when it ends, and a user's own also with the user's last Live Activity. Other
+/// entries expire, or leave when a full set is searched. This includes the entries of a killed gateway.
 public final class OpenedActivities: StoreFeature {
     let context: StoreContext
     private let usage: TenantUsage
@@ -17,12 +17,11 @@ public final class OpenedActivities: StoreFeature {
         self.refusals = refusals
     }
 
-    /// A user's device is about to be in an activity that is about to be made. Throws when the user is in as many as
-    /// may be.
+    /// Counts an activity that is about to be made for a user's device. Throws if the user has reached the limit.
     func enter(
         _ insiderID: String, _ activity: UniqueID, tenantID: String, _ limits: TenantLimits
     ) async throws(StoreError) {
-        // When it was entered tells what is still on its way; so the time is not that of the activity's end.
+        // The score records the time of entry rather than the activity's end. It shows which writes may be unfinished.
         _ = try await add(
             [Keys.opened(tenantID, insiderID), Keys.user(tenantID, insiderID)], activity,
             wallClock() + OpenedActivities.life,
@@ -30,14 +29,15 @@ public final class OpenedActivities: StoreFeature {
         ) { entries throws(StoreError) in try await self.over(entries, insiderID, tenantID: tenantID) }
     }
 
-    /// A user's device is about to be in an activity. One of the user's own may have been left by all before.
+    /// Counts an activity for a user's device. Also counts the user's own activity for the tenant again, because all
+    /// devices may have left it.
     func enter(_ insiderID: String, _ activity: Activity, _ limits: TenantLimits) async throws(StoreError) {
         try await enter(insiderID, activity.id, tenantID: activity.tenantID, limits)
         guard activity.isOwn(of: insiderID) else { return }
         try await open(activity.id, endsAt: activity.endsAt, tenantID: activity.tenantID, limits)
     }
 
-    /// A device is about to open an activity. Throws when the tenant has as many as may be.
+    /// Counts an activity that a device is about to open. Throws if the tenant has reached the limit.
     func open(
         _ activity: UniqueID, endsAt: WallTime, tenantID: String, _ limits: TenantLimits
     ) async throws(StoreError) {
@@ -51,18 +51,18 @@ public final class OpenedActivities: StoreFeature {
             try? await usage.note(.openedActivities, used: limit, of: limit, tenantID: tenantID)
             throw error
         }
-        // Looked at when a hundredth has come, so that hardly anybody pays for it.
+        // Checked at each hundredth of the limit, so few calls pay for it.
         if limit > 0, count * 10 >= limit * 8, count % max(1, limit / 100) == 0 || count == limit {
             try? await usage.note(.openedActivities, used: count, of: limit, tenantID: tenantID)
         }
     }
 
-    /// The activity was not opened after all, or has ended. May be repeated.
+    /// Stops counting an activity that ended or was not opened. Idempotent.
     func close(_ activity: UniqueID, tenantID: String) async throws(StoreError) {
         _ = try await value(RedisCommand("ZREM", Keys.opened(tenantID), activity.bytes))
     }
 
-    /// The user is not in the activity after all.
+    /// Stops counting an activity for a user.
     func leave(_ insiderID: String, _ activity: UniqueID, tenantID: String) async throws(StoreError) {
         _ = try await value(RedisCommand("ZREM", Keys.opened(tenantID, insiderID), activity.bytes))
     }
@@ -85,7 +85,7 @@ public final class OpenedActivities: StoreFeature {
         throw .quotaReached(limit, wait: nil)
     }
 
-    /// How many a tenant has.
+    /// Returns the number of a tenant's live device-initiated activities.
     public func count(_ tenantID: String) async throws(StoreError) -> Int {
         let now = wallClock().milliseconds
         return Int(try await value(RedisCommand("ZCOUNT", Keys.opened(tenantID), now, "+inf")).int ?? 0)

@@ -1,17 +1,17 @@
 import RedisClient
 
-/// A quota of a tenant is nearly used up, or wholly, and was not before.
+/// A tenant's quota that has just become nearly or fully used.
 public struct QuotaCrossing: Equatable, Sendable {
-    /// Which one.
+    /// The limit that the use approaches or reaches.
     public let limit: TenantLimits.Limit
-    /// Wholly; else four fifths.
+    /// True if the quota is used up; false if at least 80 % is used.
     public let isReached: Bool
-    /// How much was used when that was seen.
+    /// The use at the time of the crossing.
     public let used: Int
-    /// How much there is.
+    /// The limit's value.
     public let value: Int
 
-    /// As the scripts tell them: name, level, what is used, the limit.
+    /// Parses the scripts' replies: name, level, use and limit of each crossing.
     static func all(_ parts: ArraySlice<RedisValue>) -> [QuotaCrossing] {
         stride(from: parts.startIndex, to: parts.endIndex - parts.count % 4, by: 4).compactMap { index in
             guard let limit = TenantLimits.Limit(name: parts[index].string ?? "") else { return nil }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How often requests were refused because a limit of their tenant was reached. From any thread.
+/// The number of requests refused by each tenant limit. Callable from any thread.
 public final class QuotaRefusals: Sendable {
     private let counts: [Counter] = TenantLimits.Limit.allCases.map { _ in Counter() }
 
@@ -8,12 +8,12 @@ public final class QuotaRefusals: Sendable {
         let value = Atomic(0)
     }
 
-    /// Another one was refused.
+    /// Counts a refused request.
     public func count(_ limit: TenantLimits.Limit) {
         counts[limit.rawValue].value.add(1, ordering: .relaxed)
     }
 
-    /// By limit, since the gateway began.
+    /// The refusals of each limit since the gateway started.
     public var all: [(limit: TenantLimits.Limit, count: Int)] {
         TenantLimits.Limit.allCases.map { ($0, counts[$0.rawValue].value.load(ordering: .relaxed)) }
     }

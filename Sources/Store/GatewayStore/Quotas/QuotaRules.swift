@@ -1,20 +1,20 @@
 import TimeCore
 
-/// How the quota of a minute is given out. In microseconds, as the scripts reckon.
+/// The constants of the send quota. Times are in µs, as in the scripts.
 enum QuotaRules {
-    /// How many of a quota's messages leave in so long, so that no more than the quota leave in any minute: a permit is
-    /// good for a second, and a moment's worth may be given at once.
+    /// The time over which a minute's quota is spread. It exceeds a minute because a permit is valid for a second and a
+    /// burst leaves at once. So no minute has more messages than the quota.
     static let window = 61_100_000
-    /// The moment: so much of the rate is given at once.
+    /// The part of the rate that may be granted at once.
     static let burst = 100_000
-    /// After so long without use the rate is begun anew at `firstShare`.
+    /// The time without use after which the rate starts again at `firstShare`.
     static let rest = 60_000_000
-    /// What of the rate the ramp begins with.
+    /// The share of the rate at which the ramp starts.
     static let firstShare = 0.1
-    /// A rate that was halved grows by the whole in so long.
+    /// The time in which a reduced rate grows by the whole rate.
     static let recovery = 10_000_000
-    /// It is not halved any further.
+    /// The lowest share to which repeated halving reduces the rate.
     static let leastShare = 0.05
-    /// No longer is a provider's wish to be left alone granted: its quota is one of a minute.
+    /// The longest pause that a provider can impose. Its quota applies to a minute.
     static let longestWait = 120_000_000
 }

@@ -1,34 +1,32 @@
-/// Counts requests by name in memory of a fixed size, and says when the store is to be told of them.
+/// Counts requests by name in a table of fixed size, and decides when to report them to the store.
 ///
-/// Up to an allowance, which is a small part of the limit, a name costs nothing but its place in the table; what is
-/// more is told to the store, which adds up what all gateways tell. That is done beside the request and not in front of
-/// it: what comes while an answer is under way is let in as far as two allowances go. So a gateway lets in at most
-/// three allowances more than the store has counted.
+/// Up to an allowance, a small part of the limit, requests are counted locally. Beyond it they are reported to the
+/// store, which adds up the reports of all gateways. The report runs beside the request. While its answer is pending,
+/// up to two more allowances are let in. So a gateway lets in at most three allowances more than the store has counted.
 ///
-/// A name that is not there takes the place of the one of its row with the fewest requests. A flood of names therefore
-/// only takes places from each other, and whoever asks often keeps its own. Rows are chosen by a hash that is seeded
-/// anew in every process.
+/// A new name replaces the name in its row with the fewest requests. In a flood of names, frequent names therefore keep
+/// their entries. Rows are chosen by a hash with a random seed per process.
 struct RateTable {
-    /// What becomes of a request.
+    /// The decision on a request.
     enum Verdict: Equatable {
         case allowed
-        /// Allowed; the store is to be told of so many, and `settle` of what it has said.
+        /// Allowed. The caller must report this many requests to the store, and pass the answer to `settle`.
         case allowedAndTold(Int)
-        /// - Parameter wait: milliseconds in which none is let in.
+        /// - Parameter wait: milliseconds in which all requests are refused.
         case refused(wait: UInt64)
     }
 
     private struct Entry {
         var name: UInt64 = 0
-        /// Until when all are refused, in milliseconds; 0 for no time.
+        /// The end of a refusal in milliseconds; 0 for none.
         var refusedUntil: UInt64 = 0
-        /// Of which limit that is: a greater one may let them in.
+        /// The limit that caused the refusal. A greater limit lifts it.
         var refusingLimit: UInt32 = 0
         var minute: UInt32 = 0
-        /// Let in and not told: in this minute, and in the one before.
+        /// Requests let in but not reported in this minute and in the one before.
         var current: UInt32 = 0
         var previous: UInt32 = 0
-        /// Told, with the answer still under way.
+        /// Requests in a report without an answer yet.
         var told: UInt32 = 0
 
         var weight: UInt64 {
@@ -44,11 +42,11 @@ struct RateTable {
         }
     }
 
-    /// Entries of a row: two lines of the processor's cache.
+    /// The entries of a row, which fill two cache lines.
     static let rowLength = 4
     static let minute: UInt64 = 60_000
 
-    /// What of a limit a gateway lets in before the store is told: a twentieth.
+    /// The part of a limit that a gateway lets in before it reports to the store: a twentieth.
     static func allowance(_ limit: Int) -> UInt32 { UInt32(clamping: max(1, limit / 20)) }
 
     private var entries: [Entry]
@@ -61,13 +59,13 @@ struct RateTable {
         rowMask = UInt64(rows - 1)
     }
 
-    /// How many names there is room for.
+    /// The number of names with an entry at a time.
     var capacity: Int { entries.count }
 
-    /// A request has come.
+    /// Counts a request and decides on it.
     /// - Parameters:
-    ///   - limit: requests in a minute, over 0.
-    ///   - now: milliseconds on a clock that never goes back.
+    ///   - limit: requests in a minute, greater than 0.
+    ///   - now: milliseconds of a monotonic clock.
     mutating func requested(_ name: UInt64, limit: Int, now: UInt64) -> Verdict {
         let index = place(of: name, now: now)
         return entries.withUnsafeMutableBufferPointer { entries in
@@ -95,10 +93,10 @@ struct RateTable {
         return .allowedAndTold(Int(entry.told))
     }
 
-    /// The store has answered.
+    /// Applies the answer of the store.
     /// - Parameters:
-    ///   - wait: milliseconds in which it wants none let in; nil when it was not told after all.
-    ///   - limit: that it was told of.
+    ///   - wait: milliseconds in which to refuse all; nil if the report failed.
+    ///   - limit: the limit in the report.
     mutating func settle(_ name: UInt64, wait: UInt64?, limit: Int, now: UInt64) {
         let known = find(name)
         guard let wait else {
@@ -125,7 +123,7 @@ struct RateTable {
         row(of: name).first { entries[$0].name == name }
     }
 
-    /// The name's entry, turned to the present minute; a fresh one when it had none.
+    /// The name's entry, advanced to the present minute; a new entry if the name had none.
     private mutating func place(of name: UInt64, now: UInt64) -> Int {
         let minute = UInt32(truncatingIfNeeded: now / RateTable.minute)
         var best = 0

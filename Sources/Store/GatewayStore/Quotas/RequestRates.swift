@@ -6,29 +6,29 @@ import Secrets
 import Synchronization
 public import TimeCore
 
-/// A request that is one too many.
+/// The refusal of a request that exceeds a rate limit.
 public struct RateRefusal: Equatable, Sendable {
-    /// Which limit it is over.
+    /// The exceeded limit.
     public let limit: TenantLimits.Limit
-    /// When it is worth trying again.
+    /// The time until a retry can succeed.
     public let wait: TimeInterval
 }
 
-/// How many SDK requests devices, users and tenants make in a minute, over all gateways together: see `RateTable`.
+/// The SDK requests of devices, users and tenants in a minute, over all gateways; see `RateTable`.
 ///
-/// In any minute at most the limit is let in, and three twentieths of it for each gateway. From any thread.
+/// A minute admits at most the limit plus three twentieths of it per gateway. Callable from any thread.
 public final class RequestRates: StoreFeature {
     let context: StoreContext
     private let refusals: QuotaRefusals
-    /// Each with its own lock, so that event loops seldom meet.
+    /// Each table has its own lock, so that event loops seldom contend.
     private let tables: [Locked<RateTable>]
     private let window: TimeInterval
 
     static let tableCount = 32
-    /// Less than three megabytes in all.
+    /// Keeps all tables together under three megabytes.
     static let rows = 512
 
-    /// - Parameter rows: of each table.
+    /// - Parameter rows: rows of each table.
     init(
         _ context: StoreContext, _ refusals: QuotaRefusals, rows: Int = RequestRates.rows,
         window: TimeInterval = .seconds(60)
@@ -39,7 +39,7 @@ public final class RequestRates: StoreFeature {
         tables = (0..<RequestRates.tableCount).map { _ in Locked(RateTable(rows: rows)) }
     }
 
-    /// Counts a request, unless it is refused.
+    /// Counts a request. Returns a refusal if a limit is exceeded.
     public func count(
         _ device: DeviceKey, tenantID: String, _ limits: TenantLimits, now: MonotonicTime
     ) -> RateRefusal? {
@@ -64,7 +64,7 @@ public final class RequestRates: StoreFeature {
         return count(tenant, limits, .sdkRequests, now, [tenantID])
     }
 
-    /// The length goes with the text, so that no two names in a row are spelled as two others.
+    /// Adds the length after the text, so that different lists of names give different hashes.
     private static func add(_ text: String, _ hasher: inout Hasher) {
         var text = text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
@@ -88,7 +88,7 @@ public final class RequestRates: StoreFeature {
         }
     }
 
-    /// What the store calls it.
+    /// Returns the key in the store.
     static func key(_ name: [String]) -> String {
         let bytes = name.flatMap { part in Array("\(part.utf8.count):".utf8) + Array(part.utf8) }
         return Keys.requests(name[0], Hexadecimal.encode(Array(Digest.sha256(bytes)[..<12])))
@@ -113,7 +113,7 @@ public final class RequestRates: StoreFeature {
         tables[Int(hash >> 59)].withLock { $0.settle(hash, wait: wait, limit: limit, now: now) }
     }
 
-    /// How many SDK requests of a tenant the store has been told of in the last minute.
+    /// Returns the SDK requests of a tenant in the last minute that gateways have reported to the store.
     public func requests(ofTenant tenantID: String) async throws(StoreError) -> Int {
         let text = try await value(RedisCommand("GET", RequestRates.key([tenantID]))).string ?? ""
         let first = (wallClock().milliseconds - Int64(window.nanoseconds / 1_000_000)) / 1000

@@ -2,7 +2,7 @@ import Encodings
 import LiveActivity
 import TimeCore
 
-/// A schedule of a user's app, as it stands among those that count.
+/// A reservation of a schedule of a user's app.
 struct ReservedSchedule: Equatable {
     let activity: UniqueID
     let id: UniqueID
@@ -11,10 +11,10 @@ struct ReservedSchedule: Equatable {
     /// The second of the reservation.
     let since: WallTime
 
-    /// The bytes of one in the text of its user.
+    /// The bytes of a reservation in its user's text.
     static let length = 40
 
-    /// Takes a user's text apart.
+    /// Parses a user's text.
     static func all(in text: [UInt8]) -> [ReservedSchedule] {
         var reader = ByteReader(text)
         var schedules: [ReservedSchedule] = []

@@ -3,7 +3,7 @@ import RedisClient
 import Secrets
 import TimeCore
 
-/// The schedules of users' apps that wait, as they count against the quotas of user and tenant.
+/// The waiting schedules of users' apps, which count against the quotas of user and tenant.
 ///
 /// A schedule is reserved before it is recorded, and released once its record is gone. A gateway that is killed in
 /// between leaves a reservation without a record, which is dropped when a quota is reached, or after `life`. When a
@@ -19,7 +19,8 @@ public final class ReservedSchedules: StoreFeature {
         self.refusals = refusals
     }
 
-    /// No record of a schedule is kept for longer: an activity of an app lives so long, and is kept after its end.
+    /// The longest time for which a schedule's record is kept: the life of an app's activity, and the time after its
+    /// end.
     static let life = TimeInterval(
         nanoseconds: StoredActivities.deviceInitiatedLife.nanoseconds + Activity.keptAfterEnd.nanoseconds
             + settling.nanoseconds)
@@ -58,7 +59,7 @@ public final class ReservedSchedules: StoreFeature {
         throw .quotaReached(reached, wait: nil)
     }
 
-    /// Ends the reservations of a tenant's schedules. May be repeated. A customer's schedule has none.
+    /// Releases the reservations of a tenant's schedules. Idempotent. A customer's schedules have none.
     func release(_ schedules: [Schedule]) async throws(StoreError) {
         guard let tenantID = schedules.first?.tenantID else { return }
         try await release(
@@ -82,7 +83,7 @@ public final class ReservedSchedules: StoreFeature {
             schedules.flatMap { [$0.user, $0.id.bytes, Array(($0.since.map { "\($0.seconds)" } ?? "").utf8)] })
     }
 
-    /// The number and bytes of a tenant's schedules that count.
+    /// The number and bytes of a tenant's reserved schedules.
     func use(_ tenantID: String) async throws(StoreError) -> (count: Int, bytes: Int) {
         let reply = try await value(RedisCommand("HMGET", Keys.reservedSchedules(tenantID), "count", "bytes"))
         let sums = (reply.array ?? []).map { Int($0.int ?? 0) }
@@ -102,7 +103,7 @@ public final class ReservedSchedules: StoreFeature {
     static let settling = TimeInterval.seconds(60)
     /// The most reservations that one refusal compares with their records, drawn at random.
     private static let comparedAtOnce = 64
-    /// The users whose reservations it reads when the tenant's quota is reached: each may have many.
+    /// The number of users whose reservations are read when the tenant's quota is reached. Each may have many.
     private static let usersAtOnce = 8
 
     /// Drops reservations without a record, and schedules of activities that have ended.
@@ -136,7 +137,7 @@ public final class ReservedSchedules: StoreFeature {
         return !useless.isEmpty
     }
 
-    /// The activities in which no schedule can be carried out or added any more.
+    /// The ended activities, in which schedules can be neither run nor added.
     private func endedActivities(among activities: Set<UniqueID>) async throws(StoreError) -> Set<UniqueID> {
         let activities = Array(activities)
         let states = try await values(activities.map { RedisCommand("HGET", Keys.activity($0), "state") })

@@ -2,8 +2,8 @@ public import Delivery
 import RedisClient
 public import TimeCore
 
-/// The quota of messages of one project, in Redis: all gateways take permits out of it. In any minute no more messages
-/// leave by them than the quota allows, however many gateways there are; see `QuotaRules`.
+/// A project's quota of messages in Redis. All gateways take permits from it, so that together they stay within the
+/// quota in any minute; see `QuotaRules`.
 public final class StoredSendQuota: SendQuota {
     private let redis: RedisClient
     private let key: String
@@ -12,11 +12,11 @@ public final class StoredSendQuota: SendQuota {
     private let clock: (@Sendable () -> WallTime)?
 
     /// - Parameters:
-    ///   - project: of letters, digits and the characters `-`, `.`, `:`, `_`. Whoever names the same shares the quota.
-    ///   - messagesPerMinute: all gateways must have the same; under 1 counts as 1.
-    ///   - rampUp: from the first use on, and after a minute without any, the rate grows from a tenth to the whole in
-    ///     so long.
-    ///   - clock: nil for Redis's own, which all gateways share.
+    ///   - project: of letters, digits and the characters `-`, `.`, `:`, `_`. Equal names share the quota.
+    ///   - messagesPerMinute: must be equal on all gateways; values under 1 count as 1.
+    ///   - rampUp: the time in which the rate grows from a tenth to the whole, from the first use and after a minute
+    ///     without use.
+    ///   - clock: nil for Redis's own clock, which all gateways share.
     public init(
         _ store: GatewayStore, project: String, messagesPerMinute: Int, rampUp: TimeInterval = .seconds(60),
         clock: (@Sendable () -> WallTime)? = nil
@@ -28,7 +28,7 @@ public final class StoredSendQuota: SendQuota {
         self.clock = clock
     }
 
-    /// On the store's reactor, which must be the push client's.
+    /// Takes permits. Must run on the store's reactor, which is also the push client's.
     public func take(_ count: Int, completion: @escaping (SendQuotaReply) -> Void) {
         let command = RedisCommand(
             script: Scripts.takePermits, keys: [key],
@@ -41,14 +41,14 @@ public final class StoredSendQuota: SendQuota {
         }
     }
 
-    /// On the store's reactor. Nobody learns whether Redis has heard it; whoever sends too much is told again.
+    /// Pauses the quota. Runs on the store's reactor and ignores errors, because the provider repeats its refusal.
     public func quotaExceeded(wait: TimeInterval) {
         redis.call(
             RedisCommand(script: Scripts.slowDown, keys: [key], arguments: [microseconds(wait), now])
         ) { _ in }
     }
 
-    /// On the store's reactor, and told as `quotaExceeded` is.
+    /// Halves the rate. Runs on the store's reactor and ignores errors.
     public func slowDown() {
         redis.call(RedisCommand(script: Scripts.slowDown, keys: [key], arguments: ["", now])) { _ in }
     }

@@ -1,24 +1,23 @@
 import RedisClient
 import TimeCore
 
-// The counts are kept by adding and taking away, so a gateway that is killed leaves them wrong by what it had not
-// reported.
+// The counts are sums of changes. A killed gateway leaves them wrong by its unreported changes.
 extension TenantUsage {
-    /// What a tenant has, and what was counted before.
+    /// The users and devices of a tenant, and the counts before the correction.
     public struct Recount: Equatable, Sendable {
-        /// Users there are.
+        /// Users found by the walk.
         public internal(set) var users = 0
-        /// Devices there are.
+        /// Devices found by the walk.
         public internal(set) var devices = 0
-        /// Users that were counted.
+        /// Users counted before.
         public internal(set) var countedUsers = 0
-        /// Devices that were counted.
+        /// Devices counted before.
         public internal(set) var countedDevices = 0
     }
 
-    /// How many keys are looked at before others have their turn.
+    /// The number of keys that one command scans, so that other commands can run in between.
     private static let keysAtOnce = 500
-    /// So a walk takes little of a store's time.
+    /// The pause between scans, which limits the load of a walk on the store.
     private static let pause = Duration.milliseconds(5)
 
     /// The time within which no other gateway begins the same recount.
@@ -26,8 +25,8 @@ extension TenantUsage {
     /// The pause before another recount, after one during which the counts changed too much.
     static let recountPause = TimeInterval.seconds(600)
 
-    /// Counts a tenant's users and devices, one after another on each node, and makes the counts right. What comes or
-    /// goes meanwhile is counted as if half of it had been seen.
+    /// Counts a tenant's users and devices node by node, and corrects the counts. Half of the changes meanwhile are
+    /// assumed to be part of the walk.
     public func recount(_ tenantID: String, _ limits: TenantLimits) async throws(StoreError) -> Recount {
         let (recount, missing, _) = try await compare(tenantID)
         _ = try await value(TenantUsage.command(tenantID, limits, missing, holder: "", nil))
@@ -52,7 +51,7 @@ extension TenantUsage {
         }
     }
 
-    /// The correction of a count, nil if the count changed too much meanwhile to tell.
+    /// Returns the correction of a count; nil if the count changed too much meanwhile.
     static func correction(_ missing: Int, change: Int) -> Int? {
         missing.magnitude >= 2 * change.magnitude ? missing : nil
     }
@@ -85,7 +84,7 @@ extension TenantUsage {
     private func walk(
         _ tenantID: String, onNodeOf slot: UInt16, _ recount: inout Recount
     ) async throws(StoreError) {
-        // Behind the brace there is something else of the user.
+        // The pattern ends with the brace, because longer keys hold other records of the user.
         let pattern = "\(Keys.user(tenantID, "*"))"
         var cursor = "0"
         repeat {

@@ -3,32 +3,31 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// How many users and devices tenants have, and how many devices they see for the first time in a minute, over all
-/// gateways together, which none of their limits is exceeded by.
+/// The users, devices and new devices of tenants, counted over all gateways and kept within their limits.
 ///
-/// What makes a user or a device needs a permit of the store's, see `UsageTally`. A gateway asks for some at a time, so
-/// nearly no report waits for one, and tells within a second what has come of them. An import needs none: what several
-/// of them, or one beside devices that report, make within a second may exceed a limit by that much. A killed gateway
-/// loses the counts of its last second, and the tenant is then recounted. Its permits count as used for two minutes.
+/// A report that creates a user or a device needs a permit of the store; see `UsageTally`. A gateway requests permits
+/// in advance, so few reports wait, and reports its counts within a second. An import needs no permits. So imports may
+/// exceed a limit by the devices of about a second. A killed gateway loses the counts of its last second, and the
+/// tenant is then recounted. Its permits count as used for two minutes.
 ///
-/// From any thread.
+/// Callable from any thread.
 public final class TenantUsage: StoreFeature {
     let context: StoreContext
     private let state = Locked(State())
     private let listener = Locked<(@Sendable ([QuotaCrossing], _ tenantID: String) -> Void)?>(nil)
-    /// Whose permits are whose, in the store.
+    /// The id under which the store records this gateway's permits.
     private let holder = UniqueID.random().description
 
     static let window = TimeInterval.seconds(60)
     /// Longer than a gateway takes to report its removals, and shorter than the time until another gateway continues
     /// them.
     private static let announced = TimeInterval.seconds(8)
-    /// Tenants that are known at a time; the store is asked anew about others.
+    /// The number of tenants kept in memory. For others the store is asked again.
     static let capacity = 4096
 
-    /// A report that needs a permit. There are no more than reports under way.
+    /// A report that waits for a permit. There are at most as many as reports under way.
     ///
-    /// `@unchecked Sendable`: confined to the reactor, where reports are carried out and `answer` is called.
+    /// `@unchecked Sendable`: confined to the reactor, which runs reports and calls `answer`.
     fileprivate struct Waiter: @unchecked Sendable {
         let needsUser: Bool
         let answer: (Result<MakingPermit, StoreError>) -> Void
@@ -37,7 +36,7 @@ public final class TenantUsage: StoreFeature {
     fileprivate struct Tenant {
         var tally: UsageTally
         var waiters: [Waiter] = []
-        /// Who waits until everything has been told that is counted now.
+        /// Callbacks that wait until all present counts are reported.
         var flushes: [@Sendable () -> Void] = []
     }
 
@@ -58,31 +57,31 @@ public final class TenantUsage: StoreFeature {
         self.context = context
     }
 
-    /// Has quotas that are nearly or wholly used up told.
+    /// Sets the listener for quotas that are nearly or fully used.
     func onCrossing(_ tell: @escaping @Sendable ([QuotaCrossing], _ tenantID: String) -> Void) {
         listener.withLock { $0 = tell }
     }
 
-    // MARK: What may be made, and what was
+    // MARK: Permits and counts
 
-    /// What a tenant's report may make, of what this gateway has at hand. It is to be settled.
+    /// Takes a permit from those at hand, without asking the store. The caller must settle it.
     func take(_ tenantID: String, _ limits: TenantLimits) -> MakingPermit {
         let now = MonotonicTime.now()
         return state.withLock { $0.with(tenantID, limits) { $0.tally.take(limits, now: now) } }
     }
 
-    /// What an import may make, and why not more.
+    /// Returns an import's permit, and the reason if it does not allow both.
     func importPermit(_ tenantID: String, _ limits: TenantLimits) -> (MakingPermit, refusal: QuotaRefusal?) {
         state.withLock { $0.with(tenantID, limits) { $0.tally.importPermit(limits) } }
     }
 
-    /// How many users with a device each an import may make before a quota is used up.
+    /// Returns the number of users with one device each that an import may create.
     func importRoom(_ tenantID: String, _ limits: TenantLimits) -> Int {
         state.withLock { $0.with(tenantID, limits) { $0.tally.importRoom(limits) } }
     }
 
-    /// Gets a permit for a report that had none, or none for a user, and needs it. On the reactor, where it calls
-    /// `answer` once, possibly at once; when the reactor has stopped, on any thread.
+    /// Requests a permit for a report that has none, or none for a user. Must run on the reactor. Calls `answer` once,
+    /// possibly before it returns, and on any thread if the reactor has stopped.
     func wait(
         _ tenantID: String, _ limits: TenantLimits, needsUser: Bool,
         answer: @escaping (Result<MakingPermit, StoreError>) -> Void
@@ -96,7 +95,7 @@ public final class TenantUsage: StoreFeature {
         setTimer()
     }
 
-    /// Gives a permit back, and counts what was made by it.
+    /// Returns a permit and counts its results.
     func settle(_ permit: MakingPermit, _ made: Made, tenantID: String, _ limits: TenantLimits) {
         guard permit.isHeld || made != .nothing else { return }
         let now = MonotonicTime.now()
@@ -111,10 +110,10 @@ public final class TenantUsage: StoreFeature {
         if made != .nothing { setTimer() }
     }
 
-    /// Devices and users of a tenant are not known any more. Whoever removes some says so here.
+    /// Counts removed devices and users of a tenant. Each caller that removes some must call this.
     public func removed(devices: Int, users: Int, tenantID: String) {
         guard users != 0 || devices != 0 else { return }
-        // Its limits are not known here.
+        // The tenant's limits are not available here.
         state.withLock { state in
             state.with(tenantID, nil) { $0.tally.add(Made(users: -users, devices: -devices)) }
         }
@@ -136,7 +135,7 @@ public final class TenantUsage: StoreFeature {
 
     // MARK: The store
 
-    /// A second from now the store is told what is counted by then.
+    /// Schedules a report to the store a second from now.
     private func setTimer() {
         let isSet = state.withLock { state in
             defer { state.isTimerSet = true }
@@ -164,8 +163,8 @@ public final class TenantUsage: StoreFeature {
         if waits || !tells.isEmpty { setTimer() }
     }
 
-    /// Tells the store what is not told yet, asks for what is waited for, and takes what it says. Not while it is being
-    /// told: an answer that is under way may give permits.
+    /// Reports unreported counts to the store, and requests permits for waiting reports. Does nothing while a report is
+    /// under way, because its answer may grant permits.
     private func tell(_ tenantID: String, handsIn: Bool = false) {
         let now = MonotonicTime.now()
         let telling = state.withLock { state -> UsageTally.Telling? in
@@ -227,7 +226,7 @@ public final class TenantUsage: StoreFeature {
                 answers = waiters.map { ($0, .failure(TenantUsage.failure(result))) }
             }
             (flushes, tenant.flushes) = (tenant.flushes, [])
-            // A store that does not answer is told again a second later.
+            // After an error the timer repeats the report a second later.
             guard case .success(.some) = result else { return false }
             return !tenant.waiters.isEmpty || tenant.tally.runsLow(now: now)
         }
@@ -247,10 +246,10 @@ public final class TenantUsage: StoreFeature {
         if case .failure(let error) = result { error } else { .damaged("a tenant's usage") }
     }
 
-    /// Tells the store everything that is not told yet, and gives back what is left.
+    /// Reports all counts to the store, and returns unused permits.
     public func flush() async {
         for tenantID in state.withLock({ Array($0.tenants.keys) }) {
-            // What is under way may have begun before what is counted now, and behind what was told in vain.
+            // A report under way may lack the latest counts, and a repeated batch goes alone.
             for _ in 0..<3 {
                 await withCheckedContinuation { continuation in
                     let isBlank = state.withLock { state -> Bool in
@@ -266,7 +265,7 @@ public final class TenantUsage: StoreFeature {
 
     // MARK: Reading
 
-    /// What a tenant has: users, devices, and devices seen for the first time within a minute.
+    /// Returns a tenant's users, devices, and new devices within a minute.
     public func counts(
         _ tenantID: String, _ limits: TenantLimits
     ) async throws(StoreError) -> (users: Int, devices: Int, newDevices: Int) {
@@ -276,7 +275,7 @@ public final class TenantUsage: StoreFeature {
         return (answer.users, answer.devices, answer.newDevices)
     }
 
-    /// Notes how much is used of a quota that is counted elsewhere.
+    /// Records the use of a quota that is counted elsewhere.
     func note(
         _ limit: TenantLimits.Limit, used: Int, of value: Int, tenantID: String, againAfter: TimeInterval = .zero
     ) async throws(StoreError) {
@@ -286,14 +285,14 @@ public final class TenantUsage: StoreFeature {
         report(QuotaCrossing.all((reply.array ?? [])[...]), tenantID: tenantID)
     }
 
-    /// Has crossings published that a script of another quota has noted.
+    /// Publishes crossings that another quota's script returned.
     func report(_ crossings: [QuotaCrossing], tenantID: String) {
         if !crossings.isEmpty { listener.withLock { $0 }?(crossings, tenantID) }
     }
 }
 
 extension TenantUsage.Tenant {
-    /// Gives permits to those who wait, in their order, or says why not; who is not answered waits on.
+    /// Grants permits to waiters in order, or answers with a refusal. The others keep waiting.
     fileprivate mutating func serve(
         _ waiting: [TenantUsage.Waiter], _ limits: TenantLimits, _ now: MonotonicTime
     ) -> [(TenantUsage.Waiter, Result<MakingPermit, StoreError>)] {

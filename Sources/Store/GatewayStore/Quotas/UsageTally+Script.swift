@@ -2,7 +2,7 @@ import RedisClient
 import TimeCore
 
 extension UsageTally.Answer {
-    /// As the script says it.
+    /// Parses the reply of `add-usage`.
     init?(_ reply: RedisValue) {
         guard let parts = reply.array, parts.count >= 8 else { return nil }
         let numbers = parts[..<8].map { Int($0.int ?? 0) }

@@ -1,51 +1,52 @@
 import TimeCore
 
-/// What a gateway has counted of a tenant, and what it may make: what `TenantUsage` decides by.
+/// A gateway's counts and permits for one tenant. `TenantUsage` decides by it.
 ///
-/// The store gives permits. What it has given counts as used until it hears what was made, or gets the rest back; so
-/// whatever is made, here or elsewhere, the limits are kept exactly. Permits are asked for when a report needs one, and
-/// some beyond that; those which nobody has used for a second go back.
+/// The store grants permits. They count as used until the gateway reports their results or returns them. So all
+/// gateways together keep the limits exactly. A gateway requests permits when a report needs one, with some in reserve.
+/// Permits that stay unused for a second are returned.
 struct UsageTally {
-    /// Limits as the tenant had them when it was heard of last.
+    /// The tenant's latest known limits.
     private(set) var limits: TenantLimits
-    /// Not before a report has brought them: until then nothing is known of what is near its limit.
+    /// True once a report has provided the limits. Before that no crossings are detected.
     private(set) var knowsLimits: Bool
 
-    // Counted and not told.
+    // Counted but not reported.
     private(set) var counted = Made.nothing
-    /// Told, and not answered: it may be counted in the store. So it is told again under its number, alone.
+    /// A batch that was sent without an answer. The store may have counted it, so it is resent alone under its number.
     private(set) var unanswered: Telling.Batch?
-    // Permits that are left, and those that reports hold.
+    // Permits at hand, and permits that reports hold.
     private(set) var left = Amount()
     private(set) var held = Amount()
-    /// What the store has for given; nil when nobody knows, since it has not answered.
+    /// The permits that the store has recorded for this gateway; nil while an answer is missing.
     private var given: Amount? = Amount()
-    /// The permits that are left are good until then: the store forgets them later.
+    /// The end of the time in which the permits at hand are valid. The store drops them later.
     private var goodUntil = MonotonicTime(nanoseconds: 0)
-    /// Permits that come back are kept.
+    /// True if returned permits are kept for reuse.
     private var isInUse = false
     private var hasMade = false
 
-    /// True if the store is asked although nothing was counted.
+    /// True if the store must be asked even without new counts.
     private var isAsked = false
-    /// Whether the store is being told.
+    /// True while a report to the store is under way.
     private(set) var isTelling = false
     private var turn = 0
 
-    // As the store said last.
+    // The store's last answer.
     private var allUsers = 0
     private var allDevices = 0
     private var refusals: [(refusal: QuotaRefusal, until: MonotonicTime)] = []
 
-    /// How long a gateway keeps to itself what it has counted, and permits that nobody uses.
+    /// The time for which a gateway holds back counts, and keeps unused permits.
     static let patience = TimeInterval.seconds(1)
-    /// How long a gateway uses permits, and how long they count as used when it is not heard of any more: longer by
-    /// more than a minute and all the time that a command may be under way.
+    /// The time for which a gateway uses permits.
     static let life = TimeInterval.seconds(20)
+    /// The time for which permits of a silent gateway count as used. It exceeds `life` by more than a minute and the
+    /// longest command.
     static let kept = TimeInterval.seconds(120)
-    /// How long the store knows what it has counted last of a gateway: longer than it may be away.
+    /// The time for which the store keeps a gateway's last batch number. It exceeds a gateway's longest absence.
     static let remembered = TimeInterval.seconds(86_400)
-    /// Permits beyond those that are needed: a twentieth of what a minute allows, and no more than this.
+    /// The largest reserve of permits. The reserve is otherwise a twentieth of a minute's limit.
     private static let most = 4096
 
     struct Amount: Equatable, Sendable {
@@ -53,9 +54,9 @@ struct UsageTally {
         var devices = 0
     }
 
-    /// What the store is told.
+    /// A report to the store.
     struct Telling: Sendable {
-        /// What is counted once, however often it is told.
+        /// Counts that the store adds once, however often they are sent.
         struct Batch: Sendable {
             let counted: Made
             let number: Int
@@ -70,30 +71,29 @@ struct UsageTally {
         let turn: Int
     }
 
-    /// What it says.
+    /// The store's answer to a report.
     struct Answer {
         var users = 0
         var devices = 0
         var newDevices = 0
-        /// More permits.
+        /// Additional permits.
         var given = Amount()
-        /// Of which limits nothing is left.
+        /// The exhausted limits.
         var isShort: Set<TenantLimits.Limit> = []
-        /// Until a minute's new devices are fewer than they may be; zero when they are.
+        /// The time until the minute's new devices are below the limit; zero if they already are.
         var wait = TimeInterval.zero
         var crossings: [QuotaCrossing] = []
         /// True if a gateway was lost that had counted for the tenant, and this one must recount.
         var isRecountDue = false
     }
 
-    /// - Parameter limits: nil while they are not known.
+    /// - Parameter limits: nil if they are not known yet.
     init(_ limits: TenantLimits?) {
         self.limits = limits ?? .standard
         knowsLimits = limits != nil
     }
 
-    /// Limits of a report. When an operator has changed them, what the store has said by the former ones counts no
-    /// more.
+    /// Updates the limits. A changed limit voids the refusals and permits that were based on the old one.
     mutating func hear(_ limits: TenantLimits) {
         knowsLimits = true
         guard limits != self.limits else { return }
@@ -103,19 +103,19 @@ struct UsageTally {
         if !changed.isEmpty { left = Amount() }
     }
 
-    /// Nothing is lost when it is forgotten.
+    /// True if the tally can be dropped without loss.
     var isBlank: Bool {
         counted == .nothing && unanswered == nil && held == Amount() && given == Amount() && !isTelling && !isAsked
     }
 
-    /// Has the store asked within a second.
+    /// Requests a report to the store within a second.
     mutating func ask() { isAsked = true }
 
     // MARK: Permits
 
     private var isLimited: Bool { limits[.users] > 0 || limits[.devices] > 0 || limits[.newDevices] > 0 }
 
-    /// What a report may make. When that is less than it needs, `refusal` says whether it is worth asking the store.
+    /// Takes a permit. If it allows less than the report needs, `refusal` decides whether the store should be asked.
     mutating func take(_ limits: TenantLimits, now: MonotonicTime) -> MakingPermit {
         hear(limits)
         guard isLimited else { return .any }
@@ -128,7 +128,8 @@ struct UsageTally {
         return MakingPermit(device: true, user: true, isHeld: true)
     }
 
-    /// What an import may make: an operator's own doing, which no rate holds up and which needs no permits.
+    /// Returns the permit of an import. Imports are an operator's task, so they need no permits and no rate limits
+    /// them.
     mutating func importPermit(_ limits: TenantLimits) -> (MakingPermit, refusal: QuotaRefusal?) {
         hear(limits)
         if limits[.devices] > 0, allDevices + counted.devices >= limits[.devices] {
@@ -140,7 +141,7 @@ struct UsageTally {
         return (.any, nil)
     }
 
-    /// How many users with a device each an import may make before a quota is used up.
+    /// Returns the number of users with one device each that an import may create within the quotas.
     mutating func importRoom(_ limits: TenantLimits) -> Int {
         hear(limits)
         let devices = limits[.devices] > 0 ? limits[.devices] - allDevices - counted.devices : .max
@@ -148,7 +149,7 @@ struct UsageTally {
         return min(devices, users)
     }
 
-    /// Gives a permit back, and counts what was made by it.
+    /// Returns a permit and counts its results.
     mutating func settle(_ permit: MakingPermit, _ made: Made) {
         add(made)
         guard permit.isHeld else { return }
@@ -159,7 +160,7 @@ struct UsageTally {
         if permit.user, made.users == 0 { left.users += 1 }
     }
 
-    /// Users and devices came, or went.
+    /// Adds users and devices to the counts, or subtracts removed ones.
     mutating func add(_ made: Made) {
         counted.users += made.users
         counted.devices += made.devices
@@ -167,8 +168,8 @@ struct UsageTally {
         if made.fresh > 0 { hasMade = true }
     }
 
-    /// Why a report gets no permit, as far as the store has said lately; nil: it is to be asked.
-    /// - Parameter needsUser: else a device's is enough.
+    /// Returns the refusal for a report, from the store's latest answer; nil if the store should be asked.
+    /// - Parameter needsUser: false if a permit for a device suffices.
     func refusal(needsUser: Bool, now: MonotonicTime) -> QuotaRefusal? {
         for limit in [TenantLimits.Limit.devices, .newDevices] + (needsUser ? [.users] : []) {
             guard let (refusal, until) = refusals.first(where: { $0.refusal.limit == limit }), now < until else {
@@ -186,28 +187,28 @@ struct UsageTally {
         return limit > 0 ? min(UsageTally.most, max(1, limit / 20)) : UsageTally.most
     }
 
-    /// Whether the permits that are left are so few, and used so fast, that more should be asked for now.
+    /// True if more permits should be requested now, because few are left and they are used quickly.
     func runsLow(now: MonotonicTime) -> Bool {
         isInUse && hasMade && !isTelling && left.devices * 2 < reserve && refusal(needsUser: false, now: now) == nil
     }
 
-    /// Begins to tell the store.
+    /// Starts a report to the store.
     /// - Parameters:
     ///   - need: reports that wait for a permit.
-    ///   - handsIn: permits that are left go back.
+    ///   - handsIn: true to return the permits at hand.
     mutating func tell(need: Int, handsIn: Bool, now: MonotonicTime) -> Telling {
         if handsIn { isInUse = false }
         if handsIn || now >= goodUntil { left = Amount() }
         isTelling = true
         isAsked = false
-        // Grows also over a tally that was forgotten meanwhile.
+        // The time keeps the number ascending even after a tally was dropped.
         turn = max(turn + 1, Int(now.nanoseconds / 1000))
         let batch = unanswered ?? Telling.Batch(counted: counted, number: turn)
         if unanswered == nil { counted = .nothing }
         unanswered = batch
         let telling = Telling(
             limits: limits, knowsLimits: knowsLimits, batch: batch,
-            // What is counted and not told yet was made by permits.
+            // Unreported results still hold their permits.
             keeps: Amount(
                 users: left.users + held.users + max(0, counted.users),
                 devices: left.devices + held.devices + max(0, counted.devices, counted.fresh)), need: need,
@@ -216,8 +217,8 @@ struct UsageTally {
         return telling
     }
 
-    /// The store has answered.
-    /// - Parameter sentAt: when it was told.
+    /// Applies the store's answer.
+    /// - Parameter sentAt: the time at which the report was sent.
     mutating func told(_ telling: Telling, _ answer: Answer, sentAt: MonotonicTime, now: MonotonicTime) {
         isTelling = false
         unanswered = nil
@@ -230,18 +231,18 @@ struct UsageTally {
         if answer.given.devices > 0 { isInUse = true }
         goodUntil = sentAt + UsageTally.life
         refusals = answer.isShort.map { limit in
-            // What others hold comes back soon, if they do not use it.
+            // Unused permits of other gateways come back soon.
             let wait = limit == .newDevices && answer.wait > .zero ? answer.wait : UsageTally.patience
             return (QuotaRefusal(limit: limit, wait: limit == .newDevices ? wait : nil), now + wait)
         }
     }
 
-    /// The store has not answered, and may have counted what it was told.
+    /// Ends a report without an answer. The store may have counted it.
     mutating func notTold() {
         isTelling = false
     }
 
-    /// What is to be done a second after something was counted or given.
+    /// The action due a second after a count or a grant.
     enum Turn {
         case nothing, waits
         case tells(handsIn: Bool)

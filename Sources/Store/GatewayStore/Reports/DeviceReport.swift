@@ -1,32 +1,32 @@
 public import LiveActivity
 public import TimeCore
 
-/// A device's report that has been let in.
+/// A device's report that passed admission.
 public struct DeviceReport: Sendable {
-    /// What the device says.
+    /// A Live Activity, a change of the device, or a topic.
     public enum Content: Sendable {
         case sync(token: [UInt8]?, reference: ActivityReference, systemActivityID: String?)
         case change(DeviceChange)
-        /// The device's user follows a topic, or follows it no more.
+        /// A request to follow the topic if true, or to stop following it if false.
         case follow(topic: String, Bool)
     }
 
-    /// Names the report to whoever waits for its answer.
+    /// The number that the answer to this report carries.
     public let ticket: Int
-    /// What its key opens.
+    /// The tenant and its limits, from the report's key.
     public let admission: Admission
-    /// Which device says it.
+    /// The device that sent the report.
     public let device: DeviceKey
-    /// What the device says.
+    /// The content of the report.
     public let content: Content
-    /// When it had come in whole.
+    /// The time at which the whole report was received.
     public let received: Reception
 
-    /// When a report had come in whole.
+    /// The time at which a whole report was received, on two clocks.
     public struct Reception: Sendable {
-        /// By the store's clock: of two reports the later one counts, whichever is carried out first.
+        /// The time on the store's clock. The later of two reports takes precedence, in any order of processing.
         public let wallTime: WallTime
-        /// Tells how long it has waited, also in a process that was stopped meanwhile.
+        /// Measures the report's waiting time, even across a suspension of the process.
         public let monotonicTime: MonotonicTime
 
         public init(wallTime: WallTime, monotonicTime: MonotonicTime) {

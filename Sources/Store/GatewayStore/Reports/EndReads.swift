@@ -2,11 +2,11 @@ import LiveActivity
 import Reactor
 import RedisClient
 
-/// Looks once for all syncs of a turn whether their activity has ended. The command is sent at the end of the turn, so
-/// it stands behind the writes of all of them; in a cluster it is asked for only when they have been answered. Confined
-/// to the reactor.
+/// Reads the ends of activities, once a turn for all syncs of an activity. The commands are sent at the end of the
+/// turn, after the writes of these syncs. In a cluster, a sync requests the read only after the reply to its write.
+/// Confined to the reactor.
 final class EndReads: TurnParticipant, @unchecked Sendable {
-    /// A sync, and which of its looks this is.
+    /// A sync and the round of its reads.
     struct Waiting {
         let call: SyncCall
         let round: Int
@@ -15,7 +15,7 @@ final class EndReads: TurnParticipant, @unchecked Sendable {
     private var asked: [KnownActivity] = []
     private var redis: RedisClient?
 
-    /// `call` is told the broadcast that ended the activity, nil while there is none.
+    /// Passes `call` the broadcast that ended the activity, or nil if there is none.
     func ask(_ activity: KnownActivity, on redis: RedisClient, for call: SyncCall, round: Int) {
         assert(redis.reactor.isOnReactor)
         if asked.isEmpty {

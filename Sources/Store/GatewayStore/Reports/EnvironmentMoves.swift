@@ -45,7 +45,7 @@ final class EnvironmentMoves: StoreFeature {
                 let present = parts[0].bytes, var membership = Membership(present),
                 let slot = membership.slot(device: number)
             else { return nil }
-            // Another gateway has moved the device since. Its writes stand, and the report must be sent again.
+            // Another gateway has moved the device since. Its writes remain, and the report must be sent again.
             let changed = StoreError.unavailable("the device has changed meanwhile")
             guard parts[1].bytes.flatMap(DeviceRecord.decode).map(RouteKind.init) == kind else { throw changed }
             if try await isPlace(slot, of: kind, in: activity.id) {

@@ -4,8 +4,8 @@ import RedisClient
 import RosterCore
 import TimeCore
 
-/// A started activity as a storm of syncs needs it: what never changes of it any more, and the beginnings of commands.
-/// Confined to the reactor.
+/// The unchanging parts of a started activity and the prebuilt heads of commands, for storms of syncs. Confined to the
+/// reactor.
 final class KnownActivity {
     let record: ActivityRecord
     var id: UniqueID { record.activity.id }

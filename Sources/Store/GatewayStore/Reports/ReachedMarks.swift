@@ -2,8 +2,8 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// How many devices are marked as reached in a second: in a storm few of those that sync for the first time, so that it
-/// costs nothing worth speaking of; the others are with a later sync. Confined to the reactor.
+/// Limits how many devices are marked as reached in a second, so that a storm of first syncs costs little. The other
+/// devices are marked by a later sync. Confined to the reactor.
 final class ReachedMarks: @unchecked Sendable {
     static let perSecond = 500
 
@@ -19,7 +19,7 @@ final class ReachedMarks: @unchecked Sendable {
 }
 
 extension StoredReports {
-    /// Notes that a push has reached a device, if there is time for it. Nobody waits for that. On the reactor.
+    /// Records that a push has reached a device, unless the limit is used up. Ignores the reply. On the reactor.
     func markReached(_ userKey: [UInt8], _ deviceField: [UInt8]) {
         assert(redis.reactor.isOnReactor)
         guard reachedMarks.take(redis.reactor.now) else { return }

@@ -1,25 +1,23 @@
 public import LiveActivity
 
-/// What a report came to.
+/// The result of a device's report.
 public struct ReportAnswer: Sendable {
-    /// Small for nearly every report: what needs a whole record lies elsewhere.
+    /// Small for most reports. Cases with a whole record are indirect.
     public enum Outcome: Sendable {
-        /// A change is noted.
+        /// The change is recorded.
         case changed
-        /// A wish to follow a topic, or not to any more, is noted; where the topic stands.
+        /// The follow or unfollow request is recorded.
         case followed(TopicState)
-        /// There is no such topic.
         case noTopic
-        /// The user follows as many topics as a user may.
+        /// The user follows the maximum number of topics.
         case tooManyTopics
-        /// A sync is noted, for this activity.
+        /// The sync of this activity is recorded, and nothing is to be sent.
         case synced(UniqueID)
-        /// The broadcast named is to be sent to the device at once. The report itself is noted, or came when the
-        /// activity's time was up.
+        /// The end broadcast `by` must be sent to the device at once. `isOver` is true if the activity's time is up.
         indirect case ended(ActivityRecord, slot: UInt32, by: UniqueID, isOver: Bool)
-        /// A sync is noted, and the update is to be sent to the device at once.
+        /// The sync is recorded, and the update must be sent to the device at once.
         indirect case behind(ActivityRecord, slot: UInt32, MissedUpdate)
-        /// A sync is noted, and the Live Activity is to be ended at once.
+        /// The sync is recorded, and the Live Activity must be ended at once.
         indirect case endedBefore(ActivityRecord, slot: UInt32, EndReason)
         // See `SyncOutcome`.
         case notFound
@@ -27,7 +25,7 @@ public struct ReportAnswer: Sendable {
         case notStarted
         indirect case ambiguous([ActivityCandidate])
         case failed(StoreError)
-        /// It has waited too long to be carried out: what it says may be true no more.
+        /// The report waited too long, so it may be out of date.
         case late
 
         init(failure: StoreError) {
@@ -52,8 +50,8 @@ public struct ReportAnswer: Sendable {
         }
     }
 
-    /// That of the report.
+    /// The ticket of the report.
     public let ticket: Int
-    /// What it came to, and what is to be done for the device.
+    /// The outcome, with pushes to be sent to the device.
     public let outcome: Outcome
 }

@@ -3,8 +3,8 @@ import Reactor
 import RedisClient
 public import TimeCore
 
-/// Carries reports of devices to the store's reactor and their answers back, both in batches: one hop for all reports
-/// of a caller's turn, and one for all answers of a turn of the reactor.
+/// Carries reports of devices to the store's reactor and their answers back, in batches. All reports of a caller's turn
+/// take one hop, and so do all answers of a reactor's turn.
 ///
 /// `carryOut` may be called from any thread; everything else is confined to the reactor.
 public final class ReportQueue: TurnParticipant, @unchecked Sendable {
@@ -13,8 +13,8 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
     private let answered: @Sendable ([ReportAnswer]) -> Void
     private var answers: [ReportAnswer] = []
 
-    /// - Parameter answered: takes the answers, in any order, each report's once. Called on the reactor, or by
-    ///   `carryOut` when the reactor has stopped.
+    /// - Parameter answered: Receives each report's answer once, in any order. Called on the reactor, for a slow report
+    ///   on another thread, or by `carryOut` if the reactor has stopped.
     public init(
         _ reports: StoredReports, _ followers: StoredFollowers, answered: @escaping @Sendable ([ReportAnswer]) -> Void
     ) {
@@ -23,7 +23,7 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
         self.answered = answered
     }
 
-    /// Has the reports carried out, in any order. From any thread; returns at once.
+    /// Processes the reports in any order. From any thread; returns at once.
     public func carryOut(_ reports: [DeviceReport]) {
         let taken = self.reports.redis.reactor.execute {
             for report in reports { self.carryOut(report) }
@@ -34,7 +34,7 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
 
     private static let stopped = StoreError.unavailable("the reactor has stopped")
 
-    /// How long a report may wait before it is carried out.
+    /// The longest time that a report may wait for its processing.
     public static let patience = TimeInterval.seconds(5)
 
     private func carryOut(_ report: DeviceReport) {
@@ -81,7 +81,7 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
     }
 
     private func add(_ answer: ReportAnswer) {
-        // What took a longer way ends on another thread.
+        // Reports that need slower calls end on another thread.
         if reports.redis.reactor.isOnReactor { gather(answer) } else { answered([answer]) }
     }
 
@@ -91,7 +91,7 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
         answers.append(answer)
     }
 
-    /// Tells the answers of the turn. The reactor calls it.
+    /// Delivers the answers of the turn. Called by the reactor.
     public func turnEnded() {
         let answers = answers
         self.answers = []

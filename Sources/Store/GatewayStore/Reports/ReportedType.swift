@@ -21,7 +21,7 @@ enum ReportedType {
         var isCurrent: Bool { self == .last || self == .present }
     }
 
-    /// The stand of the Live Activity in a place.
+    /// The state of the Live Activity in a place.
     enum Stand {
         /// Not on the device.
         case gone
@@ -62,13 +62,13 @@ enum ReportedType {
     }
 
     /// - Parameters:
-    ///   - places: those of all logins of the phone, the newest activity first.
-    ///   - isDismissed: true if the report says that a Live Activity is gone, for which any running one may be meant.
+    ///   - places: The places of all logins of the phone, the newest activity first.
+    ///   - isDismissed: True if the report is of a dismissal. It may then be for any running Live Activity.
     static func decide(_ places: [Place], isDismissed: Bool) -> Decision {
         if let owner = owner(places.map(\.rank)) {
             guard places[owner].isOfType else { return .none }
             let rank = places[owner].rank
-            // A late report names a Live Activity as well as a new one does: what is gone is gone.
+            // A dismissal is final, so a late report of one counts like a new one.
             return rank.isCurrent || isDismissed && rank == .earlier ? .place(owner) : .former(owner)
         }
         let ofType = places.indices.filter { places[$0].isOfType }

@@ -3,16 +3,16 @@ import RedisClient
 import RosterCore
 import TimeCore
 
-/// The newest update of an activity, which a device has missed.
+/// The newest update of an activity, missed by a device.
 public struct MissedUpdate: Equatable, Sendable {
-    /// The update's broadcast.
+    /// The id of the update's broadcast.
     public let id: UniqueID
     let order: Int
     let hasEnded: Bool
-    /// Whether it is noted whom it meets.
+    /// True if the page records of readings show the tokens that it has met. Else the broadcast has a field for each.
     let isNoted: Bool
 
-    /// One that is under way.
+    /// Creates an update that is under way.
     init(_ id: UniqueID, order: Int) {
         self.id = id
         self.order = order
@@ -30,14 +30,14 @@ public struct MissedUpdate: Equatable, Sendable {
 }
 
 extension MissedUpdate {
-    /// Asks for the update whose content is kept: see `Scripts.findNewestUpdate`.
+    /// The command that reads the update whose content is kept: see `Scripts.findNewestUpdate`.
     static func newest(of activity: Activity) -> RedisCommand {
         RedisCommand(
             script: Scripts.findNewestUpdate, keys: [Keys.activity(activity.id)],
             arguments: [Keys.broadcastPrefix(activity.id)])
     }
 
-    /// Asks whether it meets a device's token: see `Scripts.hasMet`.
+    /// The command that checks if the update meets a device's token: see `Scripts.hasMet`.
     func hasMet(slot: UInt32, in activity: Activity) -> RedisCommand {
         RedisCommand(
             script: Scripts.hasMet, keys: [Keys.readPage(activity.id, RosterGeometry.page(ofSlot: slot))],
@@ -46,7 +46,7 @@ extension MissedUpdate {
 }
 
 extension StoredReports {
-    /// Records that an update must be sent to a device that has missed it.
+    /// Records a job that sends the update to a device that has missed it.
     public func addCatchUp(
         _ update: MissedUpdate, in activity: Activity, slot: UInt32
     ) async throws(StoreError) {
@@ -56,7 +56,7 @@ extension StoredReports {
                 Scripts.noteBroadcast, [Keys.broadcast(activity.id, update.id)], [BroadcastOrder.metField(slot), "1"])
             return
         }
-        // Should this fail, the same report, when it is repeated, has the update sent once more.
+        // If this fails, a repeated report has the update sent once more.
         _ = try? await run(
             Scripts.noteMet, [Keys.readPage(activity.id, RosterGeometry.page(ofSlot: slot))],
             [update.order, RosterGeometry.index(ofSlot: slot), activity.keptUntil.milliseconds])

@@ -16,7 +16,7 @@ import TimeCore
 // 4. The device gets a slot. One that is not used in the end has no delivery status and is passed over.
 // 5. The user's hash says that the slot is the device's, unless another report was faster.
 // 6. The slot gets a delivery status and an identity: from here on broadcasts see the device.
-// 7. The sync itself writes the token, and looks then whether the activity has ended.
+// 7. The sync itself writes the token, and then checks whether the activity has ended.
 extension StoredReports {
     /// The number of times that a membership is tried while other devices of the user join.
     static let joinAttempts = 16

@@ -26,8 +26,8 @@ public enum DismissalOutcome: Equatable, Sendable {
 }
 
 extension StoredReports {
-    /// Records that a device's Live Activity is gone. A start that has not reached the device skips it. Of an earlier
-    /// Live Activity only the name is removed.
+    /// Records that a device's Live Activity was dismissed. A start that has not reached the device skips it. For an
+    /// earlier Live Activity, only the name is removed.
     /// - Parameters:
     ///   - name: the system's id of the Live Activity, where the report has it beside the activity. An unknown name
     ///     counts as that of the present one if that has no name yet.

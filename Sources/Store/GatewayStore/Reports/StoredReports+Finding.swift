@@ -38,9 +38,9 @@ enum ReportedPlace {
 // Finds the activity that a report is for, and the device's place in it.
 extension StoredReports {
     /// - Parameters:
-    ///   - token: the update token that is reported, if one is.
-    ///   - name: the system's id of the Live Activity, if the report has it.
-    ///   - isDismissed: true if the report says that the Live Activity is gone.
+    ///   - token: The reported update token, if there is one.
+    ///   - name: The system's id of the Live Activity, if the report has it.
+    ///   - isDismissed: True if the report is of a dismissal.
     func find(
         _ reference: ActivityReference, _ key: DeviceKey, tenantID: String, _ limits: TenantLimits = .standard,
         token: [UInt8]? = nil, name: String? = nil, isDismissed: Bool = false
@@ -71,7 +71,7 @@ extension StoredReports {
         case .ofType(let type):
             if let name, let id = try await activityID(ofLiveActivity: name, key, tenantID: tenantID) {
                 let place = try await place(of: key, in: id, tenantID: tenantID)
-                // A name of an activity that is gone names no other one.
+                // The name of an expired activity leads to no other one.
                 guard let place, !place.record.activity.type.utf8.elementsEqual(type.utf8) else {
                     return ReportedPlace(place)
                 }

@@ -38,13 +38,13 @@ public enum SyncOutcome: Sendable {
     case notStarted
     /// The report names a type alone and may be for any of these activities.
     case ambiguous([ActivityCandidate])
-    /// Noted (or known before). When the activity or this Live Activity has been ended meanwhile, the broadcast to be
-    /// sent to the device at once.
+    /// The report is recorded. With `lateEnd`, the activity or this Live Activity has ended meanwhile, and that
+    /// broadcast must be sent to the device at once.
     case synced(ActivityRecord, slot: UInt32, lateEnd: UniqueID?)
-    /// Noted, and the activity's newest update is to be sent to the device at once: it has missed it.
+    /// The report is recorded. The device has missed this update, which must be sent to it at once.
     case behind(ActivityRecord, slot: UInt32, update: MissedUpdate)
-    /// Noted, although the device's Live Activity had ended by itself for this reason: what it shows is to be ended at
-    /// once. Of one that was dismissed this is another one, any other has missed its end.
+    /// The report is recorded, although the device's Live Activity had ended for this reason. The Live Activity on the
+    /// device must be ended at once. It is a new one after a dismissal, and otherwise one that has missed its end.
     case endedBefore(ActivityRecord, slot: UInt32, EndReason)
     /// The activity's time is up, and the answer is that of `notFound`. A Live Activity that is still there is ended.
     /// Either an end is about to be sent to the segment, or `lateEnd` must be sent at once.
@@ -52,7 +52,7 @@ public enum SyncOutcome: Sendable {
 }
 
 extension StoredReports {
-    /// Notes the update token of a device's Live Activity; without one, that the Live Activity is there.
+    /// Records the update token of a device's Live Activity. Without a token, records that the Live Activity is there.
     public func sync(
         _ key: DeviceKey, token: [UInt8]?, reference: ActivityReference, systemActivityID: String?, tenantID: String,
         limits: TenantLimits = .standard
@@ -98,7 +98,7 @@ extension StoredReports {
         knownActivities.find(id, now: redis.reactor.now)
     }
 
-    /// Looks whether an activity has ended, with a command that is sent at the end of this turn. On the reactor.
+    /// Checks if an activity has ended, with a command at the end of this turn. On the reactor.
     func readEnd(of activity: KnownActivity, for call: SyncCall, round: Int) {
         endReads.ask(activity, on: redis, for: call, round: round)
     }

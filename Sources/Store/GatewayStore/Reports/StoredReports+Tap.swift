@@ -16,17 +16,17 @@ public struct TapAttribution: Equatable, Sendable {
 extension StoredReports {
     /// The longest name of a tap, in UTF-8 bytes.
     public static let longestTapID = 64
-    /// The most taps of a device in an activity that are known at once, because an app can name any number.
+    /// The most recent taps of a device in an activity that are kept. The limit exists because an app can send any ids.
     static let knownTaps = 32
 
     /// Counts a tap on a device's Live Activity, also on one that has ended, as long as the activity can be read. A tap
     /// by a device in the activity without a known Live Activity gets the same answer, and is no event.
     /// - Parameters:
-    ///   - systemActivityID: the system's id of the Live Activity, where the report has it.
-    ///   - reference: the activity, by id or topic, where the report names it. A known id of the system counts more.
-    ///   - tapID: what the app calls the tap: one that is reported again within an hour, and among the last 32 of
-    ///     the device, is counted once. Nil: every report is a tap.
-    /// - Returns: nil if the device does not have the Live Activity.
+    ///   - systemActivityID: The system's id of the Live Activity, if the report has it.
+    ///   - reference: The activity, by id or topic, if the report names it. A known id of the system takes precedence.
+    ///   - tapID: The app's id of the tap. A repeated id within an hour, among the last 32 of the device, is not
+    ///     counted. Pass nil to count every report.
+    /// - Returns: Nil if the device does not have the Live Activity.
     public func tap(
         _ key: DeviceKey, systemActivityID: String?, reference: ActivityReference?, tapID: String?, tenantID: String
     ) async throws(StoreError) -> TapAttribution? {
@@ -85,7 +85,7 @@ extension StoredReports {
         RedisCommand("HGET", Keys.user(tenantID, key.insiderID), UserRecord.systemActivityField(systemID))
     }
 
-    /// The activity of the Live Activity that iOS calls so on this device.
+    /// The activity of the Live Activity with this id of the system on the device.
     func activityID(
         ofLiveActivity systemID: String, _ key: DeviceKey, tenantID: String
     ) async throws(StoreError) -> UniqueID? {

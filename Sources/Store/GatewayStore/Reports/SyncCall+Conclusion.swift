@@ -38,7 +38,7 @@ extension SyncCall {
             return finish(.other(.endedBefore(known.record, slot: slot, endedBefore)))
         }
         if case .broadcast(let end)? = written?.pendingEnd {
-            // An end to some devices is noted before it is recorded. If that was refused, the note counts for nothing.
+            // An end to some devices becomes pending before it is recorded. If the record was refused, ignore it.
             return send(RedisCommand("EXISTS", Keys.broadcast(known.record.activity.id, end))) { [self] reply in
                 if reply.integer == 1 { return finish(known, slot, end: end) }
                 written?.pendingEnd = nil
@@ -85,7 +85,7 @@ extension SyncCall {
         }
     }
 
-    /// Looks whether the activity has had an update that has not met this token, and will not.
+    /// Checks if the activity has had an update that has not met this token, and will not.
     private func lookForUpdate(_ known: KnownActivity, _ slot: UInt32) {
         let record = known.record
         send(MissedUpdate.newest(of: record.activity)) { [self] reply in
@@ -106,7 +106,7 @@ extension SyncCall {
         RosterGeometry.kind(ofSlot: slot).hasOneToken && token != nil && endedBefore == nil
     }
 
-    /// The Live Activity has ended and is there: the same report is noted as that of one that goes on.
+    /// Records the report of an ended Live Activity that still shows as that of a running one.
     private func showAgain(_ known: KnownActivity, _ slot: UInt32) {
         send(reports.roster.showAgain(known.record.activity, slot: slot, isOver: isOver || endBroadcast != nil)) {
             [self] reply in
@@ -124,7 +124,7 @@ extension SyncCall {
         finish(.other(.synced(known.record, slot: slot, lateEnd: lateEnd)))
     }
 
-    /// Notes the name that iOS gave to the Live Activity.
+    /// Records the name that iOS gave to the Live Activity.
     private func name(_ systemActivityID: String, _ known: KnownActivity, _ done: @escaping () -> Void) {
         let liveActivity = LiveActivityName(
             activity: known.record.activity.id, udid: device.udid, namedAt: reports.wallClock())

@@ -6,7 +6,7 @@ import RosterCore
 // A device that has changed its environment, and whose slot is in the band of the former one.
 extension SyncCall {
     /// The kind of route to whose band the device has to move before the sync counts; nil for nearly all.
-    /// - Parameter outcome: what `Scripts.putUpdateCell` replied.
+    /// - Parameter outcome: The outcome in the reply of `Scripts.putUpdateCell`.
     func kindToMoveTo(_ outcome: Int64, _ slot: UInt32) -> RouteKind? {
         guard let changedKind, !hasMoved else { return nil }
         switch outcome {
@@ -30,7 +30,7 @@ extension SyncCall {
         }
     }
 
-    /// Moves it, and notes the sync in its new slot.
+    /// Moves the device, and records the sync in its new slot.
     func move(to kind: RouteKind, _ known: KnownActivity) {
         hasMoved = true
         let (reports, device, activity) = (reports, device, known.record.activity)

@@ -9,14 +9,14 @@ import TimeCore
 /// cluster three).
 ///
 /// 1. The device's number and membership, and the activity unless it is known.
-/// 2. The script that writes the token's cell, and behind it the reads that must come after the write: whether the
-///    device still consents, and whether the activity has ended (one read for all syncs of the turn, see `EndReads`).
-///    An end, or the withdrawal of a consent, changes its state first and looks at the cells then. So one of the two
+/// 2. The script that writes the token's cell, and then the reads of the device's consent and the activity's end. The
+///    end is read once for all syncs of the turn (see `EndReads`).
+///    An end, or the withdrawal of a consent, changes its state first and then reads the cells. So one of the two
 ///    always finds the other.
 ///
-/// A device that is not there behind the write has been erased meanwhile. The erasure has ended what it found in the
-/// cells, and empties them; this token it may have missed. So the report is answered like any later one, and the app
-/// ends its Live Activity.
+/// A device that is missing after the write has been erased meanwhile. The erasure has ended the Live Activities in the
+/// cells, but it may have missed this token. So the report is answered like any later one, and the app ends its Live
+/// Activity.
 ///
 /// With a single Redis the connection gives this order. Redis runs its commands as they come, so a read that was sent
 /// behind the write sees all that happened before the write. If the server does not know the script, the write is sent
@@ -261,7 +261,7 @@ final class SyncCall: RedisReplyReceiver {
         readRegistrationToken { [self] in write(known, slot, now, token: $0) }
     }
 
-    /// - Parameter token: what its cell is to hold; nil for none.
+    /// - Parameter token: The new token of its cell; nil for none.
     func write(_ known: KnownActivity, _ slot: UInt32, _ now: WallTime, token: [UInt8]?) {
         place = .some(slot)
         self.token = token
@@ -310,7 +310,7 @@ final class SyncCall: RedisReplyReceiver {
         reports.readEnd(of: known, for: self, round: round)
     }
 
-    /// The look that was asked for in this round has come.
+    /// Handles the reply to the read of the activity's end, unless a later round has begun.
     func endCame(_ result: Result<UniqueID?, StoreError>, round: Int) {
         guard completion != nil, round == self.round else { return }
         switch result {

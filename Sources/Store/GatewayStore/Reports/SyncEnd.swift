@@ -1,6 +1,6 @@
-/// How a sync ends.
+/// The result of a sync.
 enum SyncEnd {
-    /// It is noted, and nothing is to be sent: nearly every one. Nothing of the activity's record is copied for it.
+    /// The sync is recorded, and nothing is to be sent. Most syncs end here, so the activity's record is not copied.
     case noted(KnownActivity, slot: UInt32)
     indirect case other(SyncOutcome)
     case failed(StoreError)

@@ -39,7 +39,7 @@ final class TypeSearch: StoreFeature {
     ///   - reported: the token and the name that are reported. The name leads to no activity.
     ///   - user: the user of the device; nil if it is not known.
     ///   - others: the places of other logins whose Live Activities the phone shows.
-    ///   - isDismissed: true if the report says that the Live Activity is gone.
+    ///   - isDismissed: True if the report is of a dismissal.
     ///   - topic: The topic whose activities are compared; nil for all activities of the type.
     func find(
         _ reported: ReportedLiveActivity, _ key: DeviceKey, _ user: UserRecord?, ofType type: String,

@@ -1,12 +1,12 @@
 public import LiveActivity
 public import TimeCore
 
-/// The rules by which an activity starts devices again that have lost their Live Activity: always devices whose update
-/// token is dead.
+/// The rules for new starts of devices that have lost their Live Activity. Devices with a dead update token count as
+/// lost at any `silence`.
 public struct Healing: Equatable, Sendable {
     /// The time after an accepted start at which a device that has reported nothing counts as lost; nil for never.
     public var silence: TimeInterval?
-    /// The most starts of a device after its first one, those that clients ask for included.
+    /// The most starts of a device after its first one, including those requested by clients.
     public var limit: Int
 
     public init(silence: TimeInterval? = nil, limit: Int) {
@@ -14,8 +14,8 @@ public struct Healing: Equatable, Sendable {
         self.limit = limit
     }
 
-    /// The time after the refusal of a dead update token at which the Live Activity counts as lost. iOS rotates tokens,
-    /// and an app reports the new one seconds after the former one is dead.
+    /// The time after the refusal of a dead update token at which the Live Activity counts as lost. Because iOS rotates
+    /// tokens, an app reports the new one seconds after the former one is dead.
     static let grace = TimeInterval.seconds(30)
 
     /// The silence after which a device in doubt by healing is started again, unless `silence` is longer. The device
@@ -25,7 +25,7 @@ public struct Healing: Equatable, Sendable {
     /// `silence` in whole seconds.
     public var silenceSeconds: Int64? { silence?.wholeSeconds }
 
-    /// The restart that it asks for.
+    /// The restart request of this healing.
     public var wish: RestartWish { RestartWish(.healing(silence: silence), maximumStarts: 1 + limit) }
 }
 

@@ -3,21 +3,20 @@ import Encodings
 public import LiveActivity
 import RedisClient
 
-/// When a call for a restart came in, among the broadcasts of its activity. Restarts that were recorded from then on,
-/// or were under way then, came at the same time: their devices are not in this one.
+/// The arrival of a call for a restart among the broadcasts of its activity. Restarts that were under way then, or were
+/// recorded later, are concurrent. This restart skips their devices.
 public struct RestartMark: Sendable {
-    /// The first order number of such a broadcast.
+    /// The lowest order number of a concurrent restart.
     let order: Int
 
-    /// How many restarts are remembered with their devices, and for how many milliseconds: a call waits for ten
-    /// seconds.
+    /// The most restarts kept with their devices, and for how many milliseconds. A call waits for ten seconds.
     static let keptRestarts = 128
     static let keptFor = 3_600_000
 }
 
-/// The devices of restarts that came at the same time as another one.
+/// The devices of concurrent restarts.
 struct OtherRestarts {
-    /// The slots of each, in ascending order.
+    /// The slots of each restart, in ascending order.
     private let slots: [[UInt32]]
 
     init(_ slots: [[UInt32]] = []) { self.slots = slots }
@@ -35,7 +34,7 @@ struct OtherRestarts {
 }
 
 extension StoredRestarts {
-    /// Marks the moment at which a call for a restart comes in.
+    /// Marks the arrival of a call for a restart.
     public func markRestart(of activity: UniqueID) async throws(StoreError) -> RestartMark {
         let replies = try await values([
             RedisCommand("HGET", Keys.activity(activity), "order"),
@@ -45,7 +44,7 @@ extension StoredRestarts {
         return RestartMark(order: starting.min() ?? Int(replies[0].int ?? 0) + 1)
     }
 
-    /// The devices of all restarts from a mark on.
+    /// The devices of all restarts since a mark.
     func otherRestarts(since mark: RestartMark?, of activity: UniqueID) async throws(StoreError) -> OtherRestarts {
         guard let mark else { return OtherRestarts() }
         let kept = try await value(RedisCommand("LRANGE", Keys.restarts(activity), 0, -1)).array ?? []

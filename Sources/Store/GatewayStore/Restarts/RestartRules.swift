@@ -102,7 +102,7 @@ struct RestartRules {
             case PageOutcome.unknownReason: DeliveryStatus.startUnknown
             default: DeliveryStatus.startFailed
             }
-        // The start before counts unless it was refused; the one that never came is noted behind it.
+        // The start before counts unless it was refused. A larger recorded number is of a start that was never sent.
         let starts = RestartRules.starts(status: status, noted: nil)
         return (slot.notedStarts ?? 0) > starts ? status : nil
     }

@@ -1,31 +1,31 @@
 public import LiveActivity
 public import TimeCore
 
-/// Who is started again in an activity that runs.
+/// A request to start devices of a running activity again.
 public struct RestartWish: Equatable, Sendable {
-    /// Which devices are meant; `RestartRules` says which of them may be started on.
+    /// The chosen devices. `RestartRules` decides which of them may be started.
     public enum Selection: Equatable, Sendable {
-        /// Whoever a start has addressed and not come to.
+        /// Devices that a start has addressed and not reached.
         case unsent
-        /// Whoever the provider refused, for a reason that may have passed.
+        /// Devices that the provider refused for a reason that may have passed.
         case failed
-        /// Whoever was pushed to, and nobody knows what became of it.
+        /// Devices that were pushed to, with an unknown outcome.
         case unknown
-        /// Whoever's start was accepted so long ago, and who has reported nothing since.
+        /// Devices whose start was accepted at least this long ago, and that have reported nothing since.
         case notSynced(olderThan: TimeInterval)
-        /// These, whatever became of them; a Live Activity that has ended is no hindrance.
+        /// These devices with any outcome, even if their Live Activity has ended.
         case targets([DeviceKey])
-        /// Those of these slots that a start has never been sent to, as it turned out behind its end.
+        /// Devices of these slots to which no start was ever sent, as its end has shown.
         case leftOut([UInt32])
-        /// Whoever has lost a Live Activity: the update token was called dead, or the start was accepted so long ago
-        /// and nothing was reported since (nil: that is no reason). Also each device that healing has chosen and not
-        /// reached, or left in doubt and that has been silent since (`Healing.doubt`).
+        /// Devices that have lost a Live Activity. Either the update token is dead, or the start was accepted at least
+        /// this long ago without a report since. Nil excludes the second reason. Also each device that healing has
+        /// chosen and not reached, or left in doubt without a report since (`Healing.doubt`).
         case healing(silence: TimeInterval?)
     }
 
-    /// Who is meant, before the rules and `maximumStarts` take some of them out.
+    /// The chosen devices, before the rules and `maximumStarts` exclude some.
     public var selection: Selection
-    /// How many starts a device may get in the activity's life.
+    /// The most starts of a device in the activity's life.
     public var maximumStarts: Int
 
     public init(_ selection: Selection, maximumStarts: Int) {
@@ -34,20 +34,21 @@ public struct RestartWish: Equatable, Sendable {
     }
 }
 
-/// What a restart has found and made ready.
+/// The result of the preparation of a restart.
 public struct RestartPreparation: Sendable {
-    /// Those to be started on, in ascending order.
+    /// The slots to be started, in ascending order.
     public internal(set) var slots: [UInt32] = []
-    /// Those that were meant, and are passed over.
+    /// The chosen devices that are skipped.
     public internal(set) var skipped = SkipCounts()
-    /// Slots of devices that have the token of a device that was meant, with the number of the start for that device.
+    /// Slots of devices that have the token of a chosen device, with the number of the start for that device.
     var newOwners: [UInt32: Int] = [:]
 
-    /// The most devices of one restart: their list is kept in memory, four bytes each. What is left is the next one's.
+    /// The most devices of one restart, whose list takes four bytes of memory each. Others are left to the next
+    /// restart.
     public static let maximumSlots = 2_000_000
 }
 
-/// Says that restarts of an activity are one's own to make, until the next is recorded or whoever has this is gone.
+/// The exclusive right to restart devices of an activity. It ends when the next restart is recorded, or expires.
 public struct RestartLock: Sendable {
     let hold: StoreLock
 

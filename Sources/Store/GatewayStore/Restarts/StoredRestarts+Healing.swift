@@ -4,7 +4,7 @@ import RosterCore
 public import TimeCore
 
 extension StoredRestarts {
-    /// What is kept for the healing of an activity; nil when it does not heal, or is over.
+    /// The content and position for the healing of an activity; nil if the activity does not heal or has ended.
     public func healingState(of record: ActivityRecord) async throws(StoreError) -> HealingState? {
         let command = RedisCommand(
             "HMGET", Keys.healing(record.activity.id), "start", "start_id", "update", "update_id", "page")
@@ -23,12 +23,12 @@ extension StoredRestarts {
         return HealingState(payload: payload, page: fields[4].int.map { Int($0) } ?? 0)
     }
 
-    /// How many pages one look takes in, some 440,000 slots: Redis looks at a few at a time.
+    /// The most pages of one search, some 440,000 slots. Redis searches a few pages at a time.
     static let healingPagesAtOnce = 512
 
-    /// Looks through a part of an activity's roster for devices that are to be started again. Redis looks, and tells no
-    /// more than the pages that have any. What their users say to it is not asked.
-    /// - Parameter first: the page to begin at.
+    /// Searches a part of an activity's roster for devices to be started again. Redis returns only the pages with these
+    /// devices. The search does not read the users of devices.
+    /// - Parameter first: The page to begin at.
     public func lookForHealing(
         _ healing: Healing, of record: ActivityRecord, from first: Int
     ) async throws(StoreError) -> HealingLook {
@@ -39,7 +39,7 @@ extension StoredRestarts {
         _ healing: Healing, of record: ActivityRecord, from first: Int, pages most: Int
     ) async throws(StoreError) -> HealingLook {
         let pages = record.slots.pages.drop { $0 < first }
-        // To look for the silent takes longer.
+        // A search for silent devices takes longer.
         let together = healing.silence == nil ? ActivityReader.pagesPerCount : 2
         let groups = ActivityReader.countedTogether(Array(pages.prefix(most)), atMost: together)
         var found: [Int] = []
@@ -55,7 +55,7 @@ extension StoredRestarts {
         return HealingLook(pages: found, next: pages.dropFirst(most).first ?? 0)
     }
 
-    /// - Parameter pages: of one partition.
+    /// - Parameter pages: Pages of one partition.
     private func findToHeal(_ pages: [Int], _ healing: Healing, _ record: ActivityRecord) -> RedisCommand {
         let activity = record.activity
         let partition = RosterGeometry.partition(ofPage: pages.first ?? 0)
@@ -77,7 +77,7 @@ extension StoredRestarts {
             arguments: arguments + pages.map { Int(RosterGeometry.slot(page: $0, index: 0)) })
     }
 
-    /// Has an activity looked at again at a time, from a page on. Nothing happens when it is over.
+    /// Schedules the next search of an activity from a page on. Does nothing if the activity has ended.
     public func postponeHealing(
         of activity: UniqueID, until time: WallTime, from page: Int
     ) async throws(StoreError) {

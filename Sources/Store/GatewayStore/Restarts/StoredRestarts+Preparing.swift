@@ -337,7 +337,7 @@ private struct RestartRefusal: Error {
 
 extension UserRecord {
     /// The udid and the start cell of a device that is to be started on again. A token that the provider has refused
-    /// for itself is gone from the user's hash, or marked there, unless it was reported since.
+    /// as invalid is missing in the user's hash, or marked there, unless it was reported since.
     fileprivate func restartCell(
         _ number: UInt32, _ slot: UInt32, _ activity: Activity
     ) -> Result<(udid: String, cell: [UInt8]), RestartRefusal> {

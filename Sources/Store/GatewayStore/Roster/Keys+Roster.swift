@@ -2,36 +2,35 @@ import LiveActivity
 import RosterCore
 
 extension Keys {
-    /// Push-to-start tokens, a cell for each slot of the page.
+    /// Push-to-start tokens, one cell for each slot of the page.
     static func startPage(_ activity: UniqueID, _ page: Int) -> String { self.page(.startTokens, activity, page) }
 
-    /// Update tokens, a cell for each slot of the page.
+    /// Update tokens, one cell for each slot of the page.
     static func updatePage(_ activity: UniqueID, _ page: Int) -> String { self.page(.updateTokens, activity, page) }
 
-    /// Which slots of the page held a token when it was last read for an update, see `catch-up.lua`.
+    /// The slots of the page that held a token at its last reading for an update: see `catch-up.lua`.
     static func readPage(_ activity: UniqueID, _ page: Int) -> String { "\(pagePrefix(activity, page)):n:\(page)" }
 
-    /// What became of each slot of the page, a byte each.
+    /// The delivery statuses of the page's slots, one byte each.
     static func statusPage(_ activity: UniqueID, _ page: Int) -> String { self.page(.statuses, activity, page) }
 
-    /// What the last push to each slot of the page came to.
+    /// The outcomes of the last pushes to the page's slots.
     static func outcomePage(_ activity: UniqueID, _ page: Int) -> String { self.page(.outcomes, activity, page) }
 
-    /// Who the slots of the page are: runs of identities by their first slot in the page.
+    /// The identities of the page's slots, as runs by their first slot in the page.
     static func identityPage(_ activity: UniqueID, _ page: Int) -> String { self.page(.identities, activity, page) }
 
-    /// How many cells of the partition hold a token; and its short pages.
+    /// The partition's counts, its short pages, and the digests of its former tokens.
     static func counters(_ activity: UniqueID, _ partition: Int) -> String {
         "\(Keys.partition(activity, partition)):c"
     }
 
-    /// Slots whose Live Activity must be ended as soon as they report an update token: slot -> broadcast.
+    /// The ends that wait for an update token, as a hash from slot to broadcast.
     static func pendingEnds(_ activity: UniqueID, _ partition: Int) -> String {
         "\(Keys.partition(activity, partition)):e"
     }
 
-    /// What the keys of a partition's status pages begin with, of its outcome pages, and of those of its update tokens;
-    /// the page's number follows.
+    /// The key prefixes of a partition's status, outcome and update token pages. The page's number follows.
     static func statusPrefix(_ activity: UniqueID, _ partition: Int) -> String {
         "\(Keys.partition(activity, partition)):f:"
     }

@@ -4,16 +4,16 @@ import Reactor
 import RedisClient
 import RosterCore
 
-/// Where a page of slots may stand: a short one in a field of its partition's counters, any other in a key of its own.
-/// One that becomes too long moves to its key, in the step that makes it so, and does not come back. See `pages.lua`.
+/// The places of a page of slots: a field of its partition's counters while it is short, else a key of its own. A page
+/// that grows too long moves to its key in the same step, and does not come back. See `pages.lua`.
 struct PageKey: Sendable {
-    /// What a page holds, by the letter that keys and fields have for it.
+    /// The content of a page, by its letter in keys and fields.
     enum Content: String {
         case startTokens = "s", updateTokens = "u", statuses = "f", outcomes = "o", identities = "i"
     }
 
-    /// So many bytes stand in a field at most. With a longer value Redis would not keep the hash packed, as it is set
-    /// by default (`hash-max-listpack-value`).
+    /// The most bytes of a field. Redis does not keep a hash with longer values packed, by its default of
+    /// `hash-max-listpack-value`.
     static let longestField = 64
 
     let key: String
@@ -26,15 +26,16 @@ struct PageKey: Sendable {
         field = "\(content.rawValue)\(page % RosterGeometry.pagesPerPartition)"
     }
 
-    /// Whether a page that reaches up to this slot is too long for a field, whatever it holds.
+    /// True if a page with this many slots is too long for a field, with any content.
     static func isLong(_ slots: Int) -> Bool { slots > longestField }
 }
 
 extension StoreFeature {
-    /// Pages as they are, wherever they stand; an empty one for each that is not there.
+    /// The contents of pages; empty for each page that does not exist.
     func pages(_ keys: [PageKey]) async throws(StoreError) -> [[UInt8]] {
         var pages = try await fieldsOrKeys(keys)
-        // A page may have moved between the two looks, where their order is not certain. It moves once.
+        // Without a certain order, a page may have moved between the reads of its field and its key. It moves only
+        // once.
         let missing = pages.indices.filter { pages[$0].isEmpty }
         if !missing.isEmpty, await !looksInOrder() {
             for (place, page) in zip(missing, try await fieldsOrKeys(missing.map { keys[$0] })) { pages[place] = page }
@@ -42,12 +43,13 @@ extension StoreFeature {
         return pages
     }
 
-    /// In a cluster the first of two commands may be sent again, and be carried out last.
+    /// True if commands run in the order in which they are sent. In a cluster, the first of two may be resent and run
+    /// last.
     private func looksInOrder() async -> Bool {
         await redis.reactor.call(stopped: false) { $0(self.redis.keepsOrderAcrossKeys) }
     }
 
-    /// Looks for each page in its field first: from there it may move to its key meanwhile.
+    /// Reads each page's field before its key, because a page may move from its field to its key.
     private func fieldsOrKeys(_ keys: [PageKey]) async throws(StoreError) -> [[UInt8]] {
         var groups: [Range<Int>] = []
         for place in keys.indices {
@@ -67,12 +69,10 @@ extension StoreFeature {
         }
     }
 
-    /// The delivery status of a slot.
     func status(of slot: UInt32, in activity: UniqueID) async throws(StoreError) -> UInt8 {
         try await statuses(of: [(activity, slot)])[0]
     }
 
-    /// The delivery statuses of slots.
     func statuses(of places: [(activity: UniqueID, slot: UInt32)]) async throws(StoreError) -> [UInt8] {
         let pages = try await pages(
             places.map { PageKey(.statuses, $0.activity, RosterGeometry.page(ofSlot: $0.slot)) })
@@ -82,7 +82,7 @@ extension StoreFeature {
         }
     }
 
-    /// Who the slots of pages are: runs of identities by their first index, as the fields of a hash.
+    /// The identities of pages, as runs by their first index like the fields of a hash.
     func identityRuns(_ pages: [Int], of activity: UniqueID) async throws(StoreError) -> [[RedisField]] {
         var runs = try await runsInFieldsOrKeys(pages, activity)
         let missing = runs.indices.filter { runs[$0].isEmpty }
@@ -107,16 +107,15 @@ extension StoreFeature {
         }
     }
 
-    /// Who the slots of a page are.
     func identities(_ page: Int, of activity: UniqueID) async throws(StoreError) -> IdentityPage {
         IdentityPage(try await identityRuns([page], of: activity)[0])
     }
 }
 
-/// Runs of identities in one value: of each its first index in two bytes, its length in one, and the run. See
+/// Runs of identities in one value. Each one has its first index in two bytes, its length in one, and the run. See
 /// `identities.lua`.
 enum ShortIdentities {
-    /// Nil when it is too long for a field.
+    /// Returns nil if the run is too long for a field.
     static func encode(first: Int, _ run: [UInt8]) -> [UInt8]? {
         guard run.count + 3 <= PageKey.longestField else { return nil }
         var bytes: [UInt8] = []
@@ -125,7 +124,7 @@ enum ShortIdentities {
         return bytes + run
     }
 
-    /// As the fields of a hash. Stops at the first damaged run.
+    /// Returns runs like the fields of a hash. Stops at the first damaged run.
     static func decode(_ bytes: [UInt8]) -> [RedisField] {
         var fields: [RedisField] = []
         var reader = ByteReader(bytes)

@@ -3,12 +3,12 @@ import RedisClient
 import RosterCore
 import TimeCore
 
-// Places of devices that are not known any more.
+// Removes the slots of devices that are no longer known.
 extension StoredRoster {
-    /// How often a run of identities is written that others change at the same time.
+    /// The number of times that a run of identities is written while others change it.
     private static let identityAttempts = 16
 
-    /// How many slots belong to the segment.
+    /// Returns the number of these slots that belong to the segment.
     func members(_ slots: [UInt32], in activity: Activity) async throws(StoreError) -> Int {
         let pages = SlotList.byPage(slots.sorted())
         let replies = try await values(pages.map { readCells($0.page, $0.indexes, .update, activity.id) })
@@ -17,10 +17,10 @@ extension StoredRoster {
         }
     }
 
-    /// Makes slots nobody's: no token of theirs stays, and no name.
+    /// Removes the tokens and the identities of slots.
     func erase(_ slots: [UInt32], in activity: Activity) async throws(StoreError) {
         if activity.state == .registered {
-            // It has no update tokens, and needs no page for them.
+            // A registered activity has no update tokens, and needs no page for them.
             let cell = TokenPage.cell(reason: .notInSegment)
             _ = try await values(
                 slots.map { putStartCell(activity, slot: $0, cell, status: DeliveryStatus.removed) })

@@ -3,7 +3,7 @@ import RedisClient
 import RosterCore
 
 extension StoredRoster {
-    /// Why each device of the segment would be passed over now. Reads the whole roster; for refusals.
+    /// Counts by reason the devices of the segment that a broadcast would skip now. Reads the whole roster.
     public func skipCounts(
         _ kind: TokenKind, in record: ActivityRecord
     ) async throws(StoreError) -> SkipCounts {
@@ -30,6 +30,6 @@ extension StoredRoster {
         return counts
     }
 
-    /// How many pages are held at a time: about half a megabyte.
+    /// The most pages held at a time, which take about half a megabyte.
     private static let pagesAtOnce = 16
 }

@@ -1,11 +1,11 @@
-/// A piece of a Lua text. Comments are none: they stay behind.
+/// A token of Lua code. Comments are dropped.
 enum LuaToken: Equatable {
-    /// A name or keyword, with all that follows it behind dots: `redis.call`.
+    /// A name or keyword with its dotted suffixes: `redis.call`.
     case name(Substring)
-    /// Anything else, blank space too.
+    /// Any other token, including white space.
     case other(Substring)
 
-    /// The tokens of a text. Takes the Lua that the scripts are written in: no long strings and no long comments.
+    /// Splits a text into tokens. Supports Lua without long strings and long comments.
     static func tokens(of text: Substring) -> [LuaToken] {
         var reader = LuaReader(text)
         var tokens: [LuaToken] = []
@@ -14,7 +14,7 @@ enum LuaToken: Equatable {
     }
 }
 
-/// Takes a Lua text apart, from the front.
+/// Reads tokens from the start of a Lua text.
 private struct LuaReader {
     private let bytes: Substring.UTF8View
     private var index: Substring.UTF8View.Index
@@ -71,7 +71,7 @@ private struct LuaReader {
         return true
     }
 
-    /// Whether a dot and another name follow; two dots join strings.
+    /// True if a dot and another name follow. Two dots concatenate strings.
     private func dotsName() -> Bool {
         guard index < bytes.endIndex, bytes[index] == UInt8(ascii: ".") else { return false }
         let behind = bytes.index(after: index)

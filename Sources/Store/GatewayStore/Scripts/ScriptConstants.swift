@@ -6,7 +6,7 @@ import TimeCore
 /// The names that the scripts know, like `STATUS.registered`. The values are those of the types with which the rest of
 /// the store reads and writes them.
 enum ScriptConstants {
-    /// The text that stands for each name in Lua.
+    /// The values of the names in Lua.
     static let values: [String: String] = {
         var values: [String: String] = [:]
         for (name, status) in statuses {
@@ -149,26 +149,26 @@ enum ScriptLimits {
     static let endedInActivity = 16
     /// The most bytes of an ended broadcast in that hash: the default of `hash-max-listpack-value`.
     static let endedValue = 64
-    /// From how many entries on a part of an index of activities has another one behind it: some less than the default
-    /// of `zset-max-listpack-entries`.
+    /// The number of entries from which a part of an index of activities has a next part. It is below the default of
+    /// `zset-max-listpack-entries`.
     static let listedInPart = 100
     /// The most ended schedules that are kept for an activity.
     static let endedSchedules = 100
     /// The number of earlier tokens of a slot that are known. Their digests fill a field that leaves its hash packed.
     static let formerTokens = 8
-    /// For how long the content of an end is kept that has come to all of an activity's devices, in milliseconds.
+    /// The time for which an end's content is kept after it has reached all of an activity's devices, in milliseconds.
     static let contentOfEnd = 3_600_000
     /// The least time, in milliseconds, between two repeated ends to a device that still shows its Live Activity.
     static let endAgain = 60_000
     /// The number of new tokens of an iPhone that get the end again without a pause.
     static let endsInRow = 4
-    /// For how long a late end holds up another one to the same device, in milliseconds, should its gateway be gone.
+    /// The time after which a late end of a lost gateway no longer delays another to the same device, in milliseconds.
     static let lateEnd = 15_000
-    /// A time that lies further ahead, in milliseconds, was written before the clock was set back.
+    /// Milliseconds ahead from which a time must have been written before the clock was set back.
     static let clockStep = 2000
     /// The longest time, in milliseconds, that an update waits, even if the clock is set meanwhile.
     static let longestWait = 60_000
-    /// Up to how many devices of a target list are noted one by one.
+    /// The most devices of a target list that are noted one by one.
     static let shortList = 512
     /// The most older lists of each class with which a long list is compared, to find those that it supersedes.
     static let coverableLists = 64

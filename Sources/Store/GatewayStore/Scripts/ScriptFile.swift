@@ -1,6 +1,6 @@
 import RedisClient
 
-/// A Lua file as it was written: a head of comment lines, and the code.
+/// A parsed Lua file: a head of comment lines, and the code.
 ///
 ///     -- put-start-cell (writes)
 ///     --
@@ -16,16 +16,16 @@ import RedisClient
 ///     -- Reply: 1
 ///     -- Includes: cells
 ///
-/// There may be several lines of these.
+/// A head may have several `Includes` lines.
 ///
-/// The code knows its keys and arguments by these names. A tail (`fields...`, in groups of so many values) is known by
-/// the place where it begins: `ARGV[fields_at]`.
+/// The code uses keys and arguments by these names. A tail (`fields...`, in groups of a fixed size) is used by the
+/// index of its first value: `ARGV[fields_at]`.
 struct ScriptFile {
     enum Kind: String {
-        /// Leaves all keys as they are.
+        /// Does not write any keys.
         case reads
         case writes
-        /// Functions for use in scripts.
+        /// Functions that scripts include.
         case part
     }
 
@@ -33,7 +33,7 @@ struct ScriptFile {
     struct Parameter {
         let name: String
         let isOptional: Bool
-        /// How many values a group of the tail has; nil when this is one value.
+        /// The size of a tail's groups; nil for a single value.
         let group: Int?
     }
 
@@ -70,7 +70,7 @@ struct ScriptFile {
         code = rest
     }
 
-    /// The parameters in their order. Lines that are indented deeper go on with a description.
+    /// Parses the parameters in order. Lines with deeper indentation continue a description.
     private static func parameters(
         under heading: String, _ head: [Substring], _ script: String
     ) throws(Malformed) -> [Parameter] {
@@ -90,7 +90,7 @@ struct ScriptFile {
 }
 
 extension ScriptFile.Parameter {
-    /// - Parameter text: as the head spells it: `name`, `name?`, `name...` or `name...(2)`.
+    /// - Parameter text: A name in the head's notation: `name`, `name?`, `name...` or `name...(2)`.
     fileprivate init?(_ text: Substring) {
         let name = text.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
         let mark = text[name.endIndex...]

@@ -1,15 +1,14 @@
 import CStoreScripts
 import RedisClient
 
-/// The scripts made of Lua files: names for keys and arguments in front of a script's code, the functions that it
-/// includes before those, and values in place of the names of constants. That is done once; what Redis runs is plain
-/// Lua.
+/// The scripts assembled from Lua files. Each gets the parts that it includes, locals for its keys and arguments, and
+/// the values of constants. They are assembled once, and Redis runs plain Lua.
 struct ScriptLibrary {
-    /// By name.
+    /// The scripts by name.
     let scripts: [String: RedisScript]
     let files: [String: ScriptFile]
 
-    /// The files that the executable holds. One that is malformed is a mistake in the program.
+    /// The files embedded in the executable. A malformed file is a programming error.
     static let embedded: ScriptLibrary = {
         let bytes = UnsafeBufferPointer(start: store_scripts_bytes(), count: store_scripts_length())
         let texts = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
@@ -38,13 +37,13 @@ struct ScriptLibrary {
         self.scripts = scripts
     }
 
-    /// A script by its name; there must be one.
+    /// The script of a name, which must exist.
     subscript(_ name: String) -> RedisScript {
         guard let script = scripts[name] else { preconditionFailure("no Lua file is called \(name)") }
         return script
     }
 
-    /// The code of a part with all that it includes, in front of what uses it.
+    /// Returns the code of a part with all that it includes, ready to precede its user.
     func source(ofPart name: String) throws(ScriptFile.Malformed) -> String {
         guard let file = files[name] else { throw ScriptFile.Malformed(description: "no Lua file is called \(name)") }
         return try ScriptLibrary.source(of: file, files)
@@ -89,7 +88,7 @@ struct ScriptLibrary {
         if source.last != "\n" { source += "\n" }
     }
 
-    /// `local a, b = KEYS[1], KEYS[2]` for those that the code uses.
+    /// Returns `local a, b = KEYS[1], KEYS[2]` for the names that the code uses.
     private static func locals(
         _ parameters: [ScriptFile.Parameter], _ list: String, _ used: Set<Substring>
     ) -> String {

@@ -2,15 +2,15 @@ import Encodings
 import LiveActivity
 public import Secrets
 
-/// Seals the content that waits in Redis, so that neither Redis nor its append-only file holds any of it in clear. Each
-/// app has a key of its own, which only gateways with its signing key can derive. While a signing key is replaced, one
-/// gateway after the other, the keys of former ones open what was sealed before, and never seal.
+/// Seals waiting content, so that neither Redis nor its append-only file contains it in clear. Each app has its own
+/// key, which only gateways with its signing key can derive. Keys of former signing keys only open, so that signing
+/// keys can be rotated gateway by gateway.
 public struct ContentSealer: Sendable {
     private struct Keys {
         let present: SealingKey
         let former: [SealingKey]
 
-        /// Those that are known already are not taken again.
+        /// Returns these keys with those of `other` added as former keys, without duplicates.
         func opening(_ other: Keys) -> Keys {
             var former = former
             for key in [other.present] + other.former where key != present && !former.contains(key) {
@@ -23,35 +23,35 @@ public struct ContentSealer: Sendable {
     private var standard: Keys
     private var byTenant: [String: Keys] = [:]
 
-    /// What the apps' keys are derived for.
+    /// The label for the derivation of the apps' keys.
     public static let label = "fanfare waiting content v1"
 
     /// - Parameters:
-    ///   - standard: the default app's key.
-    ///   - former: keys that it had before.
+    ///   - standard: The default app's key.
+    ///   - former: The default app's former keys.
     public init(standard: SealingKey, former: [SealingKey] = []) {
         self.standard = Keys(present: standard, former: former)
     }
 
-    /// Takes another app's key, and those that it had before, for its tenants.
+    /// Sets another app's key and its former keys for the app's tenants.
     public mutating func use(_ key: SealingKey, former: [SealingKey] = [], for tenantIDs: [String]) {
         for id in tenantIDs { byTenant[id] = Keys(present: key, former: former) }
     }
 
-    /// Lets it also open what another one seals.
+    /// Adds another sealer's keys as former keys, so that this one opens what the other seals.
     public mutating func open(whatIsSealedBy other: ContentSealer) {
         for (id, keys) in byTenant { byTenant[id] = keys.opening(other.keys(id)) }
         for id in other.byTenant.keys where byTenant[id] == nil { byTenant[id] = standard.opening(other.keys(id)) }
         standard = standard.opening(other.standard)
     }
 
-    /// A sealed payload begins with this byte, one in clear with a brace.
+    /// The first byte of a sealed payload. A payload in clear begins with a brace.
     private static let mark: UInt8 = 1
 
     static func isSealed(_ bytes: [UInt8]) -> Bool { bytes.first == mark }
 
-    /// Nil when OpenSSL fails.
-    /// - Parameter id: the broadcast or schedule that it belongs to; with another one it does not open.
+    /// Seals a payload. Returns nil if OpenSSL fails.
+    /// - Parameter id: The payload's broadcast or schedule. The payload opens only with the same id.
     func seal(_ payload: Payload, of id: UniqueID, tenantID: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: payload.beforeTimestamp.count, bytes: 4)
@@ -59,7 +59,7 @@ public struct ContentSealer: Sendable {
         return keys(tenantID).present.seal(bytes, context: context(id, tenantID))
     }
 
-    /// Nil when it was sealed with a key that is none of the app's, or for something else.
+    /// Opens a payload. Returns nil if none of the app's keys sealed it, or if the id differs.
     func open(_ sealed: [UInt8], of id: UniqueID, tenantID: String) -> Payload? {
         let keys = keys(tenantID)
         let context = context(id, tenantID)
@@ -72,7 +72,7 @@ public struct ContentSealer: Sendable {
         return Payload(beforeTimestamp: Array(before), afterTimestamp: Array(bytes.dropFirst(4 + Int(count))))
     }
 
-    /// A keyed digest of 32 bytes: who has Redis alone can neither make it nor check it.
+    /// Returns a keyed digest of 32 bytes. Without the key it can be neither made nor verified.
     func digest(of message: [UInt8], tenantID: String) -> [UInt8] { keys(tenantID).present.digest(of: message) }
 
     private func keys(_ tenantID: String) -> Keys { byTenant[tenantID] ?? standard }
@@ -81,7 +81,7 @@ public struct ContentSealer: Sendable {
 }
 
 extension StoreFeature {
-    /// The halves of a payload as they are kept: sealed, which is all in the first, or in clear where there is no key.
+    /// Returns the stored halves of a payload: sealed in the first half, or in clear without a key.
     func kept(_ payload: Payload, of id: UniqueID, tenantID: String) throws(StoreError) -> (
         before: [UInt8], after: [UInt8]
     ) {
@@ -92,7 +92,7 @@ extension StoreFeature {
         return (sealed, [])
     }
 
-    /// A payload that was kept; nil when it does not open.
+    /// Opens a stored payload. Returns nil if it does not open.
     func opened(_ kept: [UInt8], of id: UniqueID, tenantID: String) -> Payload? {
         context.sealer?.open(kept, of: id, tenantID: tenantID)
     }

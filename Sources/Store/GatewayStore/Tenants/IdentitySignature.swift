@@ -3,12 +3,13 @@ import LiveActivity
 import Secrets
 public import TimeCore
 
-/// X-Identity-Signature, taken apart: what a tenant's server says of whom a device may report for.
+/// A parsed X-Identity-Signature header: the tenant server's proof for the device that a report names.
 ///
-/// Version 1 is HMAC-SHA256 of the insider_id, in hexadecimal. Version 2 is `v2.EXPIRY.HMAC`: the epoch second from
-/// which on it counts no more, and HMAC-SHA256 of the byte 0xFF and `v2.EXPIRY.LENGTH:INSIDER_ID.LENGTH:UDID`, lengths
-/// in bytes. Nothing else has the same bytes: each name is as long as is said before it, and no name, which is UTF-8,
-/// begins with 0xFF, so that no signature of one version is one of the other.
+/// Version 1 is HMAC-SHA256 of the insider_id in hexadecimal. Version 2 is `v2.EXPIRY.HMAC`, where EXPIRY is an epoch
+/// second. It signs the byte 0xFF and `v2.EXPIRY.LENGTH:INSIDER_ID.LENGTH:UDID`, with lengths in bytes.
+///
+/// The encoding is unambiguous, because each name follows its length. UTF-8 never begins with 0xFF, so no signature is
+/// valid in both versions.
 struct IdentitySignature: Equatable, Sendable {
     enum Version: Equatable, Sendable {
         case one
@@ -20,15 +21,15 @@ struct IdentitySignature: Equatable, Sendable {
     /// 32 bytes.
     let digest: [UInt8]
 
-    /// How far ahead an expiry may be.
+    /// The longest time to an expiry.
     static let longestLife = TimeInterval.seconds(30 * 86_400)
-    /// By so much the clock of whoever signs may go before the store's.
+    /// The tolerated lead of the signer's clock over the store's.
     static let clockTolerance = TimeInterval.seconds(300)
 
     private static let mark: StaticString = "v2."
     private static let mostDigits = 12
 
-    /// Nil for what is no signature.
+    /// Returns nil if the text is not a signature.
     init?(_ text: String) {
         var text = text
         let parts = text.withUTF8 { bytes -> (Version, [UInt8])? in
@@ -45,7 +46,7 @@ struct IdentitySignature: Equatable, Sendable {
         (version, digest) = parts
     }
 
-    /// `v2.EXPIRY.`, with the one spelling that a number has.
+    /// Parses `v2.EXPIRY.` and rejects leading zeros.
     private static func takeExpiry(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {
         for index in 0..<mark.utf8CodeUnitCount where rest[index] != mark.utf8Start[index] { return nil }
         rest = rest.dropFirst(mark.utf8CodeUnitCount)
@@ -63,8 +64,8 @@ struct IdentitySignature: Equatable, Sendable {
         return expiry
     }
 
-    /// Whether it is made with one of the secrets. All are tried, whichever fits.
-    /// - Parameter hashes: the SHA-256 of the secrets, which serve as the keys, see `Secret.generate`.
+    /// True if one of the secrets made the signature. Tries all secrets, so that the time does not reveal the match.
+    /// - Parameter hashes: The SHA-256 of each secret, which is the HMAC key; see `Secret.generate`.
     func vouches(for device: DeviceKey, by hashes: [[UInt8]]) -> Bool {
         switch version {
         case .one:
@@ -81,7 +82,7 @@ struct IdentitySignature: Equatable, Sendable {
         return isMade
     }
 
-    /// What version 2 signs.
+    /// Returns the message that version 2 signs.
     static func message(_ device: DeviceKey, expiry: Int64) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(40 + device.insiderID.utf8.count + device.udid.utf8.count)
@@ -103,29 +104,30 @@ struct IdentitySignature: Equatable, Sendable {
     }
 }
 
-/// What an identity signature comes to.
+/// The result of the check of an identity signature.
 public enum IdentityCheck: Equatable, Sendable {
-    /// It vouches for the device, or there is none and none is needed.
+    /// The signature is valid for the device, or it is absent and not required.
     case passed
-    /// There is none, and the tenant demands one.
+    /// The signature is absent, and the tenant requires one.
     case missing
-    /// It is none, or not of this tenant, this insider_id or, in version 2, this udid and this expiry.
+    /// The header is malformed, or was not made for this tenant and device.
     case wrong
-    /// It is of version 1, and the tenant demands version 2.
+    /// The signature has version 1, and the tenant requires version 2.
     case outdated
-    /// Its time is over.
+    /// The signature has expired.
     case expired
-    /// It would count for longer than a signature may.
+    /// The expiry is too far in the future.
     case tooLong
-    /// It may be right: one of the tenant's identity secrets does not open with the gateway's key.
+    /// The signature fits no readable secret, but one of the tenant's identity secrets does not open with the gateway's
+    /// key.
     case unreadable
 }
 
 extension Admission {
-    /// Whether a device may report for whom it names.
+    /// Checks if a device may report under its insider_id and udid.
     /// - Parameters:
-    ///   - signature: the header's value; nil when there is none.
-    ///   - now: by the store's clock.
+    ///   - signature: The header's value; nil if it is absent.
+    ///   - now: The time by the store's clock.
     public func check(_ signature: String?, of device: DeviceKey, now: WallTime) -> IdentityCheck {
         guard let text = signature else { return signatures == .none ? .passed : .missing }
         guard let signature = IdentitySignature(text) else { return .wrong }

@@ -1,27 +1,28 @@
 public import TimeCore
 
-/// What a customer's key opens, as the store has said: enough to have a request let in by the step that carries it out.
+/// A customer's key with the tenant's settings as the store last returned them. With it a request's own script can
+/// admit the request.
 public struct KnownKey: Equatable, Sendable {
-    /// Of the key, in hex.
+    /// The key's hash in hexadecimal.
     let hash: String
-    /// Whose key it is.
+    /// The tenant of the key.
     public let tenantID: String
-    /// As the store has them.
+    /// The stored text of the tier and of the limits.
     let tier: String
     let limits: String
 
-    /// What stands for the key in the audit log: the first digits of its hash.
+    /// The key's name in the audit log: the first 8 digits of its hash.
     public var name: String { String(hash.prefix(8)) }
 
-    /// A request that is let in only if the key still opens the same.
+    /// A request that is admitted only if the key's settings are unchanged.
     public struct Request: Sendable {
         let key: KnownKey
         let limit: Int
         let window: TimeInterval
 
         /// - Parameters:
-        ///   - limit: requests in each window; 0 for no limit.
-        ///   - window: its length.
+        ///   - limit: The requests in each window; 0 for no limit.
+        ///   - window: The window's length.
         public init(_ key: KnownKey, limit: Int, window: TimeInterval) {
             self.key = key
             self.limit = limit

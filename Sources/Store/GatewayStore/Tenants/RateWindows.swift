@@ -1,16 +1,17 @@
 import Reactor
 import TimeCore
 
-/// What is known of the requests of keys that were used here: when the oldest in the window was made. Of some keys,
-/// should there be very many: without it Redis looks. From any thread.
+/// The time of the oldest request in the rate window of each key used here. The cache saves Redis a search and may lack
+/// keys. Callable from any thread.
 final class RateWindows: Sendable {
     private let oldest = Locked<[String: WallTime]>([:])
     private static let capacity = 10_000
 
-    /// By the key's hash.
+    /// The time for a key's hash; nil if it is not known.
     subscript(key: String) -> WallTime? { oldest.withLock { $0[key] } }
 
-    /// - Parameter resetAt: when the oldest leaves the window, in epoch milliseconds.
+    /// Caches the oldest request's time.
+    /// - Parameter resetAt: The epoch milliseconds at which the oldest request leaves the window.
     func learned(_ resetAt: Int64, _ window: TimeInterval, of key: String) {
         oldest.withLock { known in
             if known.count >= RateWindows.capacity { known.removeAll() }

@@ -1,14 +1,13 @@
-/// Whether a tenant's apps must sign what they report (X-Identity-Signature), and how. What is given is checked in any
-/// case.
+/// A tenant's requirement for signed reports (X-Identity-Signature). A signature that is present is always checked.
 public enum SignatureDemand: Int, CaseIterable, Sendable {
     /// Reports need no signature.
     case none = 0
-    /// One of version 1, which vouches for the insider_id, or of version 2.
+    /// Reports need a signature of version 1, which covers the insider_id, or of version 2.
     case any = 1
-    /// One of version 2, which vouches for the insider_id, the udid and an expiry.
+    /// Reports need a signature of version 2, which covers the insider_id, the udid and an expiry.
     case version2 = 2
 
-    /// As it is kept. What this version does not know is more than it knows, and so the most that it knows.
+    /// Parses the stored value. Unknown values are read as the strictest requirement.
     init(kept text: String?) {
         switch text {
         case nil, "0": self = .none

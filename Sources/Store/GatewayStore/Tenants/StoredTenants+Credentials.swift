@@ -3,15 +3,14 @@ import RedisClient
 import Secrets
 import TimeCore
 
-// A tenant's hash is what counts. What a request needs of it stands with each of the tenant's keys once more, so that
-// admitting the request is one step on one node; whoever changes the hash carries the change there. Should it be gone
-// before it has, the next change does it.
+// The tenant's hash is authoritative. Each key has a copy of the fields that a request needs, so admission is one step
+// on one node. A caller that changes the hash updates the copies. If it fails in between, the next change updates them.
 extension StoredTenants {
     func record(ofTenant id: String) async throws(StoreError) -> TenantRecord? {
         TenantRecord(id, try await value(RedisCommand("HGETALL", Keys.tenant(id))).fields)
     }
 
-    /// Writes the tenant's credentials as its record says: keys that count, then those that count no more.
+    /// Writes the credentials of a tenant's record: first the valid keys, then the revoked ones.
     func carry(_ record: TenantRecord, now: WallTime) async throws(StoreError) {
         var valid: [RedisCommand] = []
         var revoked: [RedisCommand] = []
@@ -28,7 +27,7 @@ extension StoredTenants {
             for hash in over { revoked.append(credential(hash, keyKind, record, until: "0", now: now)) }
         }
         _ = try await values(valid)
-        // Only now: on other nodes than these they could be carried out although those were not.
+        // Revokes last, because commands on different nodes fail independently.
         if !revoked.isEmpty { _ = try await values(revoked) }
         for (kind, hashes) in gone {
             _ = try await run(Scripts.forgetSecrets, [Keys.tenant(record.tenant.id)], [kind.rawValue] + hashes)

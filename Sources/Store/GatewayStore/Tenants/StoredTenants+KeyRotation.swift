@@ -3,30 +3,29 @@ import RedisClient
 import Secrets
 public import TimeCore
 
-/// What became of a rotation.
+/// The result of a rotation.
 public enum KeyRotation: Equatable, Sendable {
     /// - Parameters:
-    ///   - secret: the fresh one, shown this once.
-    ///   - until: when the one before ceases to count; nil when it has already.
+    ///   - secret: The new secret, which is shown only here.
+    ///   - until: The end of the former secret's validity; nil if it is no longer valid.
     case rotated(secret: String, until: WallTime?)
     case noSuchTenant
-    /// Somebody else rotated it at the same time; that one is the secret that counts, and nothing else has changed.
+    /// A concurrent rotation was first. Its secret is in force, and nothing else has changed.
     case rotatedMeanwhile
-    /// As many replaced ones still count as there may be.
+    /// The limit of replaced secrets in force is reached.
     case tooManyReplaced
-    /// There is no key to seal an identity secret with.
+    /// The gateway has no key to seal identity secrets.
     case noSealingKey
-    /// The present identity secret does not open with the sealing key, so it could not go on counting.
+    /// The present identity secret does not open with the sealing key, so it cannot stay valid.
     case unreadable
 }
 
 extension StoredTenants {
-    /// How many replaced secrets of a kind may count at a time.
+    /// The limit of replaced secrets of a kind that are in force.
     public static let mostReplacedSecrets = 8
 
-    /// A fresh secret in place of the tenant's present one of that kind, if it has one, which goes on counting for
-    /// `overlap`; from then on only the fresh one does, also when earlier rotations had longer overlaps. With an
-    /// overlap of zero it is revoked when this returns.
+    /// Replaces a tenant's secret of a kind. The former secret stays valid for `overlap`, and earlier ones no longer
+    /// than that. With an overlap of zero they are revoked when this returns.
     public func rotate(
         _ kind: TenantSecretKind, of tenantID: String, overlap: TimeInterval
     ) async throws(StoreError) -> KeyRotation {

@@ -44,8 +44,8 @@ extension StoredTenants {
         return sealing
     }
 
-    /// Seals secrets of former keys with the present key. May be repeated. A gateway without the present key then
-    /// verifies no signature of them.
+    /// Seals secrets of former keys with the present key. Idempotent. A gateway without the present key can then no
+    /// longer verify their signatures.
     /// - Returns: The number of tenants with a secret that was sealed.
     public func sealIdentitySecrets() async throws(StoreError) -> Int {
         guard let identity = context.identity else { return 0 }
@@ -77,7 +77,7 @@ extension StoredTenants {
         context.identity?.hash(of: kept, tenantID: tenantID) != nil
     }
 
-    /// A secret as it is kept.
+    /// Returns the stored form of a secret.
     func keep(_ identity: IdentitySecrets, _ secret: String, _ tenantID: String) throws(StoreError) -> String {
         try keep(identity, Secret.hash(secret), tenantID)
     }

@@ -4,8 +4,8 @@ import Secrets
 import TimeCore
 
 extension StoredTenants {
-    /// Makes a tenant with a fresh API key, SDK key and identity secret; without a sealing key there is no such secret
-    /// until it is rotated, and no signature can be demanded.
+    /// Creates a tenant with an API key, an SDK key and an identity secret. Without a sealing key the identity secret
+    /// is absent until it is rotated. Throws if signatures are then required.
     public func createTenant(
         name: String, tier: Tenant.Tier, signatures: SignatureDemand = .none
     ) async throws(StoreError) -> TenantSecrets {
@@ -34,12 +34,12 @@ extension StoredTenants {
         try await value(RedisCommand("SMEMBERS", Keys.tenants)).array?.count ?? 0
     }
 
-    /// Makes a tenant, unless one of this name exists. Two calls at the same time make one tenant of a name.
-    /// - Returns: nil if the name is taken.
+    /// Creates a tenant with a name that no other has. Concurrent calls create only one tenant of a name.
+    /// - Returns: Nil if the name is taken.
     public func createTenant(
         ofNewName name: String, tier: Tenant.Tier, signatures: SignatureDemand
     ) async throws(StoreError) -> TenantSecrets? {
-        // Longer than a process that was killed holds the lock.
+        // A killed process holds the lock for less than this.
         let lock = try await StoreLock.take(Keys.tenantNames, in: context.redis, patience: .seconds(10))
         guard let lock else { throw .unavailable("another tenant is being created; try again") }
         let result: Result<TenantSecrets?, StoreError>
@@ -59,41 +59,41 @@ extension StoredTenants {
         try await records().map(\.tenant)
     }
 
-    /// All tenants, by name, with what is known of their secrets.
+    /// All tenants by name, with the states of their secrets.
     public func all() async throws(StoreError) -> [(tenant: Tenant, secrets: [TenantSecretState])] {
         let now = wallClock()
         return try await records().map { ($0.tenant, $0.states(at: now)) }
     }
 
-    /// A tenant and what is known of its secrets; nil when there is none of this id.
+    /// A tenant and the states of its secrets; nil if there is none with this id.
     public func tenant(_ id: String) async throws(StoreError) -> (tenant: Tenant, secrets: [TenantSecretState])? {
         guard let record = try await record(ofTenant: id) else { return nil }
         return (record.tenant, record.states(at: wallClock()))
     }
 
-    /// Switches live activities on or off for a tenant. False when there is no such tenant.
+    /// Enables or disables Live Activities for a tenant. Returns false if the tenant does not exist.
     public func setTenant(_ tenantID: String, enabled: Bool) async throws(StoreError) -> Bool {
         try await change(tenantID, "enabled", enabled ? "1" : "0")
     }
 
-    /// Changes what a tenant pays for. False when there is no such tenant.
+    /// Changes a tenant's tier. Returns false if the tenant does not exist.
     public func setTenant(_ tenantID: String, tier: Tenant.Tier) async throws(StoreError) -> Bool {
         try await change(tenantID, "tier", tier.rawValue)
     }
 
-    /// Changes how much a tenant may use; nil goes back to the default. False when there is no such tenant.
+    /// Changes a tenant's limits; nil restores the default. Returns false if the tenant does not exist.
     public func setTenant(
         _ tenantID: String, limits: [(limit: TenantLimits.Limit, value: Int?)]
     ) async throws(StoreError) -> Bool {
         try await change(tenantID, limits.map { (TenantRecord.field($0.limit), $0.value.map { "\($0)" } ?? "") })
     }
 
-    /// Changes whether the tenant's apps must sign, and how. False when there is no such tenant.
+    /// Changes a tenant's requirement for signatures. Returns false if the tenant does not exist.
     public func setTenant(_ tenantID: String, signatures: SignatureDemand) async throws(StoreError) -> Bool {
         try await change(tenantID, "identity_required", signatures.kept)
     }
 
-    /// Changes several things in one step. False when there is no such tenant; true when nothing is to be changed.
+    /// Applies several changes in one step. Returns false if the tenant does not exist, and true without any change.
     public func setTenant(_ tenantID: String, _ changes: TenantChanges) async throws(StoreError) -> Bool {
         var fields: [(String, String)] = []
         if let isEnabled = changes.isEnabled { fields.append(("enabled", isEnabled ? "1" : "0")) }

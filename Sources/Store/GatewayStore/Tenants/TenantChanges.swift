@@ -1,12 +1,12 @@
-/// What is to be changed of a tenant; nil where nothing is.
+/// Changes of a tenant's settings; nil keeps a setting.
 public struct TenantChanges: Sendable {
-    /// Whether live activities are switched on for the tenant.
+    /// True to enable Live Activities for the tenant.
     public var isEnabled: Bool?
-    /// What the tenant pays for.
+    /// The tenant's new level.
     public var tier: Tenant.Tier?
-    /// Whether the tenant's apps must sign for whom they report, and how.
+    /// The new requirement for signed reports.
     public var signatures: SignatureDemand?
-    /// How much it may use; nil for a value: the default.
+    /// The new limits. A nil value restores the default.
     public var limits: [(limit: TenantLimits.Limit, value: Int?)]
 
     public init(

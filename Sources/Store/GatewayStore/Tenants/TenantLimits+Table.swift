@@ -7,7 +7,7 @@ extension TenantLimits.Limit {
         let summary: String
     }
 
-    /// Whose limit it is, for people.
+    /// The subject of the limit, for error messages.
     var subject: String {
         switch self {
         case .deviceRequests: "the device"

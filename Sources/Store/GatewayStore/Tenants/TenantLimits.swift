@@ -1,36 +1,35 @@
-/// How much a tenant may use. Every limit has a default that an honest app does not meet; an operator sets others for a
-/// tenant.
+/// The limits of a tenant's use. An operator can override the defaults, which normal apps do not reach.
 public struct TenantLimits: Equatable, Sendable {
-    /// What is limited. `name` is what the limit is called in the store, in replies and on the command line.
+    /// A kind of limit. Its `name` is used in the store, in replies and on the command line.
     public enum Limit: Int, CaseIterable, Sendable {
         case deviceRequests, userRequests, sdkRequests, newDevices, devicesPerUser, users, devices, openedActivities,
             openedActivitiesPerUser, appSchedules, appScheduleBytes, appSchedulesPerUser, appScheduleBytesPerUser,
             weight
 
-        /// Its name, in small letters with underscores.
+        /// The name, in lowercase with underscores.
         public var name: String { row.name }
-        /// What holds unless an operator has set another value; 0: nothing is limited.
+        /// The default; 0 for no limit.
         public var fallback: Int { row.fallback }
-        /// The values that it may have, but for 0.
+        /// The allowed values besides 0.
         public var range: ClosedRange<Int> { row.range }
-        /// Whether it may be switched off, which is the value 0.
+        /// True if 0 is allowed, which switches the limit off.
         public var mayBeOff: Bool { row.mayBeOff }
-        /// What it limits, for people.
+        /// The description for operators.
         public var summary: String { row.summary }
 
-        /// The limit of this name; nil when there is none.
+        /// Returns nil if there is no limit of this name.
         public init?(name: String) {
             guard let limit = Limit.allCases.first(where: { $0.name == name }) else { return nil }
             self = limit
         }
     }
 
-    /// By the limits' raw values; nil where the default holds.
+    /// The overrides by raw value; nil for the default.
     private var given: [Int?]
-    /// The same with the defaults in their places, which is what requests read.
+    /// The effective limits by raw value, which requests read.
     private var values: [Int]
 
-    /// Nothing but defaults.
+    /// The defaults.
     public static let standard = TenantLimits()
 
     public init() {
@@ -38,14 +37,13 @@ public struct TenantLimits: Equatable, Sendable {
         values = Limit.allCases.map(\.fallback)
     }
 
-    /// What holds; 0 when nothing is limited.
+    /// The effective limit; 0 for none.
     public subscript(limit: Limit) -> Int { values[limit.rawValue] }
 
-    /// Whether an operator has set it.
+    /// True if an operator has set the limit.
     public func isSet(_ limit: Limit) -> Bool { given[limit.rawValue] != nil }
 
-    /// Sets a limit, or goes back to the default with nil. A value that the limit may not have is taken for the
-    /// nearest.
+    /// Sets a limit, or restores its default for nil. A value out of range becomes the nearest allowed one.
     public mutating func set(_ limit: Limit, _ value: Int?) {
         let value = value.map {
             $0 <= 0 && limit.mayBeOff ? 0 : min(max($0, limit.range.lowerBound), limit.range.upperBound)
@@ -54,13 +52,13 @@ public struct TenantLimits: Equatable, Sendable {
         values[limit.rawValue] = value ?? limit.fallback
     }
 
-    /// As it stands with a tenant's keys: what an operator has set, `name=value`, with commas between them.
+    /// The stored form: the overrides as `name=value`, separated by commas.
     var text: String {
         Limit.allCases.compactMap { limit in given[limit.rawValue].map { "\(limit.name)=\($0)" } }.joined(
             separator: ",")
     }
 
-    /// Names that this version does not know are passed over.
+    /// Parses the stored form. Unknown names are skipped.
     init(text: String) {
         self.init()
         for entry in text.split(separator: ",") {

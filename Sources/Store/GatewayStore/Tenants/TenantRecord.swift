@@ -2,7 +2,7 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// A tenant's hash, decoded: what it is, and its secrets as they are kept: as hashes, those of identity secrets sealed.
+/// A tenant's parsed hash, with its secrets in their stored form: as hashes, identity secrets also sealed.
 struct TenantRecord: Sendable {
     struct Replaced: Equatable, Sendable {
         let kept: String
@@ -11,10 +11,10 @@ struct TenantRecord: Sendable {
 
     struct Secrets: Equatable, Sendable {
         let current: String
-        /// Those that were replaced and are not yet forgotten, the newest first.
+        /// The replaced secrets that are still stored, newest first.
         let replaced: [Replaced]
 
-        /// The replaced ones that count at this time.
+        /// The replaced secrets in force at a time.
         func counting(at now: WallTime) -> [Replaced] { replaced.filter { $0.until > now } }
     }
 
@@ -48,7 +48,7 @@ struct TenantRecord: Sendable {
         }
     }
 
-    /// What is known of the secrets that count at this time.
+    /// The states of the secrets in force at a time.
     func states(at now: WallTime) -> [TenantSecretState] {
         TenantSecretKind.allCases.flatMap { kind -> [TenantSecretState] in
             guard let secrets = secrets[kind] else { return [] }
@@ -57,10 +57,10 @@ struct TenantRecord: Sendable {
         }
     }
 
-    /// The field of the tenant's hash in which a limit stands, where one is set.
+    /// The field of the tenant's hash for a limit that is set.
     static func field(_ limit: TenantLimits.Limit) -> String { "limit:\(limit.name)" }
 
-    /// From the reply of the scripts that change a tenant: the time and the hash.
+    /// Parses the reply of the scripts that change a tenant: the time and the hash.
     init?(_ id: String, changed reply: RedisValue, now: inout WallTime) {
         guard let parts = reply.array, parts.count == 2, let time = parts[0].int else { return nil }
         now = WallTime(milliseconds: time)

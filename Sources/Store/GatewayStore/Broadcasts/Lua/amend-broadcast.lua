@@ -1,13 +1,13 @@
 -- amend-broadcast (writes)
 --
--- Changes the counts of a broadcast that has ended, in its record or in what is kept in place of it.
+-- Changes the counts of an ended broadcast, in its record or its short form.
 --
 -- KEYS
 --   broadcast
 -- ARGV
---   cohort: of the devices whose counts these are
---   growth...(2): counts as the progress spells them, and by how much they grow
--- Reply: 1; 0 when there is no such broadcast, -1 when it has not ended yet
+--   cohort: cohort of the devices with these counts
+--   growth...(2): names of counts in the progress, each with its growth
+-- Reply: 1; 0 if the broadcast does not exist, -1 if it has not ended yet
 -- Includes: ended-broadcasts
 
 local record = redis.call('HMGET', broadcast, 'state', 'accepted', 'failed', 'cohorts')
@@ -22,7 +22,7 @@ if not state then
     accepted, text, cohorts = parts[6], parts[11], parts[8]
 end
 accepted, cohorts = tonumber(accepted) or 0, cohorts or ''
--- Where cohorts are told: whoever is accepted now was in doubt, and so among their devices, before.
+-- Newly accepted devices were in doubt, so their cohort's devices include them already.
 local function amend_cohort(number)
     cohorts = string.gsub(cohorts, cohort .. '=(%d+)/(%d+)', function(devices, before)
         return cohort .. '=' .. devices .. '/' .. string.format('%.0f', tonumber(before) + number)

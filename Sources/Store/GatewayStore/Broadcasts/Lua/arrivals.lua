@@ -4,12 +4,12 @@
 -- recorded. If newer content for all of its devices was recorded meanwhile, the older update has nothing to send. If
 -- newer content was recorded for some of them, the update is for the others.
 
--- True if a noted arrival is later than another one, by more than the gateways' clocks differ.
+-- True if a recorded arrival is later than another one, by more than the difference of the gateways' clocks.
 local function came_later(noted, arrived, now)
     return noted and noted > arrived + LIMIT.clock_difference and noted <= now + LIMIT.clock_step
 end
 
--- The later one of two arrivals, unless the noted one is from before the clock was set back.
+-- The later one of two arrivals, unless the recorded one is from before the clock was set back.
 local function latest_arrival(noted, arrived, now)
     if noted and noted > tonumber(arrived) and noted <= now + LIMIT.clock_step then
         return string.format('%.0f', noted)
@@ -37,7 +37,7 @@ local function slots_in(packed)
     return slots
 end
 
--- The slots that no newer broadcast was recorded for, packed, and the number of the others.
+-- The slots without a newer broadcast, packed, and the number of the others.
 local function slots_left(activity, slots, arrived, now)
     local period, is_newer, left = math.floor(now / LIMIT.arrivals_kept), {}, {}
     for each = period - 1, period do
@@ -52,8 +52,8 @@ local function slots_left(activity, slots, arrived, now)
     return table.concat(left), #slots - #left
 end
 
--- Notes the arrival of a broadcast that is recorded. `noted`: the latest one of those to the whole segment. `packed`:
--- the slots of a short target list, else ''.
+-- Records the arrival of a broadcast. The parameter `noted` is the latest arrival of those to the whole segment. The
+-- parameter `packed` has the slots of a short target list, else ''.
 local function note_arrival(activity, noted, arrived, now, whole, packed)
     if whole then
         redis.call('HSET', activity, 'arrived', latest_arrival(tonumber(noted), arrived, now))

@@ -21,15 +21,15 @@
 --   open_broadcasts
 --   unfinished
 --   small_jobs: stream of the lane
---   first_jobs: likewise
---   update_jobs: likewise
+--   first_jobs: stream of the lane
+--   update_jobs: stream of the lane
 --   due: queue
 --   restart_lock
 --   owners: of the unfinished broadcasts
 --   counts: of these, by owner
---   leaving: users who are counted out and not taken out yet
+--   leaving: users who are no longer counted and not removed yet
 --   direct: broadcasts of the shard, by activity
---   topic?: whose activity it is
+--   topic?: topic of the activity
 -- ARGV
 --   kind
 --   expected_state
@@ -39,33 +39,32 @@
 --   activity_id
 --   now: epoch ms
 --   payload_before: the payload up to its timestamp, or sealed
---   payload_after: the payload behind its timestamp, '' when it is sealed
+--   payload_after: the payload after its timestamp, '' if it is sealed
 --   kept_until: expiry of lock and record, epoch ms
 --   extent: 'whole' or 'slots'
---   addressed: how many slots, 0 with 'whole'
---   prefix: what the keys of the activity's broadcasts begin with
+--   addressed: number of slots, 0 with 'whole'
+--   prefix: key prefix of the activity's broadcasts
 --   item: the activity's in the due queue
---   next_due: when that is due, epoch ms, '' when this does not change
+--   next_due: time at which the item is due, epoch ms, '' if unchanged
 --   end_reason
---   schedule: that is carried out, '' for none
+--   schedule: schedule behind the broadcast, '' for none
 --   schedule_name
 --   schedule_version
---   restart_token: what the lock on restarts was taken with, '' when this is none
+--   restart_token: token of the lock on restarts, '' for other broadcasts
 --   interval: between updates in ms, 0 for none; an activity may have its own
 --   packed: slots of a short target list in four bytes each, else ''
---   list_parts: the jobs of a target list, with commas between them
---   new_channels: that the activity has from its start on, '' for none
---   driver: token of who drives the topic, '' without
---   topic_version: of the content that the activity is told with this, '' for none that is new
---   joined: how many users the slots are of that were set aside and become the segment's, '' when this is no such start
---   topic_life: of the topic, that an activity is started for, '' when this is no such start
---   digest: of what the payload shows, '' for an end
---   skips_unchanged: '1' when an update that shows nothing new is not to be recorded
---   arrived: the latest epoch ms at which a gateway can have received the request,
---     '' for what carries no new content
---   noted_as: the arrival that others are compared with: an epoch ms that has passed, '' likewise
---   given_priority: '' for the one that the activity's budget leaves
---   budget: how many updates an hour that budget is, 0 for no end
+--   list_parts: the jobs of a target list, separated by commas
+--   new_channels: channels of the activity from its start on, '' for none
+--   driver: token of the gateway that drives the topic, '' without a topic
+--   topic_version: version of new content of the topic, '' for none
+--   joined: number of users whose prepared slots join the segment with this start, '' for other broadcasts
+--   topic_life: life of the topic for which an activity is started, '' for other broadcasts
+--   digest: of the content that the payload shows, '' for an end
+--   skips_unchanged: '1' to skip an update that shows nothing new
+--   arrived: the latest epoch ms at which a gateway can have received the request, '' without new content
+--   noted_as: the arrival to compare others with, an epoch ms that has passed, '' without new content
+--   given_priority: '' for the priority by the activity's budget
+--   budget: that budget in updates an hour, 0 for no limit
 --   most_open: number of unfinished broadcasts at which a target list is refused; 0 for no limit
 --   fields...(2): and values of the record
 -- Reply: {2} when it was done before, {3} when the schedule is no longer due, {0, state} when the state is

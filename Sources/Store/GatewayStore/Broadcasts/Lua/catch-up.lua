@@ -1,13 +1,12 @@
 -- catch-up (part)
 --
 -- Activities with `catch_up` keep the content of their newest update to the whole segment, for devices that report
--- their token later. So that no device is sent it twice, each reading of a page for an update is noted beside the page:
--- the update's order number in four bytes, and a bit for each slot that held a token then. A token that is written
--- clears its slot's bit. The page's reading, and the token's writing, are one step each; so the bit says exactly
--- whether the update has met this token.
+-- their token later. To avoid sending it twice, each reading of a page for an update is recorded beside the page. The
+-- record has the update's order number in four bytes, and a bit for each slot that held a token. Writing a token clears
+-- the slot's bit. Reading a page and writing a token are one step each, so the bit is exact.
 -- Includes: ended-broadcasts
 
--- Lets go of what is kept, and keeps this broadcast's content if it is an update.
+-- Releases the update kept so far, and keeps the content of this broadcast if it is an update.
 local function keep_for_catch_up(activity, prefix, id, order, is_update)
     local catches_up, newest = unpack(redis.call('HMGET', activity, 'catch_up', 'newest_update'))
     if newest then

@@ -1,16 +1,16 @@
 -- close-start (writes)
 --
--- Closes a partition of a start whose pages are all done: what is told from here on amends the broadcast's record. A
--- page whose devices were released late is open again.
+-- Closes a partition of a start whose pages are all done. Later reports amend the broadcast's record. A page whose
+-- devices were released late is open again.
 --
 -- KEYS
 --   progress
 -- ARGV
 --   owner
 --   places: indexes of the pages, a byte each
---   status_prefix: what the keys of status pages begin with
---   first_page: of the partition
--- Reply: the states of all pages, '' when it is closed
+--   status_prefix: key prefix of status pages
+--   first_page: first page of the partition
+-- Reply: the states of all pages, '' if the partition is now closed
 -- Includes: progress, pages
 
 for _, field in ipairs(redis.call('HKEYS', progress)) do

@@ -1,21 +1,21 @@
 -- ended-broadcasts (part)
 --
--- What is kept of broadcasts that have ended and whose content nobody needs any more: a field for each, of some fifty
--- bytes, where a key of its own takes a thousand. The first ones of an activity are fields of its hash, by the last
--- group of their ids; `ended` counts them, and is missing where an activity keeps none there. The others are in a hash
--- beside it, by the sixteen bytes of their ids. So are those that are not named after their activity.
+-- The short forms of broadcasts that have ended and whose content is no longer needed. Each takes about fifty bytes,
+-- while a key of its own takes a thousand. The first ones of an activity are fields of its hash, by the last group of
+-- their ids. The field `ended` counts them, and is missing if there are none. The other ones are in a hash beside it,
+-- by the sixteen bytes of their ids. It also has those that are not named after their activity.
 --
--- The value is a text, parts with blanks between them, of which those at the end are left out that are empty: see
--- `EndedBroadcast`. In the activity's hash its time has a sign, and counts from that of the activity.
+-- The value is a text of parts separated by blanks, without empty ones at the end: see `EndedBroadcast`. In the
+-- activity's hash its time has a sign, and counts from that of the activity.
 
 local function ended_of(activity) return activity .. ':ended' end
 
--- The field that a broadcast has in its activity's hash; nil when it is not named after it.
+-- The field of a broadcast in its activity's hash; nil if the broadcast is not named after the activity.
 local function field_of_ended(activity, id)
     return string.sub(id, 1, 23) == string.sub(activity, -36, -14) and string.sub(id, -12) or nil
 end
 
--- The activity of a broadcast, its id, and that in 16 bytes, by the key that its record has until it ends.
+-- The activity of a broadcast, its id, and its id in 16 bytes, from the key of its record.
 local function parts_of_key(broadcast)
     local activity, id = string.match(broadcast, '^(.*):b:([^:]*)$')
     local packed_id = string.gsub(string.gsub(id, '-', ''), '%x%x', function(digits)
@@ -24,7 +24,7 @@ local function parts_of_key(broadcast)
     return activity, id, packed_id
 end
 
--- The hash that a broadcast is kept in, its field there, and its value; nil when it is not kept.
+-- The hash with a broadcast's short form, its field there, and its value; nil if there is none.
 local function find_ended(activity, id, packed_id)
     local field = field_of_ended(activity, id)
     local value = field and redis.call('HGET', activity, field)
@@ -40,7 +40,7 @@ local function parts_of_ended(value)
         parts[#parts + 1] = string.sub(value, position, (blank or #value + 1) - 1)
         position = (blank or #value) + 1
     end
-    -- What failed is told in words that are not ours.
+    -- The reasons of failures are the provider's words, and may contain blanks.
     parts[11] = string.sub(value, position)
     return parts
 end
@@ -49,7 +49,7 @@ local function ended_with(parts)
     return (string.gsub(table.concat(parts, ' '), ' +$', ''))
 end
 
--- Of an activity that is gone nothing is kept.
+-- Writes nothing if the activity no longer exists.
 local function put_ended(activity, id, packed_id, value)
     local field = field_of_ended(activity, id)
     local count, old, made_at = unpack(field and redis.call('HMGET', activity, 'ended', field, 'created_at') or {})
@@ -67,7 +67,7 @@ local function put_ended(activity, id, packed_id, value)
     end
 end
 
--- Puts it in the place of the record, whose fields are given.
+-- Writes the short form of a record, whose fields are given.
 local function keep_ended(broadcast, is)
     local function after(time) return time and string.format('%.0f', time - is.created_at) or '' end
     local function unless_none(count) return count ~= '0' and count or '' end
@@ -88,7 +88,8 @@ local function keep_ended(broadcast, is)
     }))
 end
 
--- Does so with a record as it is, but for what `is` says, and lets the record go: at once, or after so many ms.
+-- Writes the short form of a record, with the fields in `is` in place of its own. Deletes the record at once or after
+-- the given ms.
 local function fold_record(broadcast, is, after)
     local names = {
         'kind', 'state', 'created_at', 'started_at', 'finished_at', 'timestamp', 'updates', 'accepted', 'failed',

@@ -13,27 +13,27 @@
 --   pending_ends
 --   outcome_page
 --   start_counts: numbers of starts
---   untold?: pages, if anything is to be told
+--   untold?: pages with events to publish, if there are events
 -- ARGV
 --   owner
 --   page: index in its partition
---   first: index that has a delivery status
+--   first: index of the first delivery status
 --   statuses
 --   ended_cell: says that the Live Activity has ended
 --   expires_at: of the update page, epoch ms
 --   first_slot: of the page
---   ended: how many Live Activities have ended
---   first_outcome: index that has one
+--   ended: number of Live Activities that have ended
+--   first_outcome: index of the first outcome
 --   codes: outcomes
 --   kinds: of outcomes
 --   order: of an end of single devices, '' for other broadcasts
 --   ended_by: broadcast of an end, '' for an update
---   report_times: of the tokens for statuses, four bytes each, as the page had them when it was read; only for an end
---   forgets_at: when the tokens of an activity that is over may go, epoch ms, '' when it goes on
---   rest...: the indexes of the Live Activities that have ended, then counts and by how much they grow, or `e:` with
---       what is to be told of the page and what that is, or `t:` with the page's turn
+--   report_times: of the tokens for statuses as they were read, four bytes each; only for an end
+--   forgets_at: time at which the tokens of an ended activity may be deleted, epoch ms, '' while it continues
+--   rest...: the indexes of the ended Live Activities, then names of counts and their growth, `e:` fields and the
+--     events of the page, or `t:` with the page's turn
 -- Reply: {outcome, slots with a token that the end has not met...}
---   outcome: 1, or 0 when the page was finished before, or -1 without slots when another gateway works on it
+--   outcome: 1, or 0 if the page was finished before, or -1 without slots if another gateway owns the partition
 -- Includes: cell-writing, former-tokens, delivery-statuses, outcomes, progress, untold, followers, looks, start-notes
 
 if redis.call('HGET', progress, 'owner') ~= owner then return { -1 } end

@@ -1,25 +1,25 @@
 -- hours (part)
 --
--- The updates of an activity that were pushed in the running hour. An update counts when its first job's turn has come:
--- one that is superseded before, or is not recorded at all, does not.
+-- The updates of an activity that were pushed in the running hour. An update counts from the turn of its first job. One
+-- that is superseded before that, or is not recorded, does not count.
 
--- How many updates the running hour has had.
+-- The number of updates in the running hour.
 local function updates_of_hour(now, hour, count)
     return hour == string.format('%.0f', math.floor(now / 3600000)) and tonumber(count) or 0
 end
 
--- The priority of an update that names none: 10 while the budget of such updates to all devices lasts, 5 after that.
+-- The priority of an update without one: 10 while the budget of urgent updates to all devices lasts, 5 after that.
 local function priority_of_update(now, hour, urgent, budget)
     return (budget == 0 or updates_of_hour(now, hour, urgent) < budget) and 10 or 5
 end
 
--- Counts an update to the running hour, and tells how many that has had. Of the urgent ones, with priority 10, those to
--- all devices count to the budget.
+-- Counts an update to the running hour and returns the number of its updates. The budget counts updates with priority
+-- 10 to all devices.
 local function count_update(activity, now, is_urgent)
     local hour, count, urgent = unpack(redis.call('HMGET', activity, 'hour', 'hour_updates', 'hour_urgent'))
     local updates = updates_of_hour(now, hour, count) + 1
     redis.call('HSET', activity, 'hour', string.format('%.0f', math.floor(now / 3600000)), 'hour_updates', updates)
-    -- Where there was none the field is missing.
+    -- The field is missing until the first urgent update.
     if urgent or is_urgent then
         redis.call('HSET', activity, 'hour_urgent', updates_of_hour(now, hour, urgent) + (is_urgent and 1 or 0))
     end

@@ -1,9 +1,9 @@
 -- known-outcomes (part)
 --
--- Whether it is known what the last push to a slot came to.
+-- Checks if the outcome of the last push to a slot is known.
 -- Includes: outcome-kinds, pages
 
--- Gives a function that tells whether a slot of the page has an outcome.
+-- Returns a function that is true for a slot of the page with an outcome.
 local function outcomes_of(page)
     local slots
     return function(index)

@@ -1,12 +1,12 @@
 -- note-broadcast (writes)
 --
--- Adds fields to the record of a broadcast that is under way; a field that is there stays as it is.
+-- Adds fields to the record of an unfinished broadcast. Existing fields keep their values.
 --
 -- KEYS
 --   broadcast
 -- ARGV
 --   fields...(2): and values
--- Reply: 1, or 0 when the broadcast has ended or is gone
+-- Reply: 1, or 0 if the broadcast has ended or does not exist
 
 local state = redis.call('HGET', broadcast, 'state')
 if state ~= BROADCAST.queued and state ~= BROADCAST.running then return 0 end

@@ -1,6 +1,6 @@
 -- note-outcomes (writes)
 --
--- Notes what a push came to that belongs to no page of a broadcast.
+-- Records the outcomes of pushes that belong to no page of a broadcast.
 --
 -- KEYS
 --   outcome_page

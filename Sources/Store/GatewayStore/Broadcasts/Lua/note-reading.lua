@@ -1,14 +1,14 @@
 -- note-reading (writes)
 --
--- Reads a page for an update.
+-- Reads a page for an update, and records the slots with a token.
 --
 -- KEYS
 --   update_page
 --   status_page
---   reading: note of it
+--   reading: record of the page's last reading
 -- ARGV
---   order: number of the update
---   expires_at: of the note, epoch ms
+--   order: order number of the update
+--   expires_at: of the record, epoch ms
 -- Reply: {update page, status page}
 -- Includes: pages
 

@@ -1,22 +1,23 @@
 -- pacing (part)
 --
--- When an update may leave. Updates of an activity to the whole segment leave at once, two in a row, and then one in
--- each interval (the generic cell rate algorithm, GCRA, with a burst of two). One that has to wait is recorded all the
--- same; the next one replaces it before it has begun, and takes over its time. So at most one waits, it is the newest,
--- and as many timestamps are used as updates leave. While one to the whole segment waits, one to a target list waits
--- with it: it must come after it, and the next one to the whole segment replaces both. So lists in between use no
--- timestamps either.
+-- The time at which an update may leave. Updates to the whole segment leave at once, two in a row, and then one in each
+-- interval. This is the generic cell rate algorithm (GCRA) with a burst of two. A waiting update is recorded like any
+-- other. The next one supersedes it before it has begun, and inherits its time. So at most one waits, and only updates
+-- that leave use timestamps.
+--
+-- An update to a target list waits for a waiting update to the whole segment, because it must come after it. The next
+-- one to the whole segment supersedes both, so these lists use no timestamps either.
 
--- When the next update of an activity may leave.
+-- Reserves and returns the time at which the next update of an activity may leave.
 local function next_turn(activity, now, interval)
     local pace = tonumber(redis.call('HGET', activity, 'pace')) or 0
-    -- The clock, or the interval, has been set back.
+    -- The clock was set back, or the interval was shortened.
     if pace > now + 3 * interval then pace = now end
     redis.call('HSET', activity, 'pace', string.format('%.0f', math.max(pace, now) + interval))
     return math.max(now, pace - interval)
 end
 
--- When an update leaves, which replaces the older one if that still waits, and comes after `ahead`, if there is one.
+-- The time at which an update leaves. It takes the time of an older waiting one, and never leaves before `ahead`.
 local function departure(activity, older, ahead, whole, now, interval)
     local leave = now
     if ahead and ahead.not_before > now then leave = ahead.not_before end

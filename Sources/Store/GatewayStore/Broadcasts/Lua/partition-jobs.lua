@@ -1,10 +1,10 @@
 -- partition-jobs (part)
 --
--- The jobs of a broadcast: one for each partition of the segment, or those of its target list (`list_parts`, with
--- commas between them). Devices that follow a channel have no job by partition: one push to the channel is all.
+-- The jobs of a broadcast: one for each partition of the segment, or those of its target list (`list_parts`, separated
+-- by commas). Devices that follow a channel need no job by partition, because one push to the channel reaches them all.
 -- Includes: add-job
 
--- The kinds of route that have a channel; `channels` has kind, '=' and address, with commas between them.
+-- The kinds of route that have a channel. `channels` has kind, '=' and address, separated by commas.
 local function kinds_of(channels)
     local kinds, has = {}, {}
     for kind in string.gmatch(channels, '(%d+)=[^,]*') do
@@ -14,8 +14,8 @@ local function kinds_of(channels)
     return kinds, has
 end
 
--- The partitions that hold slots of the segment, each once, without those of kinds that have a channel; `slots` has
--- first and end of each range.
+-- The partitions that hold slots of the segment, each once, without kinds that have a channel. `slots` has first and
+-- end of each range.
 local function partitions_of(slots, has_channel)
     local parts, added = {}, {}
     for index = 1, #slots - 7, 8 do
@@ -29,10 +29,10 @@ local function partitions_of(slots, has_channel)
     return parts
 end
 
--- How many pushes go to channels: twice as many when they are sent once more behind a start.
+-- The number of pushes to channels. It doubles if they are sent once more after a start.
 local function pushes_to(channels, after_start) return (after_start and 2 or 1) * #kinds_of(channels) end
 
--- How many devices there are in the bands of kinds that have a channel.
+-- The number of devices in the bands of kinds that have a channel.
 local function slots_with_channel(slots, channels)
     local _, has_channel = kinds_of(channels)
     local number = 0
@@ -45,8 +45,8 @@ local function slots_with_channel(slots, channels)
     return number
 end
 
--- Adds them, and tells how many. They begin behind `turn`, the partition that the last update has come to.
--- Those for channels come twice when `after_start`.
+-- Adds the jobs and returns their number. The first is the one after `turn`, the partition of the last update. With
+-- `after_start`, each channel has two jobs.
 local function add_jobs(stream, channel_stream, broadcast, activity, slots, turn, channels, list_parts, after_start)
     local kinds, has_channel = kinds_of(channels)
     for _, kind in ipairs(kinds) do

@@ -1,8 +1,7 @@
 -- record-outcomes (writes)
 --
--- Writes what became of devices of a page of a start. May be repeated, and come from whoever has worked on it: a device
--- is counted once. Whoever works on it no longer can only tell of Live Activities, and of those that it has left in
--- doubt.
+-- Writes the outcomes of devices of a start's page. May be repeated, and run by any former or present owner, because
+-- each device is counted once. A former owner can report only Live Activities, and devices that it has left in doubt.
 --
 -- KEYS
 --   progress
@@ -10,22 +9,22 @@
 --   outcome_page
 --   doubts
 --   counters
---   untold?: pages, if anything is to be told
+--   untold?: pages with events to publish, if there are events
 -- ARGV
 --   owner
 --   page
---   state: of the page, '' when it is not finished
+--   state: of the page, '' if it is not finished
 --   expires_at: epoch ms
---   first: index that has an outcome
+--   first: index of the first outcome
 --   statuses
 --   codes: outcomes
 --   kinds: of outcomes
 --   broadcast
 --   kind_count
 --   now: epoch ms
---   rest...: the count that belongs to each kind, then counts and by how much they grow when the page is
---       finished, or `e:` with what is to be told of the page and what that is
--- Reply: {1}; {-1} when somebody else works on it; {-2, count, growth ...} when the partition is closed, and the
+--   rest...: the count of each kind, then names of counts and their growth when the page is finished, or `e:` fields
+--     and the events of the page
+-- Reply: {1}; {-1} if another gateway owns the partition; {-2, count, growth ...} if the partition is closed, and the
 --   record is to be amended once the broadcast has ended
 -- Includes: outcomes, known-outcomes, doubts, progress, untold, followers, looks
 
@@ -49,7 +48,7 @@ local first = tonumber(first)
 local opened, noted = open_pages({ status_page, outcome_page }, { 'starts' })
 local status_page, outcome_page = unpack(opened)
 local has_outcome = outcomes_of(outcome_page)
--- When the first devices of the page were started, for how long the others take to sync.
+-- Records the start of the page's first devices, to measure how long the others take to sync.
 local function note_start()
     local starts, at = noted[1] or '', 6 * page_index
     if #starts >= at + 6 and struct.unpack('<I6', starts, at + 1) > 0 then return end
@@ -58,18 +57,18 @@ local function note_start()
     redis.call('HSET', counters, 'starts', starts)
     redis.call('PEXPIREAT', counters, expires_at)
 end
--- Whether an outcome is news, and which delivery status the device has from now on.
+-- True if an outcome is new, and the delivery status that follows from it.
 local function merged(index, is, becomes)
     local slot = slot_of(page, index)
     local has_live_activity = becomes == STATUS.start_accepted
     local left = redis.call('HGET', doubts, slot)
-    -- A Live Activity ends the doubt of all holds of its broadcast, anything else only that of the one who tells it.
+    -- A Live Activity ends the doubt of all holds of its broadcast. Any other outcome ends only that of its own hold.
     local is_told = left and becomes < STATUS.start_unknown
         and (left == doubt or has_live_activity and string.match(left, '^%S+') == broadcast)
     if is_told then
         redis.call('HDEL', doubts, slot)
         grow('f:unknown', -1)
-        -- It may be about to be started again: then that start's outcome is its delivery status.
+        -- A start that is being prepared for the device determines its delivery status.
         return true, is == STATUS.start_unknown and becomes or is
     end
     if is == STATUS.start_unknown and has_live_activity then return false, becomes end
@@ -93,7 +92,7 @@ if codes ~= '' then
         kept[#kept + 1] = string.sub(codes, position, (from or #codes + 1) - 1)
         if not from then break end
         local was, becomes = string.sub(old, from, to), string.sub(statuses, from, to)
-        -- As it nearly always is.
+        -- The usual case.
         if is_mine and #was == to - from + 1 and not string.find(was, STATUSES.not_registered)
             and not string.find(becomes, STATUS_BYTE.start_unknown)
         then
@@ -124,7 +123,7 @@ end
 local is_finished, was_counted = false, false
 if is_mine and state == PAGE.done then
     local is, pages = state_of(progress, page_index)
-    -- The call is repeated when its answer was lost.
+    -- The call is repeated after a lost reply.
     if is ~= PAGE.done then
         set_state(progress, pages, page_index, PAGE.done)
         is_finished, was_counted = true, is == PAGE.open_again

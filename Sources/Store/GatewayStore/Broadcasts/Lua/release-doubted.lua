@@ -1,8 +1,8 @@
 -- release-doubted (writes)
 --
--- Devices that a hold has noted, and that whoever took over has put in doubt, have not been sent anything: they are
--- sent the start after all, or are counted as never reached when nobody works on the partition any more. Each leaves
--- the doubt once, however often this is repeated.
+-- Releases devices that a hold recorded but never sent anything to, and that the next owner has put in doubt. They are
+-- sent the start, or count as failed if the partition is closed. Each leaves the doubt once, even if the call is
+-- repeated.
 --
 -- KEYS
 --   progress
@@ -11,9 +11,9 @@
 -- ARGV
 --   owner
 --   page
---   slots: first and count in two bytes each
+--   slots: first slot and number, in two bytes each
 --   broadcast
--- Reply: {-1}, or {-2, count, growth ...} when the partition is closed, and the record is to be amended once the
+-- Reply: {-1}, or {-2, count, growth ...} if the partition is closed, and the record is to be amended once the
 --   broadcast has ended
 -- Includes: doubts, progress, page-writing
 
@@ -31,7 +31,7 @@ for at = 1, #slots - 3, 4 do
                 local status = is_closed and STATUS.start_unsent or STATUS.registered
                 write_range(status_page, index, string.char(status))
                 released = released + 1
-                -- The page may have been read, or finished: it is looked at once more before the end.
+                -- The page may have been read or finished already, so it is read once more before the end.
                 if not is_closed then redis.call('HSET', progress, 'r' .. slot, 1) end
             end
         end

@@ -1,7 +1,7 @@
 -- rights (part)
 --
--- When Redis refuses a command, the writes of the script before it remain. So a script that must be atomic calls each
--- command that it may use before its first write.
+-- If Redis refuses a command, the writes of the script before it remain. So an atomic script calls each command that it
+-- may use before its first write.
 
 -- Raises an error if Redis refuses a command that `begin-broadcast` uses. `key` must be absent, and is absent again
 -- afterwards.

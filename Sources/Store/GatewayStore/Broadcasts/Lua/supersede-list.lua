@@ -1,12 +1,12 @@
 -- supersede-list (writes)
 --
--- Tells an update to a target list that there is nothing left for it to do. One that has ended meanwhile need not know.
+-- Marks an update to a target list as superseded. Does nothing if the update has ended.
 --
 -- KEYS
 --   broadcast
 -- ARGV
---   time: from which it counts as superseded, epoch ms
--- Reply: 1, or 0 when it has ended
+--   time: time from which it is superseded, epoch ms
+-- Reply: 1, or 0 if it has ended
 
 local is = redis.call('HMGET', broadcast, 'state', 'superseded')
 if is[1] ~= BROADCAST.queued and is[1] ~= BROADCAST.running then return 0 end

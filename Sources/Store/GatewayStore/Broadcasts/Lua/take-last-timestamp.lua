@@ -1,7 +1,7 @@
 -- take-last-timestamp (writes)
 --
--- A timestamp for a push to one Live Activity, which is that Live Activity's last: now, or just after the activity's
--- newest. It is noted of the device, for one that is started again.
+-- Returns the timestamp of the last push to a Live Activity: now, or just after the activity's newest. Records it for
+-- the device, which may be started again.
 --
 -- KEYS
 --   activity

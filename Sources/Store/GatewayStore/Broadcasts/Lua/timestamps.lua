@@ -1,10 +1,10 @@
 -- timestamps (part)
 --
--- Which timestamp a broadcast has. One to the whole segment is newer than all of its activity. An update to a target
--- list need not be, only newer than what its own devices have. Which devices have had which timestamp is noted for some
--- seconds, a hash for each timestamp.
+-- The timestamp of a broadcast. One to the whole segment is newer than all others of the activity. An update to a
+-- target list need only be newer than those of its own devices. Hashes, one for each timestamp, record its devices for
+-- some seconds.
 
--- What notes of everybody, of a long list that was ended, and of the devices of a short list say.
+-- The fields of timestamp records for all devices, for ends of long lists, and for the devices of a short list.
 local function slots_of(packed)
     local slots = { '*', 'ends' }
     for index = 1, #packed - 3, 4 do
@@ -13,13 +13,11 @@ local function slots_of(packed)
     return slots
 end
 
--- The newest timestamp that anything has left with; `noted` was known before, and is missing where it is `last`, the
--- newest of all. What waits is taken back by an update to the whole segment, and leaves within two seconds of its
--- timestamp.
+-- The newest timestamp that has been sent. `noted` is the recorded one, missing if it equals `last`, the newest of all.
+-- An update to the whole segment supersedes waiting ones, and leaves within two seconds of its timestamp.
 local function used_timestamp(noted, last, now)
     local near = math.floor(now / 1000) + 2
-    -- No update waits so long, and none leaves so far ahead of the clock, so the clock was set back. Every update may
-    -- have left.
+    -- The clock was set back, because no update waits that long or leaves that far ahead. Every update may have left.
     if not noted or noted > near or last > near + LIMIT.longest_wait / 1000 then return last end
     return math.max(noted, math.min(last, near))
 end
@@ -29,7 +27,7 @@ local function clock_step(used, now)
     return used and math.max(0, used - math.floor(now / 1000) - 2) or 0
 end
 
--- Writes a timestamp of the activity that may be older than the newest of all; where it is not, the field is missing.
+-- Writes a timestamp of the activity that may be older than the newest of all. The field is missing if it is not.
 local function note_older_timestamp(activity, field, old, timestamp, last)
     if timestamp < last then
         redis.call('HSET', activity, field, string.format('%.0f', timestamp))
@@ -38,17 +36,17 @@ local function note_older_timestamp(activity, field, old, timestamp, last)
     end
 end
 
--- Forgets which devices were to have timestamps that have been taken back.
+-- Deletes the records of timestamps whose updates are superseded.
 local function forget_timestamps(activity, newest, last)
     for second = newest + 1, math.min(last, newest + LIMIT.longest_wait / 1000) do
         redis.call('DEL', activity .. ':t:' .. string.format('%.0f', second))
     end
 end
 
--- The smallest timestamp from `first` on that is newer than all that the devices have; `last` is the activity's.
+-- The smallest timestamp from `first` on that is newer than all those of the devices. `last` is the activity's.
 local function list_timestamp(activity, first, last, packed)
     if packed == '' then return math.max(first, last + 1) end
-    -- So many are not looked through; newer than all is newer than theirs.
+    -- More timestamps are too many to search. A timestamp above all others is newer than theirs.
     if last - first > LIMIT.longest_wait / 1000 then return last + 1 end
     local slots = slots_of(packed)
     -- An end may be one ahead of all that is not an end.
@@ -74,11 +72,10 @@ local function note_timestamp(activity, now, timestamp, packed, is_end)
     redis.call('PEXPIRE', key, string.format('%.0f', math.max(0, timestamp * 1000 - now) + 5000))
 end
 
--- The timestamp of a broadcast to the whole segment; `last` is the activity's. `used` is the newest that anything has
--- left with, where that is known.
+-- The timestamp of a broadcast to the whole segment. `last` is the activity's. `used` is the newest one sent, if known.
 local function timestamp_for_all(activity, last, used, older, now, leave)
     local base = used or last
-    -- One that never leaves has used no timestamp.
+    -- An update that never leaves uses no timestamp.
     if not used and older and older.timestamp == last and (older.not_before > now or leave <= now) then
         base = last - 1
     end
@@ -87,7 +84,7 @@ local function timestamp_for_all(activity, last, used, older, now, leave)
     return timestamp
 end
 
--- The timestamp of a broadcast to a target list; `whole_last` is that of the last broadcast to the whole segment.
+-- The timestamp of a broadcast to a target list. `whole_last` is that of the last broadcast to the whole segment.
 local function timestamp_for_list(activity, last, whole_last, older, now, leave, packed)
     local first = math.max(math.floor(leave / 1000), whole_last + 1)
     local timestamp = list_timestamp(activity, first, last, packed)
@@ -97,9 +94,8 @@ local function timestamp_for_list(activity, last, whole_last, older, now, leave,
     return timestamp
 end
 
--- The timestamp of a start for devices that have had nothing of the activity: it need be newer than nothing, and what
--- comes after it is newer. However many such starts there are, they use no timestamp that an update would have to wait
--- for.
+-- The timestamp of a start for devices without a push of the activity. It need not be newer than any, and later ones
+-- are newer. So any number of these starts delays no update.
 local function timestamp_for_joining(last, used, now)
     return math.max(math.floor(now / 1000), used or last)
 end

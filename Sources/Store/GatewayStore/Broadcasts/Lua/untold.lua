@@ -1,8 +1,8 @@
 -- untold (part)
 --
--- What is to be told of a page: kept as `e:` and more, until it is published.
+-- The events of a page, kept in `e:` fields until they are published.
 
--- Keeps it when this is such a field. False when it is another one.
+-- Writes the field if it is one of these. Returns false otherwise.
 local function keep_untold(key, name, value, expires_at)
     if string.sub(name, 1, 2) ~= 'e:' then return false end
     redis.call('HSET', key, name, value)

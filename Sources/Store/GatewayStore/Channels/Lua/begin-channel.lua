@@ -1,8 +1,7 @@
 -- begin-channel (writes)
 --
--- Notes that a broadcast channel is about to be made, unless too many are being made.
---
--- What began longer ago is over, and nobody knows how: its gateway was lost, or the provider's answer was.
+-- Records that a broadcast channel is about to be created, unless too many creations are under way. An older creation
+-- counts as lost, because its gateway or the provider's reply is missing.
 --
 -- KEYS
 --   intents
@@ -10,9 +9,9 @@
 -- ARGV
 --   intent
 --   now: epoch ms
---   since: epoch ms; what began before is over
---   limit: under way at the same time
--- Reply: 1 when it is noted, 0 when too many are under way
+--   since: epoch ms; earlier creations are lost
+--   limit: most creations at the same time
+-- Reply: 1 if recorded, 0 if too many are under way
 
 local lost = redis.call('ZREMRANGEBYSCORE', intents, '-inf', '(' .. since)
 if lost > 0 then redis.call('HINCRBY', listing, 'lost', lost) end

@@ -1,6 +1,6 @@
 -- forget-channels (writes)
 --
--- Forgets broadcast channels that the provider does not have any more.
+-- Deletes the records of broadcast channels that the provider no longer has.
 --
 -- KEYS
 --   pool
@@ -10,7 +10,7 @@
 --   strangers
 -- ARGV
 --   channels...
--- Reply: how many of them were known
+-- Reply: number of them that were known
 
 local known = 0
 for i = channels_at, #ARGV do

@@ -1,13 +1,13 @@
 -- lease-channels (writes)
 --
--- Takes or renews the lease on keeping an app's broadcast channels, or gives it back.
+-- Acquires, renews or releases the lease on the maintenance of an app's broadcast channels.
 --
 -- KEYS
 --   lease
 -- ARGV
 --   holder
---   lifetime: ms, 0 to give it back
--- Reply: 1 when it is the holder's now, 0 when it is another one's or nobody's
+--   lifetime: ms, 0 to release it
+-- Reply: 1 if the holder has the lease now, else 0
 
 local is = redis.call('GET', lease)
 if is and is ~= holder then return 0 end

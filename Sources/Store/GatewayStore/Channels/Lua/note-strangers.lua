@@ -1,13 +1,13 @@
 -- note-strangers (writes)
 --
--- Notes which broadcast channels the provider has that nobody here knows of, and how many it has in all.
+-- Records the broadcast channels that only the provider knows, and the number of all its channels.
 --
 -- KEYS
 --   strangers
 --   listing
 -- ARGV
 --   now: epoch ms
---   count: of all channels at the provider
+--   count: number of all channels at the provider
 --   channels...: the unknown ones
 -- Reply: 1
 

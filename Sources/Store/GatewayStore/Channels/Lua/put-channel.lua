@@ -1,8 +1,7 @@
 -- put-channel (writes)
 --
--- Records a broadcast channel that was made: for an activity, or for any.
---
--- When the activity has got another one meanwhile that one counts, and the new one is for others. May be done again.
+-- Records a new broadcast channel for an activity or for the pool. If the activity has another channel by now, it keeps
+-- that one. The new channel then joins the pool, or is deleted if it does not keep the newest message. May be repeated.
 --
 -- KEYS
 --   pool
@@ -13,11 +12,11 @@
 --   strangers
 -- ARGV
 --   channel
---   intent: its creation's
+--   intent: of its creation
 --   taker: activity, environment and policy; '' for the pool
---   keeps: 1 when it keeps the newest message, which those in the pool do
+--   keeps: 1 if it keeps the newest message, as all channels of the pool do
 --   now: epoch ms
--- Reply: the channel that the activity has; the new one when it is for the pool
+-- Reply: the channel of the activity; the new one if it is for the pool
 
 redis.call('ZREM', intents, intent)
 redis.call('ZREM', strangers, channel)

@@ -1,8 +1,7 @@
 -- take-channel (writes)
 --
--- Gives an activity a broadcast channel that is ready.
---
--- Who has one is given the same again, as of now. Those in the pool keep the newest message; the oldest goes first.
+-- Assigns a ready broadcast channel to an activity. An activity with a channel keeps it, with a new time. Channels of
+-- the pool keep the newest message, and the oldest is taken first.
 --
 -- KEYS
 --   pool
@@ -10,9 +9,9 @@
 --   takers
 -- ARGV
 --   taker: activity, environment and policy
---   keeps: 1 when the channel must keep the newest message, 0 when it must not
+--   keeps: 1 if the channel must keep the newest message, 0 if it must not
 --   now: epoch ms
--- Reply: the channel, nil when none is ready
+-- Reply: the channel, nil if none is ready
 
 local channel = redis.call('HGET', takers, taker)
 if not channel and keeps == '1' then channel = redis.call('ZPOPMIN', pool)[1] end

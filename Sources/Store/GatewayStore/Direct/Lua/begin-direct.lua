@@ -11,13 +11,13 @@
 --   direct: broadcasts of the shard, by activity
 --   broadcast: its record
 --   update_page?: of the segment; given on a single server, which has the keys of both tags
---   status_page?: likewise
---   credential?: of the key that asks, when this step lets the request in as well; given with the pages
---   rate_window?: likewise
+--   status_page?: of the segment, given with the update page
+--   credential?: of the caller's key, if this step also admits the request; given with the pages
+--   rate_window?: of the key, given with the credential
 -- ARGV
 --   id
 --   packed_id: the same in 16 bytes
---   may_be_known: '1' when it may have been recorded before
+--   may_be_known: '1' if it may have been recorded before
 --   activity_id
 --   tenant
 --   type_name
@@ -25,22 +25,22 @@
 --   now: epoch ms
 --   held_until: epoch ms
 --   arrived: the latest epoch ms at which a gateway can have received the request
---   noted_as: the arrival that others are compared with: an epoch ms that has passed
+--   noted_as: the arrival to compare others with, an epoch ms that has passed
 --   hold: of the gateway
 --   part: the partition
 --   payload_before: the payload up to its timestamp, or sealed
---   payload_after: the payload behind its timestamp, '' when it is sealed
---   digest: of what the payload shows
+--   payload_after: the payload after its timestamp, '' if it is sealed
+--   digest: of the content that the payload shows
 --   interval: between updates in ms, 0 for none; an activity may have its own
---   given_priority: '' for the one that the activity's budget leaves
---   budget: how many updates an hour that budget is, 0 for no end
+--   given_priority: '' for the priority by the activity's budget
+--   budget: that budget in updates an hour, 0 for no limit
 --   given_expiration: epoch seconds, '' for the activity's end
---   devices: how many slots there are
---   tier: what the key is known to open, '' when the request has been let in
---   limits: likewise, those that are set
+--   devices: number of slots
+--   tier: tier of the key as the caller has read it, '' if the request was admitted before
+--   limits: limits of the key as the caller has read them
 --   rate: requests in a window, 0 for no limit
 --   window: ms
---   known: epoch ms of a request that was the oldest in the window, '' when none is known
+--   known: epoch ms of the oldest known request in the window, '' for none
 --   fields...(2): and values of the record
 -- Reply: {0} when it is to be recorded as any other, {0, 1} when the activity is not what it was taken for, else
 --   {1, timestamp, order number, updates in this hour, it included, its priority, when the activity was made, started,
@@ -85,7 +85,7 @@ local function is_known()
 end
 if may_be_known == '1' and is_known() then return { 0 } end
 
--- Whom it is sent to: the sync gate opens for one of them. Where the pages are elsewhere the caller has looked.
+-- The devices of the update. At least one must have a token. Without the pages, the caller has checked this.
 local tokens, statuses = '', ''
 if update_page then
     local pages, has_target = open_pages({ update_page, status_page }), false
@@ -141,7 +141,7 @@ end
 local recent = recent_with(is.recent, activity, id, packed_id, kept_until)
 if recent then change('recent', recent) end
 if urgent > 0 or is.hour_urgent then change('hour_urgent', string.format('%.0f', urgent)) end
--- These are the newest of all now, and where a field is missing that is what it says.
+-- A missing field equals the activity's newest timestamp, so only existing ones need the new value.
 if is.whole_timestamp then change('whole_timestamp', spelled) end
 if is.used_timestamp then change('used_timestamp', spelled) end
 if turn then change('pace', string.format('%.0f', turn)) end

@@ -1,14 +1,15 @@
 -- direct-broadcasts (part)
 --
--- Updates to few devices that the gateway which records them sends at once. While that goes on, which is for some
--- milliseconds, such an update is one field of a hash of the shard, by its activity: until when it is held, by which
--- hold, its id, and what its record would say. The hold's gateway writes the record when the update has ended.
--- Whatever needs to know of it before has it *shown*: then it has a record and its place among the activity's open and
--- the shard's unfinished broadcasts, as any other one, and lacks nothing but a job. It gets one when it is given back,
--- or when the hold has run out.
+-- Updates to few devices that the gateway which records them sends at once. This takes some milliseconds. Until then
+-- the update is one field of a hash of the shard, by its activity. Its value has the end and the name of its hold, its
+-- id, and the fields of its record. The hold's gateway writes the record when the update has ended.
+--
+-- A script that needs to find the update earlier *shows* it. The update then has a record, and is among the activity's
+-- open and the shard's unfinished broadcasts. It lacks only a job, which it gets when it is given back or its hold
+-- expires.
 -- Includes: unfinished, add-job
 
--- A value's parts: epoch ms, hold, id, '+' once it is shown or '-', and the rest packed.
+-- The parts of a value: epoch ms, hold, id, '+' if it is shown or '-', and the packed rest.
 local function parts_of(value)
     return string.match(value, '^(%d+) (%S+) (%S+) ([+-])(.*)$')
 end
@@ -17,7 +18,7 @@ local function value_of(held_until, hold, id, mark, packed)
     return held_until .. ' ' .. hold .. ' ' .. id .. ' ' .. mark .. packed
 end
 
--- Packed are: when the record expires, the order number, the tenant, the partition, and the record's fields.
+-- The packed parts are the record's expiry, the order number, the tenant, the partition, and the record's fields.
 local function show(direct, activity, activity_id, value, unfinished, owners, counts)
     local held_until, hold, id, mark, packed = parts_of(value)
     local is = cmsgpack.unpack(packed)
@@ -34,14 +35,14 @@ local function show(direct, activity, activity_id, value, unfinished, owners, co
     return id, is[4]
 end
 
--- Shows the one of an activity, if there is one.
+-- Shows the update of an activity, if there is one. Returns 1 if there is, else 0.
 local function show_of(direct, activity, activity_id, unfinished, owners, counts)
     local value = redis.call('HGET', direct, activity_id)
     if value then show(direct, activity, activity_id, value, unfinished, owners, counts) end
     return value and 1 or 0
 end
 
--- Leaves it to whoever takes its job.
+-- Adds a job for the update and ends its hold. Drops the update if its activity no longer exists.
 local function give_back(direct, activity, activity_id, value, stream, unfinished, owners, counts)
     if redis.call('EXISTS', activity) == 1 then
         local id, part = show(direct, activity, activity_id, value, unfinished, owners, counts)

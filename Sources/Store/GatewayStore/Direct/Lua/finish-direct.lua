@@ -17,11 +17,11 @@
 --   hold
 --   order: number
 --   member: of the unfinished broadcasts
---   has_failed: '1' when it was stopped, or reached no device
+--   has_failed: '1' if it was stopped, or reached no device
 --   packed_id: the id in 16 bytes
---   ended: what is kept of it, as `keep_ended` has it
+--   ended: its short form, as `keep_ended` writes it
 --   fields...(2): and values of the record as it has ended; only needed once it has been shown
--- Reply: 1; 0 when it is no longer the hold's; 2 when the fields are needed
+-- Reply: 1; 0 if it is no longer the hold's; 2 if the fields are needed
 -- Includes: direct-broadcasts, ending
 
 local value = redis.call('HGET', direct, activity_id)

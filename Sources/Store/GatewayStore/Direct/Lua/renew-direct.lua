@@ -1,7 +1,7 @@
 -- renew-direct (writes)
 --
--- Says that a gateway is still at work on updates that it sends at once, or, without a time, that others shall take
--- them: then they get their jobs.
+-- Extends the holds of a gateway on updates that it sends at once. Without a time, it gives the updates back, so that
+-- they get jobs.
 --
 -- KEYS
 --   direct: broadcasts of the shard, by activity
@@ -10,10 +10,10 @@
 --   owners: of these
 --   counts: of these, by owner
 -- ARGV
---   prefix: what the keys of the shard's activities begin with
+--   prefix: key prefix of the shard's activities
 --   held_until: epoch ms, '' to give them back
 --   holds...(2): activity and hold
--- Reply: the holds whose updates are no longer theirs
+-- Reply: the holds that are lost
 -- Includes: direct-broadcasts
 
 local lost = {}

@@ -1,16 +1,16 @@
 -- add-webhook (writes)
 --
--- Makes a webhook, if the tenant may have one more.
+-- Adds a webhook unless the tenant has reached the limit.
 --
 -- KEYS
 --   settings: the tenant's
 --   webhook
 -- ARGV
 --   id
---   most: webhooks that there may be
+--   most: limit of webhooks
 --   types
---   fields...(2): and values
--- Reply: 1, or 0 when there are too many
+--   fields...(2): names and values
+-- Reply: 1, or 0 if the limit is reached
 -- Includes: event-switch
 
 local count = 0

@@ -1,27 +1,27 @@
 -- change-webhook (writes)
 --
--- Changes a webhook.
+-- Changes the URL, types or state of a webhook, and resets its failures.
 --
 -- KEYS
 --   webhook
---   queue: ids of events by when they are due
---   arrivals: ids of events by when they came
+--   queue: event ids by due time
+--   arrivals: event ids by arrival
 --   tries: by event
---   dead_letters: events that were given up
+--   dead_letters: event ids by the time of giving up
 --   settings: the tenant's
 -- ARGV
 --   id: the webhook's
---   url: '' to leave it
---   types: '' to leave them
---   enabled: '' to leave it
--- Reply: 1, or 0 when there is none
+--   url: '' to keep it
+--   types: '' to keep them
+--   enabled: '' to keep it
+-- Reply: 1, or 0 if the webhook does not exist
 -- Includes: event-switch
 
 if redis.call('EXISTS', webhook) == 0 then return 0 end
 if url ~= '' then redis.call('HSET', webhook, 'url', url) end
 if types ~= '' then redis.call('HSET', webhook, 'types', types) end
 if enabled ~= '' then redis.call('HSET', webhook, 'enabled', enabled) end
--- Whoever changes it has mended it.
+-- A change is assumed to fix the cause of the failures.
 redis.call('HSET', webhook, 'failures', 0)
 local is = redis.call('HMGET', webhook, 'types', 'enabled')
 redis.call('HDEL', settings, 'w:' .. id, 'x:' .. id)

@@ -1,7 +1,6 @@
 -- dead-letters (part)
 --
--- What the scripts that handle events of webhooks share. An event's text is kept as long as a webhook may need it;
--- `n` counts these.
+-- The retention of webhooks' events. An event's text is kept while a webhook may need it; `n` counts these webhooks.
 
 local function release(prefix, id, remembered)
     local key = prefix .. id
@@ -11,7 +10,7 @@ local function release(prefix, id, remembered)
     end
 end
 
--- Gives an event up. The oldest of too many goes for good.
+-- Moves an event to the dead letters, and drops the oldest ones beyond `most`.
 local function bury(webhook, prefix, id, now, most, remembered)
     redis.call('ZREM', webhook .. ':q', id)
     redis.call('ZREM', webhook .. ':b', id)

@@ -1,21 +1,21 @@
 -- delete-webhook (writes)
 --
--- Deletes a webhook with all that waits for it, so many events at a time.
+-- Deletes a webhook and its events, a limited number at a time.
 --
 -- KEYS
 --   webhook
---   queue: ids of events by when they are due
---   arrivals: ids of events by when they came
+--   queue: event ids by due time
+--   arrivals: event ids by arrival
 --   tries: by event
---   dead_letters: events that were given up
+--   dead_letters: event ids by the time of giving up
 --   settings: the tenant's
 --   attempts: of the webhook
 -- ARGV
 --   id: the webhook's
---   event_prefix: what the keys of events begin with
---   remembered: ms for which an event is
+--   event_prefix: key prefix of events
+--   remembered: ms for which an event's id is kept
 --   most: events at a time
--- Reply: 1 when nothing is left, 0 when it is to be called again, -1 when there is no such webhook
+-- Reply: 1 if nothing is left, 0 if the call must be repeated, -1 if the webhook does not exist
 -- Includes: dead-letters, event-switch
 
 local is_known = redis.call('HDEL', settings, 'w:' .. id, 'x:' .. id) > 0

@@ -1,7 +1,7 @@
 -- event-places (part)
 --
--- A tenant's events have two streams and one order. An event of the second stream takes its id from the first one, and
--- leaves no entry there.
+-- A common order for a tenant's two streams. An event of the second stream takes its id from the first, and leaves no
+-- entry there.
 
 local function next_place(event_stream)
     local place = redis.call('XADD', event_stream, '*', 'place', '')

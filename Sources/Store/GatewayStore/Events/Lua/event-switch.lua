@@ -1,6 +1,6 @@
 -- event-switch (part)
 --
--- What `on` must be after a change.
+-- Updates `on` after a change of the event settings.
 
 local function switch(key)
     local on = '0'

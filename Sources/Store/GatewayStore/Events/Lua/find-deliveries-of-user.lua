@@ -1,15 +1,15 @@
 -- find-deliveries-of-user (reads)
 --
--- Reads the events in a part of a webhook's list whose text holds a text.
+-- Finds the events with a text in a part of a webhook's list.
 --
 -- KEYS
---   list: waiting events, or dead letters
+--   list: pending events or dead letters
 -- ARGV
---   event_prefix: what the keys of events begin with
---   first: place in the list
---   last: likewise
+--   event_prefix: key prefix of events
+--   first: position in the list
+--   last: position in the list
 --   text
--- Reply: {how many were looked at, id, data, id ...}
+-- Reply: {number of events read, id, data, id ...}
 
 local ids = redis.call('ZRANGE', list, first, last)
 local reply = { #ids }

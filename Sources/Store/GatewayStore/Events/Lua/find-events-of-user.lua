@@ -1,6 +1,6 @@
 -- find-events-of-user (reads)
 --
--- Reads the next entries of a stream that hold a text.
+-- Finds the entries with a text among the next entries of a stream.
 --
 -- KEYS
 --   event_stream

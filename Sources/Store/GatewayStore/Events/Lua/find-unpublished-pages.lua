@@ -1,11 +1,11 @@
 -- find-unpublished-pages (reads)
 --
--- Pages of a partition whose events have not been published.
+-- Reads outbox entries of a partition.
 --
 -- KEYS
---   untold: pages
+--   untold: the outbox entries
 -- ARGV
---   most
+--   most: limit of entries
 -- Reply: field and value of each
 
 local found = {}

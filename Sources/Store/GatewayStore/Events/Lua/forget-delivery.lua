@@ -1,15 +1,15 @@
 -- forget-delivery (writes)
 --
--- Takes an event from a webhook that waits for it, or gives it another text.
+-- Removes an event from a webhook, or replaces its data.
 --
 -- KEYS
 --   webhook
 -- ARGV
---   event_prefix: what the keys of events begin with
+--   event_prefix: key prefix of events
 --   id: the event's
---   data: '' to take it away
---   remembered: ms for which an event is
--- Reply: 1, or 0 when the webhook has it no more
+--   data: '' to remove the event
+--   remembered: ms for which an event's id is kept
+-- Reply: 1, or 0 if the event is not there
 -- Includes: dead-letters
 
 if data ~= '' then

@@ -1,7 +1,7 @@
 -- lease-deliveries (writes)
 --
--- Tells which webhooks of a tenant have something to do, and makes a gateway the one that delivers it, or keeps it so.
--- While there is nothing to do nobody needs a lease.
+-- Finds the webhooks of a tenant with due work, and acquires or renews the gateway's lease on deliveries. Without due
+-- work the lease stays as it is.
 --
 -- KEYS
 --   settings: the tenant's
@@ -9,12 +9,12 @@
 -- ARGV
 --   gateway
 --   lifetime: of the lease, ms
---   webhook_prefix: what the keys of webhooks begin with
+--   webhook_prefix: key prefix of webhooks
 --   now: epoch ms
 --   given_up_before: epoch ms
 --   forgotten_before: epoch ms
--- Reply: nil when another gateway has the lease, else {whether there are webhooks, ms until there is something to do if
---   there is nothing now, '' for never, id ...}
+-- Reply: nil if another gateway holds the lease, else {'1' if there are webhooks, else '0'; ms until more work is due,
+--   '' for never; id ...}
 
 local holder = redis.call('GET', lease)
 if holder and holder ~= gateway then return false end
@@ -25,7 +25,7 @@ for _, name in ipairs(redis.call('HKEYS', settings)) do
         local webhook, is_due = webhook_prefix .. string.sub(name, 3), false
         local queues = { { webhook .. ':q', now }, { webhook .. ':b', given_up_before },
             { webhook .. ':d', forgotten_before } }
-        -- As it nearly always is.
+        -- The usual case: no events.
         if redis.call('EXISTS', queues[1][1], queues[2][1], queues[3][1]) == 0 then queues = {} end
         for _, queue in ipairs(queues) do
             local first = redis.call('ZRANGE', queue[1], 0, 0, 'WITHSCORES')[2]

@@ -1,7 +1,7 @@
 -- older-secrets (part)
 --
--- Secrets of a webhook that are still in force, before the one before the present one: one after the other, the oldest
--- first, each as `UNTIL:LENGTH:` and the sealed secret. See `Webhook.olderSecrets`.
+-- The valid secrets of a webhook before its last two, oldest first. Each is stored as `UNTIL:LENGTH:` and the sealed
+-- secret. See `Webhook.olderSecrets`.
 
 local function older_secrets(text)
     local list, position = {}, 1

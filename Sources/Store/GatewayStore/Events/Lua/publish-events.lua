@@ -1,25 +1,25 @@
 -- publish-events (writes)
 --
--- Records events: in a stream, and for each webhook that wants them. An event that was recorded before is skipped.
--- Events that devices cause have a stream of their own, and fill at most half of a webhook's queue and dead letters.
+-- Records events in a stream and for each webhook that subscribes to them. Skips events that were recorded before.
+-- Events caused by devices have their own stream, and fill at most half of a webhook's queue and dead letters.
 --
 -- KEYS
 --   settings: the tenant's
 --   event_stream
 --   device_stream
 -- ARGV
---   event_prefix: what the keys of events begin with
---   webhook_prefix: likewise webhooks
+--   event_prefix: key prefix of events
+--   webhook_prefix: key prefix of webhooks
 --   length: of each stream
---   most_waiting: events for a webhook
---   most_dead_letters: events that are given up
---   remembered: ms
---   kept: ms for which an event's text is
+--   most_waiting: limit of pending events per webhook
+--   most_dead_letters: limit of dead letters per webhook
+--   remembered: ms for which an event's id is kept
+--   kept: ms for which an event's text is kept
 --   now: epoch ms
---   only: webhook that is meant, '' for all and the stream
+--   only: the only webhook to publish to, '' for all and the stream
 --   source: 'device' or ''
 --   events...(4): id, type, epoch ms and data
--- Reply: how many were new
+-- Reply: number of new events
 -- Includes: dead-letters, event-places
 
 local all = redis.call('HGETALL', settings)

@@ -1,14 +1,14 @@
 -- read-events (reads)
 --
--- Reads the next events of a tenant from both streams, in the order in which they were recorded. One step, because an
--- event that is recorded between two reads would be passed over.
+-- Reads the next events of a tenant from both streams in order. One script, because separate reads could miss an event
+-- that is recorded in between.
 --
 -- KEYS
 --   event_stream
 --   device_stream
 -- ARGV
 --   after: an entry's id
---   count: how many at most
+--   count: limit of events
 -- Reply: {entry, fields} ...
 
 local function numbers(entry)

@@ -1,6 +1,6 @@
 -- replace-event (writes)
 --
--- Takes an entry out of a stream, and puts what stays of it at the end.
+-- Removes an entry from a stream, and appends its replacement.
 --
 -- KEYS
 --   stream: one of the two
@@ -10,8 +10,8 @@
 --   id: the event's
 --   type
 --   time: epoch ms
---   data: '' when nothing stays
--- Reply: 1, or 0 when it is not there
+--   data: '' for no replacement
+-- Reply: 1, or 0 if the entry does not exist
 -- Includes: event-places
 
 if redis.call('XDEL', stream, entry) == 0 then return 0 end

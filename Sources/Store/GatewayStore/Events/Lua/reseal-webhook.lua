@@ -1,12 +1,12 @@
 -- reseal-webhook (writes)
 --
--- Keeps secrets of a webhook sealed in another way, those that are still kept as the caller has seen them.
+-- Replaces the sealed form of a webhook's secrets, if they are still stored as the caller has read them.
 --
 -- KEYS
 --   webhook
 -- ARGV
---   secrets...(2): as one is sealed, and as it is to be sealed
--- Reply: 1, or 0 when none of them is kept so any more
+--   secrets...(2): the present and the new sealed form
+-- Reply: 1, or 0 if none of them is stored any more
 -- Includes: older-secrets
 
 local fresh = {}

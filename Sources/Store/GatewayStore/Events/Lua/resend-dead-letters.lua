@@ -1,20 +1,20 @@
 -- resend-dead-letters (writes)
 --
--- Has events that were given up tried again, as if they had just come.
+-- Queues dead letters for delivery as new events.
 --
 -- KEYS
 --   webhook
---   queue: ids of events by when they are due
---   arrivals: ids of events by when they came
+--   queue: event ids by due time
+--   arrivals: event ids by arrival
 --   tries: by event
---   dead_letters: events that were given up
+--   dead_letters: event ids by the time of giving up
 --   settings: the tenant's
 -- ARGV
 --   now: epoch ms
---   limit: how many at most, when no ids follow
---   most_waiting: events that wait
+--   limit: limit of events if no ids follow
+--   most_waiting: limit of pending events
 --   ids...
--- Reply: how many
+-- Reply: number of queued events
 
 local ids = { unpack(ARGV, ids_at) }
 if #ids == 0 then ids = redis.call('ZRANGE', dead_letters, 0, limit - 1) end

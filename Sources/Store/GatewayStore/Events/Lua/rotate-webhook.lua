@@ -1,17 +1,17 @@
 -- rotate-webhook (writes)
 --
--- Gives a webhook a new secret; the present one stays in force for a while, and so do those before it for what is left
--- of theirs. Of these the newest are kept.
+-- Gives a webhook a new secret. The present secret stays valid until `old_until`, and earlier ones until their own
+-- times. Of the earlier ones the newest `most_older` are kept.
 --
 -- KEYS
 --   webhook
 -- ARGV
 --   secret: sealed
---   old_until: until when the present one is in force, epoch ms
---   rotation: what the change is called
+--   old_until: end of the present secret's validity, epoch ms
+--   rotation: id of the change
 --   now: epoch ms
---   most_older: secrets that are kept beside the present one and the one before
--- Reply: 1 or 0
+--   most_older: number of secrets to keep before the last two
+-- Reply: 1, or 0 if the webhook does not exist
 -- Includes: older-secrets
 
 local is = redis.call('HMGET', webhook, 'secret', 'old_secret', 'old_until', 'older_secrets')

@@ -1,30 +1,30 @@
 -- settle-delivery (writes)
 --
--- Writes what became of a try.
+-- Records the outcome of a delivery attempt.
 --
 -- KEYS
 --   webhook
---   queue: ids of events by when they are due
---   arrivals: ids of events by when they came
+--   queue: event ids by due time
+--   arrivals: event ids by arrival
 --   tries: by event
---   dead_letters: events that were given up
+--   dead_letters: event ids by the time of giving up
 --   settings: the tenant's
 --   attempts: of the webhook, the newest first
 -- ARGV
 --   webhook_id
---   event_prefix: what the keys of events begin with
+--   event_prefix: key prefix of events
 --   id: the event's
 --   outcome: `delivered`, `later`, `dead` or `gone`
 --   now: epoch ms
---   again_at: epoch ms
---   tried: how often so far
---   problem: what went wrong
---   most_dead_letters: events that are given up
---   remembered: ms for which an event is
---   attempt: what is kept of this try
---   most_attempts: that are kept
+--   again_at: due time of the next attempt, epoch ms
+--   tried: attempts including this one
+--   problem: reason of the failure
+--   most_dead_letters: limit of dead letters
+--   remembered: ms for which an event's id is kept
+--   attempt: the stored form of this attempt
+--   most_attempts: limit of stored attempts
 --   attempts_lifetime: ms
--- Reply: 1, or 0 when there is no such webhook
+-- Reply: 1, or 0 if the webhook does not exist
 -- Includes: dead-letters, event-switch
 
 if redis.call('EXISTS', webhook) == 0 then return 0 end
@@ -42,7 +42,7 @@ if outcome == 'delivered' then
     return 1
 end
 redis.call('HINCRBY', webhook, 'failed', 1)
--- Counted here: tries that end together are settled in any order.
+-- The script counts, because concurrent attempts are settled in any order.
 redis.call('HINCRBY', webhook, 'failures', 1)
 redis.call('HSET', webhook, 'last_failure', now, 'last_error', problem)
 if waits then

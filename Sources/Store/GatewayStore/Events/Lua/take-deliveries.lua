@@ -1,24 +1,24 @@
 -- take-deliveries (writes)
 --
--- Reads events of a webhook that are due. Those that were not delivered in time are given up first, and what was
--- given up long ago is forgotten.
+-- Reads due events of a webhook. Events that exceeded the time for delivery first become dead letters, and old dead
+-- letters are deleted.
 --
 -- KEYS
 --   webhook
---   queue: ids of events by when they are due
---   arrivals: ids of events by when they came
+--   queue: event ids by due time
+--   arrivals: event ids by arrival
 --   tries: by event
---   dead_letters: events that were given up
+--   dead_letters: event ids by the time of giving up
 --   settings: the tenant's
 -- ARGV
---   event_prefix: what the keys of events begin with
+--   event_prefix: key prefix of events
 --   now: epoch ms
 --   given_up_before: epoch ms
 --   forgotten_before: epoch ms
---   wanted: how many
---   most_dead_letters: events that are given up
---   remembered: ms for which an event is
---   under_way...: ids
+--   wanted: limit of events
+--   most_dead_letters: limit of dead letters
+--   remembered: ms for which an event's id is kept
+--   under_way...: ids to skip
 -- Reply: {fields of the webhook, id, type, time, data, since, attempts, id ...}
 -- Includes: dead-letters
 

@@ -1,14 +1,14 @@
 -- lease-feed (writes)
 --
--- Takes or renews the lease on polling a feed, or gives it back, and reads how the feed is doing.
+-- Acquires, renews or releases the lease on polling a feed, and reads the feed's state.
 --
 -- KEYS
 --   lease
 --   feed
 -- ARGV
 --   holder
---   lifetime: ms, 0 to give it back
--- Reply: {1 when it is the holder's now, 0 when it is another one's or nobody's, the feed's hash}
+--   lifetime: ms, 0 to release the lease
+-- Reply: {1 if the holder has the lease now, else 0; the feed's hash}
 
 local is = redis.call('GET', lease)
 local is_own = 0

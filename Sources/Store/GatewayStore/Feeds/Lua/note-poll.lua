@@ -1,19 +1,19 @@
 -- note-poll (writes)
 --
--- Writes down how a feed is doing after a poll, if the lease is still the caller's.
+-- Records a feed's state after a poll, if the caller still holds the lease.
 --
--- A caller that has lost it may have written topics after their newer holder did. So what the feed said last is
--- forgotten, and the holder takes the whole again; 'strays' tells it so, also when its own poll is under way.
+-- A caller that lost the lease may have written topics later than the new holder. The script then drops the content
+-- last seen, so that the holder writes all topics again. A holder with a poll under way detects it by `strays`.
 --
 -- KEYS
 --   lease
 --   feed
 -- ARGV
 --   holder
---   strays: what the hash said of them when the poll began, '' for nothing
---   lifetime: ms that it is kept
+--   strays: the hash's value when the poll began, '' for none
+--   lifetime: ms for which the hash is kept
 --   fields...(2): the feed's hash
--- Reply: 1, 0 when the lease is not the holder's any more
+-- Reply: 1, or 0 if the holder has lost the lease
 
 local is_strays = redis.call('HGET', feed, 'strays')
 if redis.call('GET', lease) ~= holder then

@@ -1,16 +1,16 @@
 -- answer-idempotency-key (writes)
 --
--- Keeps the answer for an idempotency key, if there is none yet: who slept longer than its claim held may find that of
--- another one.
+-- Stores the answer for an idempotency key if there is none. A caller whose claim has expired may find the answer of
+-- another.
 --
 -- KEYS
 --   record
 -- ARGV
---   body: its hash
+--   body: hash of the body
 --   status
 --   reply
---   kept: ms
--- Reply: {status, reply} that is kept
+--   kept: ms for which the record is kept
+-- Reply: the stored {status, reply}
 
 local is = redis.call('HMGET', record, 'status', 'reply')
 if is[1] and is[2] then return is end

@@ -1,18 +1,18 @@
 -- claim-idempotency-key (writes)
 --
--- Claims an idempotency key, or tells what is known of it.
+-- Claims an idempotency key, or returns the state of its first request.
 --
 -- KEYS
 --   record
 -- ARGV
---   body: its hash
---   id: proposed
+--   body: hash of the body
+--   id: proposed id, which repeated requests also get
 --   now: epoch ms
 --   held_until: epoch ms
 --   arrived: epoch ms at which a gateway received the request
---   kept: ms
--- Reply: {1, id, epoch ms at which the first request with the key arrived} claimed, {2} used with another body,
---   {3, status, reply} answered before, {0, id} the first is under way
+--   kept: ms for which the record is kept
+-- Reply: {1, id, epoch ms at which the first request arrived} if claimed, {2} if used with another body, {3, status,
+--   reply} if answered, {0, id} if the first request is under way
 
 local is = redis.call('HMGET', record, 'body', 'status', 'reply', 'id', 'until', 'arrived')
 if not is[1] or not is[4] then

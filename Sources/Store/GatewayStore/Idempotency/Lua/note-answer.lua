@@ -1,7 +1,7 @@
 -- note-answer (writes)
 --
--- Notes what a tenant's kept answers take: bytes times the part of the window for which they are kept. What was noted
--- drains by a whole budget in each window.
+-- Adds an answer to the budget that a tenant's kept answers use: its bytes times the kept part of the window. The use
+-- falls by a whole budget in each window.
 --
 -- KEYS
 --   answers: the tenant's
@@ -10,7 +10,7 @@
 --   now: epoch ms
 --   budget: bytes
 --   window: ms
--- Reply: how many bytes are noted
+-- Reply: bytes in use
 
 local is = redis.call('HMGET', answers, 'bytes', 'at')
 local passed = math.max(0, now - (is[2] or now))

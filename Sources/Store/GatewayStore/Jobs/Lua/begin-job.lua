@@ -1,25 +1,28 @@
 -- begin-job (writes)
 --
--- Decides about a job's turn: it may leave by now, and the older updates and ends of its activity have nothing left to
--- do where it works. Short target lists without a common device do not wait for each other. A start holds up nothing
--- that goes to devices, for whoever can be updated has been started; but behind it come an end to a channel, and an
--- update's second push there, for whoever begins to follow the channel later than a push is not reached by that. Nor
--- does an update hold up anything that was superseded before it began. That one itself sends nothing, and so waits for
--- nobody; it never counts as running. Of the late ends of one device by one broadcast one is sent at a time: the next
--- finds that it has ended.
+-- Decides if it is a job's turn. The job must be due to leave, and no older broadcast of its activity may have anything
+-- left to send where it works. The rules:
+--
+-- - Short target lists without a common device do not wait for each other.
+-- - An older start delays no push to a device, because a device that can be updated has been started. It delays an end
+--   to a channel, and an update's second push there, because a push does not reach later followers of the channel.
+-- - An update that was superseded before it began delays nothing. It sends nothing itself, so it neither waits nor
+--   counts as running.
+-- - Only one late end of a broadcast to a device is sent at a time. The next one finds that the Live Activity has
+--   ended.
 --
 -- KEYS
 --   open_broadcasts
 --   broadcast
 --   activity
 -- ARGV
---   prefix: what the keys of the activity's broadcasts begin with
+--   prefix: key prefix of the activity's broadcasts
 --   order: number
 --   part
 --   now: epoch ms
 --   late: entry of a late end's job, whose broadcast may have ended; '' for others
 --   slot: of a late end
--- Reply: 1, 0 when others come first, -1 when the broadcast has ended
+-- Reply: 1, 0 if the job must wait, -1 if the broadcast has ended
 -- Includes: hours, departures, turns
 
 local time = tonumber(now)
@@ -28,19 +31,19 @@ local is = redis.call('HMGET', broadcast, 'state', 'kind', 'superseded', 'not_be
 local state = is[1]
 if state ~= BROADCAST.queued and state ~= BROADCAST.running and late == '' then return -1 end
 local mark = string.sub(part, 1, 1)
--- The two pushes of an update to a channel share a partition, and so a hold: one comes behind the other.
+-- The two pushes of an update to a channel share a partition, and so a hold. The second one waits for the first.
 if mark == '+' and redis.call('HEXISTS', broadcast, 'd=' .. string.sub(part, 2)) == 0 then return 0 end
 if is[2] == 'update' and is[3] and tonumber(is[3]) <= time then return 1 end
 local numbers = redis.call('HMGET', activity, 'order', 'indexed')
 local left = departure_of(is[4], is[7], time) - time
 if left > 0 and left <= LIMIT.longest_wait then return 0 end
 
--- True if an older broadcast still sends something where the job works, false if it does not; nil when it is gone.
+-- True if an older broadcast still sends something where the job works, false if it does not; nil if it is gone.
 local function holds_up(older_order)
     local value = redis.call('HGET', open_broadcasts, older_order)
     local id, kind = string.match(value or '', '^(.-):(.-):')
     local older = id and redis.call('HMGET', prefix .. id, 'state', 'superseded', 'd' .. part, 'scope') or {}
-    -- One whose record has vanished will never be done.
+    -- A broadcast whose record has vanished will never be done.
     if not older[1] or is_spent(kind, older[1], older[2], time) then
         leave_turns(activity, older_order, slots_of_scope(older[4]))
         return nil

@@ -1,6 +1,6 @@
 -- complete-job (writes)
 --
--- Notes that a job has no page left.
+-- Records that a job has no page left.
 --
 -- KEYS
 --   stream
@@ -10,12 +10,12 @@
 --   consumer
 --   entry
 --   part
---   keep: 'keep' when the job has something left to tell
---   sent: 'sent' when it has sent something of an update to the whole segment
---   first_push: when its first push left, epoch ms, '' when none did
---   last_push: likewise
--- Reply: -1 when the job is no longer the gateway's, 0 when others are left (this one is gone), 1 when it was the
---   last: the broadcast is to be finished, and the job removed then
+--   keep: 'keep' if the job has events left to publish
+--   sent: 'sent' if it has sent pushes of an update to the whole segment
+--   first_push: time of its first push, epoch ms, '' for none
+--   last_push: time of its last push, epoch ms, '' for none
+-- Reply: -1 if the job is no longer the gateway's, 0 if other jobs are left (this one is removed), 1 if it was the
+--   last one. Then finish the broadcast, and remove the job
 -- Includes: job-entries
 
 local function earlier(one, other)

@@ -1,18 +1,18 @@
 -- drop-start-pages (writes)
 --
--- Drops start pages of a partition that a broadcast has done with, unless they are a later one's.
+-- Deletes start pages of a partition that a broadcast no longer needs, unless they are of a later start.
 --
 -- KEYS
 --   counters
 --   start_pages...
 -- ARGV
 --   broadcast
--- Reply: 1, 0 when they are a later one's
+-- Reply: 1, 0 if they are of a later start
 -- Includes: pages
 
 local restart = redis.call('HGET', counters, 'restart')
 if restart and restart ~= broadcast then return 0 end
--- How many tokens they hold is asked before the activity's own start alone.
+-- Only the activity's own start reads the number of their tokens beforehand.
 local gone = { 'startable' }
 for at = start_pages_at, #KEYS do gone[#gone + 1] = select(2, place_of(KEYS[at])) end
 redis.call('HDEL', counters, unpack(gone))

@@ -54,7 +54,7 @@ local function next_item(due, holder)
     end
 end
 
--- Takes up to `count` items, one of each holder in turn if `has_room` allows the holder. Calls `take` with each item.
+-- Takes at most `count` items, one of each holder in turn if `has_room` allows the holder. Calls `take` with each item.
 local function take_turns(due, count, has_room, take)
     local holders, taken = redis.call('ZRANGE', due .. ':turns', 0, 63), 0
     while #holders > 0 and taken < count do

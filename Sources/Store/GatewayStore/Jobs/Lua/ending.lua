@@ -1,6 +1,6 @@
 -- ending (part)
 --
--- Takes a broadcast off the lists of those that have not ended.
+-- Removes an ended broadcast from the lists of unfinished ones.
 -- Includes: unfinished, ended-broadcasts, turns
 
 -- Its content may have come to no device, so an update with the same content is sent.
@@ -9,7 +9,7 @@ local function forget_shown(activity, order)
     redis.call('HDEL', activity, 'shown', 'shown_order')
 end
 
--- Notes the number of an activity's newest broadcast when none is open. The next broadcast that finds this number has
+-- Records the number of an activity's newest broadcast if none is open. The next broadcast that finds this number has
 -- no other to wait for.
 local function settle(activity, open_broadcasts)
     if redis.call('EXISTS', open_broadcasts) == 1 then return end

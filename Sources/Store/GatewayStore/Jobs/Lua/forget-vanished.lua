@@ -1,15 +1,15 @@
 -- forget-vanished (writes)
 --
--- Forgets unfinished broadcasts whose record, or whose activity, is gone: evicted, lost or expired.
+-- Removes unfinished broadcasts whose record or activity was evicted, lost or has expired.
 --
 -- KEYS
 --   unfinished: broadcasts
 --   owners: of these
 --   counts: of these, by owner
 -- ARGV
---   prefix: what the keys of the shard's activities begin with
---   count: how many to look at
--- Reply: the members that were forgotten
+--   prefix: key prefix of the shard's activities
+--   count: most members to check
+-- Reply: the removed members
 -- Includes: unfinished
 
 local vanished = {}

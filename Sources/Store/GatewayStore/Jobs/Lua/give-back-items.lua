@@ -1,15 +1,15 @@
 -- give-back-items (writes)
 --
--- Gives items of the due queue back that were taken and that there was no room for. One that has been carried out
--- meanwhile, or that somebody else has taken or put off, stays as it is.
+-- Gives back items of the due queue for which there was no room. Skips items that were completed, taken or postponed
+-- meanwhile.
 --
 -- KEYS
 --   due: queue
 -- ARGV
---   taken_until: until when they were taken, epoch ms
---   at: when they may be taken again, epoch ms
+--   taken_until: end of the time for which they were taken, epoch ms
+--   at: time at which they may be taken again, epoch ms
 --   items...
--- Reply: how many were given back
+-- Reply: number of items given back
 
 local score_of_taken = tonumber(taken_until)
 local count = 0

@@ -1,6 +1,6 @@
 -- job-entries (part)
 --
--- What the scripts of the streams share.
+-- Functions for the entries of job streams.
 
 local function is_taken_by(stream, id, consumer)
     if redis.call('EXISTS', stream) == 0 then return false end

@@ -1,15 +1,14 @@
 -- renew-jobs (writes)
 --
--- Says that a gateway is still at work on its jobs, or, with a time, that they have been idle for so long: others
--- then take them at once.
+-- Renews a gateway's claim to its jobs, or sets their idle time, so that other gateways take them at once.
 --
 -- KEYS
 --   lanes...: streams
 -- ARGV
 --   consumer
---   idle: ms
+--   idle: idle time to set, ms
 --   jobs...(2): lane and entry
--- Reply: the entries that are no longer the gateway's
+-- Reply: the entries that the gateway has lost
 -- Includes: job-entries
 
 local lost = {}

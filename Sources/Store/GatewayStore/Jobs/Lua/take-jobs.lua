@@ -6,8 +6,8 @@
 --
 -- KEYS
 --   small: stream of the lane
---   first: likewise
---   updates: likewise
+--   first: stream of the lane
+--   updates: stream of the lane
 --   unfinished: broadcasts
 --   due: queue
 --   owners: of the unfinished broadcasts
@@ -16,15 +16,15 @@
 -- ARGV
 --   consumer
 --   silence: ms that a job's gateway must have been silent, '' to take only new jobs
---   small_wanted: how many jobs
---   first_wanted: likewise
---   updates_wanted: likewise
---   items_wanted: of the due queue
+--   small_wanted: most jobs of the lane
+--   first_wanted: most jobs of the lane
+--   updates_wanted: most jobs of the lane
+--   items_wanted: most items of the due queue
 --   now: epoch ms
---   again_at: when the items may be taken again, epoch ms
---   schedules_wanted: of all tenants
---   erasures_wanted: of one tenant
---   prefix: what the keys of the shard's activities begin with
+--   again_at: time at which the items may be taken again, epoch ms
+--   schedules_wanted: most schedules of all tenants
+--   erasures_wanted: most erasures of one tenant
+--   prefix: key prefix of the shard's activities
 --   full...: holders of due items that may have no more of them under way
 -- Reply: of a quiet shard, in which there is nothing to do, when its next item is due, epoch ms, '' for none; else
 --   {unfinished broadcasts, {item ...}, {tenant, its unfinished broadcasts ...}, lane, entry, broadcast, activity,

@@ -1,7 +1,7 @@
 -- unfinished (part)
 --
--- Counts by tenant the broadcasts of a shard that have not ended. `owners` says whose each is, so that each is counted
--- once and taken off once, by whoever finds that it has ended or vanished; `counts` has the numbers.
+-- Counts by tenant the broadcasts of a shard that have not ended. Each is counted and subtracted once, because the hash
+-- `owners` has its tenant. The hash `counts` has the numbers.
 
 local function count_for(owners, counts, member, tenant)
     if redis.call('HSETNX', owners, member, tenant) == 1 then redis.call('HINCRBY', counts, tenant, 1) end

@@ -1,20 +1,19 @@
 -- exchange-provider-token (writes)
 --
--- Sets the provider token of a key when there is none, and tells which one there is.
+-- Sets the provider token of an account if there is none, else returns the present one.
 --
--- A token that the provider has called expired gives way to the offered one, but not more often than once in an
--- interval by Redis's own clock: when the clocks of two gateways differ by hours, each takes the other's token for
--- expired.
+-- An offered token replaces one that the provider refused as expired, at most once per interval of Redis's clock. The
+-- limit is needed because gateways with clocks hours apart refuse each other's tokens.
 --
 -- KEYS
 --   provider_token
 -- ARGV
 --   issued: time of the offered token, '' for none
 --   token: sealed
---   lifetime: ms that it may be taken
+--   lifetime: ms for which the token is shared
 --   refused: issue time of the refused token, '' for none
 --   interval: s
--- Reply: {1} the offered one was set, {0, issue time, sealed token} another one is there, {2} there is none
+-- Reply: {1} if the offered token was set, {0, issue time, sealed token} if another is present, {2} if there is none
 
 local function put()
     redis.call('DEL', provider_token)

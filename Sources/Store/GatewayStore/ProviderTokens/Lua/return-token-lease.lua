@@ -1,12 +1,12 @@
 -- return-token-lease (writes)
 --
--- Gives the lease on getting an account's next token back, unless it is another one's by now.
+-- Releases the lease on getting an account's next token, if the holder still has it.
 --
 -- KEYS
 --   lease
 -- ARGV
---   holder: whoever took it
--- Reply: 1 when it is free now, 0 when it is another one's or nobody's
+--   holder: id of the gateway that acquired it
+-- Reply: 1 if the lease was released, else 0
 
 if redis.call('GET', lease) ~= holder then return 0 end
 return redis.call('DEL', lease)

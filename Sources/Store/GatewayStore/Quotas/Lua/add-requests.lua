@@ -1,7 +1,6 @@
 -- add-requests (writes)
 --
--- Adds requests to those of the last minute, which all gateways count together. They count whatever comes of it, for
--- they have been let in.
+-- Adds allowed requests to the window that all gateways share. They count even if they fail later.
 --
 -- KEYS
 --   requests
@@ -9,7 +8,7 @@
 --   count
 --   limit: requests in a window
 --   window: ms
--- Reply: ms for which none is to be let in, 0 as long as the limit is not reached
+-- Reply: ms for which to refuse all requests, 0 while the limit is not reached
 -- Includes: minute-window
 
 local text, _, wait = add_to_window(redis.call('GET', requests) or '', tonumber(count), tonumber(limit),

@@ -1,41 +1,40 @@
 -- add-usage (writes)
 --
--- Adds what a gateway has counted since it last told: users and devices that came or went, and devices seen for the
--- first time. Gives it permits for more of them, which count as used while it holds them: so what all gateways make
--- never exceeds a limit. Without a holder it only adds and looks.
+-- Adds a gateway's counts since its last report: users and devices that came or went, and new devices. Grants it
+-- permits for more. Permits count as used while a gateway holds them, so all gateways together never exceed a limit.
+-- Without a holder the script adds and reads, but grants nothing.
 --
 -- KEYS
 --   usage: the tenant's
 -- ARGV
---   users: more, or fewer
---   devices: likewise
+--   users: change in users, negative for removals
+--   devices: change in devices, negative for removals
 --   fresh: devices seen for the first time
---   holder: the gateway, '' for none
---   batch: number of what it has counted, which grows; what is told again under the same one counts once
---   remembered: ms for which the number is known
---   tells: '1' when the limits are known to be the tenant's
---   turn: grows with each call of the holder
---   users_held: permits that it keeps
---   devices_held: likewise
---   need: permits that reports wait for
---   wish: permits beyond those
+--   holder: the gateway's id, '' for none
+--   batch: ascending number of the counts; a repeated batch counts once
+--   remembered: ms for which the batch number is kept
+--   tells: '1' if the limits are the tenant's own
+--   turn: ascending number of the holder's calls
+--   users_held: permits for users that the holder keeps
+--   devices_held: permits for devices that the holder keeps
+--   need: permits that waiting reports need
+--   wish: permits beyond the needed ones
 --   window: ms
---   kept: ms for which permits count as used when the holder is not heard of any more
---   recounting: ms after which a recount that has not ended counts as lost
+--   kept: ms for which permits of a silent holder count as used
+--   recounting: ms after which an unfinished recount counts as lost
 --   users_limit: 0 for none
---   devices_limit: likewise
---   fresh_limit: in a window
+--   devices_limit: 0 for none
+--   fresh_limit: new devices in a window, 0 for none
 --   names...: of the three limits
--- Reply: {users, devices, seen for the first time within the window, ms for which none of these is to be let in, more
---   permits for devices, for users, which limits have nothing left: 1 users, 2 devices, 4 new devices, added up, 1
---   when the caller is to recount the tenant, else 0}, and for each quota that is nearly or wholly used up since: its
---   name, 1 or 2, what is used, the limit
+-- Reply: {users, devices, new devices in the window, ms for which to refuse new devices, more permits for devices, more
+--   permits for users, sum of the exhausted limits (1 users, 2 devices, 4 new devices), 1 if the caller must recount},
+--   then for each crossing its name, its level (1 nearly used, 2 fully used), the use, the limit
 -- Includes: minute-window, crossings
 
 local function total(field, more)
     if more == '0' then return tonumber(redis.call('HGET', usage, field) or 0) end
     local sum = redis.call('HINCRBY', usage, field, more)
-    -- A gateway that was killed may have forgotten some that came.
+    -- A gateway that was killed may not have reported its last additions.
     if sum < 0 then
         redis.call('HSET', usage, field, '0')
         return 0
@@ -43,7 +42,7 @@ local function total(field, more)
     return sum
 end
 
--- Whether what is told was not counted before.
+-- True if the batch was not counted before.
 local function is_new(now)
     if holder == '' or users == '0' and devices == '0' and fresh == '0' then return true end
     local last = string.match(redis.call('HGET', usage, 's:' .. holder) or '', '^(%d+):')
@@ -52,8 +51,8 @@ local function is_new(now)
     return true
 end
 
--- Permits of others, for users and for devices, and the holder's own turn before this one. Entries of lost gateways are
--- dropped. The tenant is then due for a recount, because a lost gateway may not have reported its last counts.
+-- Returns the permits of other holders for users and for devices, and the holder's last turn. Drops the entries of lost
+-- gateways and marks the tenant for a recount, because a lost gateway may not have reported its last counts.
 local function held_by_others(now)
     local of_users, of_devices, last_turn = 0, 0, 0
     local all = redis.call('HGETALL', usage)
@@ -77,7 +76,7 @@ local function held_by_others(now)
     return of_users, of_devices, last_turn
 end
 
--- 1 when a recount is due and no other gateway has begun it lately.
+-- Returns 1 if a recount is due and no other gateway runs one, and then leases it to the caller.
 local function takes_recount(now)
     local due = holder ~= '' and tonumber(redis.call('HGET', usage, 'lost') or '')
     if not due or due > now then return 0 end
@@ -105,7 +104,7 @@ if holder ~= '' then
     local user_room = room(users_limit, all_users + of_users, 1)
     local device_room = math.min(room(devices_limit, all_devices + of_devices, 2),
         room(fresh_limit, sum + of_devices, 4))
-    -- What comes late, behind a newer call, gives nothing, as nobody would know of it.
+    -- A call that arrives behind a newer one grants nothing, because its permits would never be used.
     if tonumber(turn) > last_turn then
         more_devices = math.min(device_room, need + math.min(tonumber(wish), math.floor(device_room / 8)))
         more_users = math.max(0, math.min(user_room, devices_held + more_devices - users_held))

@@ -1,7 +1,7 @@
 -- crossings (part)
 --
--- When a quota is nearly used up, and when it is: each is told once, and again only after it was well below. Where a
--- rate is meant, once in an hour.
+-- Reports each level of a quota once: 1 from 80 % on, 2 when it is used up. Level 1 ends below 70 %, and level 2 below
+-- 90 %. Both last for at least `again_after` ms. Then they can be reported again.
 
 local function note_crossing(usage, name, used, limit, again_after, now, crossed)
     limit = tonumber(limit)

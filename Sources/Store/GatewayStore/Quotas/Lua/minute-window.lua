@@ -1,19 +1,19 @@
 -- minute-window (part)
 --
--- What came within a window of time, as text: the seconds in which something did, each with how many.
+-- A sliding window of counts, as text: each second with a count, as `second:count`, separated by blanks.
 
 local function now_ms()
     local time = redis.call('TIME')
     return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
--- The text with so many more, how many there are in the window, and for how many ms the limit is reached: 0 when it is
--- not, or when there is none.
+-- Returns the text with `count` added, the sum of the window, and the ms until the sum is below the limit. The last is
+-- 0 if it already is, or if the limit is 0.
 local function add_to_window(text, count, limit, window, now)
     local second, seconds, counts, sum = math.floor(now / 1000), {}, {}, 0
     for at, number in string.gmatch(text, '(%d+):(%d+)') do
         at, number = tonumber(at), tonumber(number)
-        -- What is ahead is from before the clock was set back.
+        -- Seconds in the future are from before the clock was set back.
         if (at + 1) * 1000 > now - window and at <= second then
             seconds[#seconds + 1], counts[#counts + 1] = at, number
             sum = sum + number

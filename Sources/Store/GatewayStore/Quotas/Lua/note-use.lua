@@ -1,6 +1,6 @@
 -- note-use (writes)
 --
--- Notes how much of a quota is used, for whoever is told when it is nearly or wholly used up.
+-- Records the use of a quota, and returns a crossing if it is nearly or fully used.
 --
 -- KEYS
 --   usage: the tenant's
@@ -8,8 +8,8 @@
 --   name
 --   used
 --   limit
---   again_after: ms in which it is not told again
--- Reply: empty, or {its name, 1 when it is nearly used up and 2 when wholly, what is used, the limit}
+--   again_after: ms before the same crossing can be reported again
+-- Reply: empty, or {name, 1 if nearly or 2 if fully used, used, limit}
 -- Includes: minute-window, crossings
 
 local crossed = {}

@@ -1,17 +1,17 @@
 -- open-activity (writes)
 --
--- Notes an activity that devices have opened among those that are alive, unless there are as many as may be. What has
--- expired goes by itself. Of a user who is not known any more nothing is noted: such a user enters no activity.
+-- Counts a device-initiated activity as live unless the limit is reached. Drops expired activities first. Counts
+-- nothing for a user who no longer exists, because that user cannot join an activity.
 --
 -- KEYS
 --   opened
---   user?: whose they are; left out for a tenant's
+--   user?: the user with this set; omitted for a tenant's set
 -- ARGV
 --   activity: its id
 --   ends_at: epoch ms
 --   now: epoch ms
 --   limit: 0 for none
--- Reply: {1, or 0 when there are as many as may be; how many there are}
+-- Reply: {0 if the limit is reached, else 1; count of live activities}
 
 if user and redis.call('EXISTS', user) == 0 then return { 1, 0 } end
 redis.call('ZREMRANGEBYSCORE', opened, '-inf', now)

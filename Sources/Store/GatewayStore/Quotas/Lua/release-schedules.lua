@@ -1,6 +1,6 @@
 -- release-schedules (writes)
 --
--- Schedules of users' apps count no more. One that does not count is passed over.
+-- Releases the reservations of users' schedules. Skips schedules without a reservation.
 --
 -- KEYS
 --   reserved

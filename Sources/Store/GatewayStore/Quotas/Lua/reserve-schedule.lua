@@ -1,7 +1,7 @@
 -- reserve-schedule (writes)
 --
--- Counts a schedule of a user's app that is about to be recorded, unless a quota of its user or tenant is reached. A
--- schedule that counts already is counted anew.
+-- Reserves a schedule of a user's app before it is recorded, unless a quota of its user or tenant is reached. A
+-- reserved schedule is reserved again.
 --
 -- KEYS
 --   reserved
@@ -11,17 +11,17 @@
 --   user: a digest of the insider_id
 --   activity: in 16 bytes
 --   id: in 16 bytes
---   size: of the payload
+--   size: bytes of the payload
 --   now: epoch seconds
---   kept: seconds after which no record of a schedule is left
+--   kept: seconds after which no record of a schedule can exist
 --   count_limit: of the tenant, 0 for none
 --   bytes_limit: of the tenant, 0 for none
 --   user_count_limit: 0 for none
 --   user_bytes_limit: 0 for none
 --   count_name: of the tenant's limit
 --   bytes_name: of the tenant's limit
--- Reply: {1, 2 when it counted before, 0 when a quota is reached; which of the four limits that is, else 0}, and for
---   each quota of the tenant that is nearly or wholly used up since: its name, 1 or 2, the use, the limit
+-- Reply: {0 if a quota is reached, 1 if reserved, 2 if reserved again; the number of the reached limit, else 0}, then
+--   for each crossing its name, its level (1 nearly used, 2 fully used), the use, the limit
 -- Includes: reserved-schedules, crossings
 
 local time = tonumber(now)

@@ -1,11 +1,11 @@
 -- reserved-schedules (part)
 --
--- The schedules of users' apps that count against quotas. A hash has a text for each user, by a digest of the
--- insider_id: of each schedule the activity, its id, its bytes, and the second in which it was reserved. Beside the
--- texts stand the sums of all, `count` and `bytes`. A sorted set has the users by their oldest schedules.
+-- The schedules of users' apps that count against quotas. A hash has one text per user, by a digest of the insider_id.
+-- The text has an entry per schedule: the activity, its id, its bytes, and the second of its reservation. The fields
+-- `count` and `bytes` hold the sums. A sorted set orders the users by their oldest schedules.
 
--- The text without the schedules that `is_gone` selects, the bytes of its schedules, and the number and bytes of the
--- others.
+-- Returns the text without the schedules that `is_gone` selects, the bytes of the rest, and the number and bytes of the
+-- selected ones.
 local function split_reserved(text, is_gone)
     local rest, bytes, gone, gone_bytes = {}, 0, 0, 0
     for first = 1, #text - SIZE.reserved_schedule + 1, SIZE.reserved_schedule do
@@ -20,7 +20,7 @@ local function split_reserved(text, is_gone)
     return table.concat(rest), bytes, gone, gone_bytes
 end
 
--- Writes a user's text, with the sums.
+-- Writes a user's text and the sums.
 local function put_reserved(reserved, ages, user, text, count, bytes)
     if count <= 0 then
         redis.call('DEL', reserved, ages)

@@ -1,11 +1,11 @@
 -- slow-down (writes)
 --
--- Gives out fewer permits of a project, or none for a time, because the provider says so.
+-- Slows down or pauses the permits of a project, because the provider asks for it.
 --
 -- KEYS
 --   quota
 -- ARGV
---   wait: µs in which none is given, or '' to halve the rate, which then grows back
+--   wait: µs to pause, or '' to halve the rate, which then recovers
 --   now: µs since 1970, or '' for Redis's own clock
 -- Reply: 1
 -- Includes: quota-shares
@@ -15,7 +15,7 @@ local is = redis.call('HMGET', quota, 'until', 'share', 'shared_at')
 if wait ~= '' then
     local closed = now + math.min(tonumber(wait), QUOTA.longest_wait)
     local before = tonumber(is[1]) or 0
-    -- What a clock said that was set back since is passed over.
+    -- A later time comes from a clock that was set back since.
     if before > now + QUOTA.longest_wait then before = 0 end
     redis.call('HSET', quota, 'until', string.format('%.0f', math.max(closed, before)))
 else

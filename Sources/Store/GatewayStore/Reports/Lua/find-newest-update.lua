@@ -5,8 +5,8 @@
 -- KEYS
 --   activity
 -- ARGV
---   prefix: what the keys of the activity's broadcasts begin with
--- Reply: {id, order number, '1' when its fan-out has ended, else ''}, or nil when there is none
+--   prefix: key prefix of the activity's broadcasts
+-- Reply: {id, order number, '1' when its fan-out has ended, else ''}, or nil if there is none
 
 local newest = redis.call('HMGET', activity, 'newest_update', 'newest_order')
 if not newest[1] or not newest[2] then return false end

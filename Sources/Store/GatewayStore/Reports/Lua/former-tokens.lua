@@ -1,8 +1,8 @@
 -- former-tokens (part)
 --
 -- Digests of update tokens that a slot had. They show whether a late or repeated report is of the present Live Activity
--- or of another one. The digest of the last token stands in its cell, behind the reason why the cell has none. Those of
--- earlier tokens are a field of the partition's counters, the newest last. A divider stands behind those of a Live
+-- or of another one. The digest of the last token is in its cell, after the reason why the cell has none. Those of
+-- earlier tokens are a field of the partition's counters, the newest last. A divider follows those of a Live
 -- Activity that has ended, or was started again. An Android device has the same token for all its Live Activities, so
 -- only the end of a Live Activity keeps a digest of it.
 -- Includes: cells

@@ -1,18 +1,18 @@
 -- has-met (reads)
 --
--- Whether an update has met the token of a slot, or will.
+-- Returns 1 if the fan-out of an update has read, or will read, the page with the slot's present token.
 --
 -- KEYS
---   reading: note of the page's
+--   reading: record of the page's last reading
 -- ARGV
---   order: number of the update
+--   order: order number of the update
 --   index
---   is_over: '1' when its fan-out has ended
+--   is_over: '1' if the update's fan-out has ended
 -- Reply: 1 or 0
 
 local noted = redis.call('GETRANGE', reading, 0, 3)
 if #noted < 4 or struct.unpack('<I4', noted) < tonumber(order) then
-    -- The page will still be read; or it never was, because the update was stopped.
+    -- A running fan-out still reads the page. An ended one was stopped before that.
     return is_over == '1' and 0 or 1
 end
 return redis.call('GETBIT', reading, 32 + index)

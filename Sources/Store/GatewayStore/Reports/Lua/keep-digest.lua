@@ -1,10 +1,9 @@
 -- keep-digest (part)
 --
--- Keeps the digests of tokens that a slot had before its last one.
+-- Records the digests of the tokens that a slot had before its last one.
 -- Includes: former-tokens
 
--- Adds the digest of a cell that is about to be overwritten to the earlier ones; a divider follows it if its Live
--- Activity is over.
+-- Adds the digest of a cell that is about to be overwritten. A divider follows if its Live Activity is over.
 local function keep_digest(counters, slot, digest, expires_at, is_over)
     if digest == '' or not keeps_former(slot) then return end
     if is_over then digest = digest .. divider() end

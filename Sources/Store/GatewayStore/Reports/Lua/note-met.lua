@@ -1,13 +1,13 @@
 -- note-met (writes)
 --
--- Notes that an update is sent to a slot by itself.
+-- Records that an update is sent to a single slot.
 --
 -- KEYS
---   reading: note of the page's
+--   reading: record of the page's last reading
 -- ARGV
---   order: number of the update
+--   order: order number of the update
 --   index
---   expires_at: of the note, epoch ms
+--   expires_at: of the record, epoch ms
 -- Reply: 1
 
 local noted = redis.call('GETRANGE', reading, 0, 3)

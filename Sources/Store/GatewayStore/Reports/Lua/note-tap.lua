@@ -1,18 +1,18 @@
 -- note-tap (writes)
 --
--- Counts a tap, unless it has been counted before, and tells what last drove the activity. Of a device so many taps are
--- known; the oldest make way.
+-- Counts a tap unless it was counted before, and returns the last driver of the activity. Keeps at most `capacity` taps
+-- of a device and drops the oldest ones.
 --
 -- KEYS
 --   activity
---   taps?: of the device that have been counted, by when
+--   taps?: sorted set of the device's counted taps, by time
 -- ARGV
 --   insider_id
---   tap: what it is called; '' for one without a name
+--   tap: name of the tap; '' for a tap without a name
 --   now: epoch ms
---   remembered: ms for which a tap is known
---   capacity: how many are
--- Reply: nil when the activity is gone, else {schedule or '', its name or ''}
+--   remembered: ms for which a tap is kept
+--   capacity: most taps kept for a device
+-- Reply: nil if the activity does not exist, else {schedule or '', its name or ''}
 -- Includes: drivers
 
 if redis.call('EXISTS', activity) == 0 then return false end

@@ -1,21 +1,21 @@
 -- find-to-heal (reads)
 --
--- Finds the pages of a partition that hold a device to be started again: `RestartRules` for `healing`, but for what
--- the device's user says to it. A device that an end waits for is to be ended. Most pages have none, which a search for
--- marks in their update tokens shows when silence is no reason.
+-- Finds the pages of a partition with a device to be started again, by the `RestartRules` for `healing` without those
+-- on users. Skips devices that an end waits for. Most pages have none. If silence is no reason, a search for marks in
+-- their update tokens shows it.
 --
 -- KEYS
 --   start_counts: numbers of starts
 --   pending_ends
 --   pages...(3): status page, update page and outcome page
 -- ARGV
---   latest: second at which a device that is silent now was started, '' when silence is no reason
---   doubtful: the same for a device that healing has left in doubt, '' when silence proves nothing
---   lost: second at which the provider refused a dead token of a device that counts as lost now
+--   latest: latest second of a start whose device counts as silent, '' if silence is no reason
+--   doubtful: latest second of a healing start that counts as silent, '' if silence proves nothing
+--   lost: latest second of the refusal of a dead token whose device counts as lost
 --   started_at: second of the activity's start
---   most: how many starts a device may get
---   first_slots...: of each page
--- Reply: places of the pages, from 0 on
+--   most: most starts of a device
+--   first_slots...: first slot of each page
+-- Reply: positions of the pages, from 0 on
 -- Includes: outcome-kinds, pages
 
 local byte = string.byte
@@ -58,7 +58,7 @@ local function has_somebody(statuses, tokens, outcome_page, first_slot)
         return has_ends and redis.call('HEXISTS', pending_ends, string.format('%.0f', first_slot + index)) == 1
     end
     for index = 0, #statuses - 1 do
-        -- No mark where there is a token.
+        -- A cell with a token has no mark.
         local status, mark = byte(statuses, index + 1), MARK.none
         local cell = index < reach and 2 + index * width
         if cell then mark = byte(tokens, cell) == 0 and byte(tokens, cell + 1) end

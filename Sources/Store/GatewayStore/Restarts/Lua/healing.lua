@@ -1,8 +1,8 @@
 -- healing (part)
 --
--- Keeps a payload, or drops what is kept. An activity that heals keeps the content of its start, and of the newest
--- update to the whole segment, in a hash beside it: both as they were recorded, sealed or not, with the broadcasts that
--- they belong to. An end deletes it; while it is there an item in the due queue has the activity looked at.
+-- Keeps a payload for healing, or deletes it. An activity that heals keeps the content of its start and of the newest
+-- update to the whole segment in a hash beside it. Both are as recorded, sealed or not, with the ids of their
+-- broadcasts. An end deletes the hash. Until then, an item in the due queue has the activity searched.
 
 local function keep_for_healing(activity, due, activity_id, name, payload, broadcast, now, expires_at)
     local kept, item = activity .. ':heal', 'h:' .. activity_id

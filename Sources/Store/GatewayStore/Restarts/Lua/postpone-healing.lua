@@ -1,15 +1,15 @@
 -- postpone-healing (writes)
 --
--- Has an activity looked at again at a time, while it is healed.
+-- Schedules the next search of an activity that heals.
 --
 -- KEYS
---   healing: what is kept for it
+--   healing: content kept for healing
 --   due: queue
 -- ARGV
 --   item: in the queue
 --   due_at: epoch ms
---   page: to look at next
--- Reply: 1, or 0 when the activity is over
+--   page: first page of the next search
+-- Reply: 1, or 0 if the activity has ended
 
 if redis.call('EXISTS', healing) == 0 then
     redis.call('ZREM', due, item)

@@ -1,10 +1,8 @@
 -- prepare-restart (writes)
 --
--- Makes slots of a page ready to be started on again, each unless it has moved on since it was read.
---
--- These are starts for those whom a start has left out. The start pages are gone by then, so they are made anew, for
--- those alone; which broadcast they are for is noted beside them, so that an older one that is cleared away late leaves
--- them alone.
+-- Prepares slots of a page for another start, except those that have changed since they were read. The start pages of
+-- the activity's start are gone by then, so new ones are written for these slots alone. The counters record their
+-- broadcast, so that the late cleanup of an older one spares them.
 --
 -- KEYS
 --   start_page
@@ -14,15 +12,15 @@
 --   pending_ends
 --   start_counts: numbers of starts
 -- ARGV
---   expires_at: of what is written, epoch ms
+--   expires_at: expiry of the written keys, epoch ms
 --   broadcast
---   first_slot: of the page
---   past_ends: '1' when a Live Activity that is to be ended is no hindrance
---   left_cell: update cell to be left
+--   first_slot: first slot of the page
+--   past_ends: '1' if slots with a pending end may be started
+--   left_cell: update cell to write
 --   slots...(4): index in ascending order, delivery status and mark in its update cell as they were read, start cell,
---       starts to be noted (see `StartNote`) or '' for none
--- Reply: a letter for each slot; 1: ready, a: its Live Activity is there, e: its Live Activity is to be ended, 0: moved
---   on
+--     starts to be recorded (see `StartNote`) or '' for none
+-- Reply: a letter for each slot:
+--   1: ready, a: its Live Activity is there, e: its Live Activity is to be ended, 0: the slot has changed
 -- Includes: cell-writing, keep-digest, followers
 
 local byte, sub = string.byte, string.sub

@@ -1,7 +1,7 @@
 -- add-start-cells (writes)
 --
 -- Fills consecutive slots of a page with the push-to-start tokens of devices that join a registered activity, and
--- writes who they are. Page and delivery statuses are written whole, so that they take no more memory than they need.
+-- writes their identities. Writes the page and the delivery statuses whole, so that they take no extra memory.
 --
 -- KEYS
 --   start_page
@@ -15,7 +15,7 @@
 --   status: of each slot, a byte
 --   run: of identities
 --   expires_at: epoch ms
--- Reply: how many cells were written
+-- Reply: number of cells written
 -- Includes: cell-writing, identities
 
 local first, width, cells = tonumber(first), tonumber(width), cells

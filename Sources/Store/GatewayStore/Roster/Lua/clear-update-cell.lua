@@ -27,7 +27,7 @@
 --   2: another token is there already, which the end has yet to reach
 -- Includes: cell-writing, former-tokens, followers, looks, start-notes
 
--- True for what stands in place of a token that an end of the present Live Activity would have gone to.
+-- True for a mark in place of a token that an end of the present Live Activity would have gone to.
 local function is_token_lost(mark)
     return mark == MARK.dead_token or mark == MARK.quarantined_token or mark == MARK.healing
         or mark == MARK.live_activity_shown and order ~= '' or mark == MARK.push_opt_out or mark == MARK.gdpr_denied

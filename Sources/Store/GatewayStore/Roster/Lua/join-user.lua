@@ -1,6 +1,6 @@
 -- join-user (writes)
 --
--- Writes a user's membership if it is still what it was.
+-- Writes a user's membership if it equals the expected one.
 --
 -- KEYS
 --   user
@@ -8,7 +8,7 @@
 --   field
 --   expected: value, '' for none
 --   value
--- Reply: 1 when it was written, 0 when another one is there or the user has been erased
+-- Reply: 1 if written, 0 if there is another value or the user has been erased
 
 if (redis.call('HGET', user, field) or '') ~= expected then return 0 end
 if expected == '' and redis.call('EXISTS', user) == 0 then return 0 end

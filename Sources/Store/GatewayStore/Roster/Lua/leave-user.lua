@@ -1,13 +1,13 @@
 -- leave-user (writes)
 --
--- Deletes a user's membership if it is still what it was.
+-- Deletes a user's membership if it equals the expected one.
 --
 -- KEYS
 --   user
 -- ARGV
 --   field
 --   expected: value
--- Reply: 1 when it was deleted, 0 when there is none or another one
+-- Reply: 1 if deleted, 0 if there is no value or another one
 
 if redis.call('HGET', user, field) ~= expected then return 0 end
 return redis.call('HDEL', user, field)

@@ -1,7 +1,6 @@
 -- put-start-cell (writes)
 --
--- Changes a push-to-start token of a registered activity. Passed over when the page is gone, as it is once the start
--- has ended.
+-- Changes a push-to-start token of a registered activity. Does nothing without a page, because the start has ended.
 --
 -- KEYS
 --   start_page
@@ -11,7 +10,7 @@
 --   index
 --   cell
 --   new_status: a byte, '' for unchanged
--- Reply: 1 when the cell was written, else 0
+-- Reply: 1 if the cell was written, else 0
 -- Includes: cell-writing, followers
 
 local index = tonumber(index)

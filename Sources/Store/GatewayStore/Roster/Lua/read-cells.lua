@@ -7,14 +7,14 @@
 --   status_page
 -- ARGV
 --   indexes...
--- Reply: for each index {status, content}, or {status .. reason, ''} when the cell has none; status and reason are one
+-- Reply: for each index {status, content}, or {status .. reason, ''} if the cell has none; status and reason are one
 --   byte each
 -- Includes: cells
 
 local reply = {}
 local token_page, status_page = unpack(open_pages({ token_page, status_page }))
 local width = width_of(token_page) or 0
--- Of many cells the page is taken whole; it is the calls that cost.
+-- Reads a whole page for many cells, because the number of calls determines the cost.
 local page = #ARGV > 16 and (read_page(token_page) or '')
 local statuses = #ARGV > 16 and (read_page(status_page) or '')
 for position, index in ipairs(ARGV) do

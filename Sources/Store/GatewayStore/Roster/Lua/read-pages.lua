@@ -1,10 +1,10 @@
 -- read-pages (reads)
 --
--- Reads pages of one partition, wherever they stand.
+-- Reads pages of one partition, from fields or keys.
 --
 -- KEYS
 --   pages...
--- Reply: the pages, '' for one that is not there
+-- Reply: the pages, '' for a page that does not exist
 -- Includes: pages
 
 local reply = {}

@@ -1,6 +1,6 @@
 -- replace-identities (writes)
 --
--- Writes who a run of slots is, if it is still what it was.
+-- Replaces a run of identities if it equals the expected one.
 --
 -- KEYS
 --   identities
@@ -9,7 +9,7 @@
 --   expected
 --   run
 --   expires_at: epoch ms
--- Reply: 1 when it was written, 0 when another one is there
+-- Reply: 1 if written, 0 if there is another run
 -- Includes: identities
 
 local identities = unpack(open_pages({ identities }))

@@ -1,14 +1,13 @@
 -- replace-update-token (writes)
 --
--- Puts the new token of a device in the place of the one that reaches its Live Activity. Passed over where no Live
--- Activity has shown itself, where it has ended, and where its token is dead: the new one comes of a new installation
--- then, which shows nothing.
+-- Replaces the token that reaches a device's Live Activity. Writes nothing if no Live Activity has reported, if it has
+-- ended, or if its token is dead. After a dead token, the new one is of a new installation without Live Activities.
 --
 -- KEYS
 --   update_page
 --   status_page
 --   counters
---   reading: note of the page's reading
+--   reading: record of the page's last reading
 -- ARGV
 --   index
 --   cell
@@ -22,7 +21,7 @@ local status = string.byte(read_range(status_page, index, index)) or 0
 if status == STATUS.absent or status == STATUS.removed or status >= STATUS.ended then return 0 end
 local old, reason, width = read_cell(update_page, index)
 if not old or old == '' and reason ~= MARK.live_activity_shown then return 0 end
--- A mark stands for any token: with its time the new one is told from the former.
+-- Cells with this mark differ only by their time, so an equal mark is written again.
 local content = string.sub(cell, 6)
 if string.sub(old, 5) == content and content ~= MARK_BYTE.registration_token then return 0 end
 write_cell(update_page, index, cell, status_page, expires_at, width)

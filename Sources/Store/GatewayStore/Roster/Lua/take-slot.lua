@@ -1,16 +1,15 @@
 -- take-slot (writes)
 --
--- Gives the next slot of a band to a device that opens its activity by itself, or changes its band. All slots that
--- were given belong to the segment at once; one that nothing is written to has no delivery status, and is passed over
--- everywhere.
+-- Assigns the next slot of a band to a device that opens its activity by itself, or changes its band. Each assigned
+-- slot belongs to the segment at once. Because an unused slot has no delivery status, all readers skip it.
 --
 -- KEYS
 --   activity
 -- ARGV
---   most: how many slots a band may have
---   field: with the band's size
---   first: slot of the band
--- Reply: the slot, or nil when the activity is gone or the band is full
+--   most: most slots of a band
+--   field: field of the activity with the band's size
+--   first: first slot of the band
+-- Reply: the slot, or nil if the activity does not exist or the band is full
 -- Includes: slot-ranges
 
 local is = redis.call('HMGET', activity, 'tenant', field)

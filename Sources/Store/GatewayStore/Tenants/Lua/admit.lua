@@ -1,6 +1,6 @@
 -- admit (writes)
 --
--- Looks up a key and takes one request from its window.
+-- Reads a key's credential, and takes one request from its rate window.
 --
 -- KEYS
 --   credential
@@ -10,10 +10,10 @@
 --   limit: requests in a window, 0 for none
 --   window: ms
 --   now: epoch ms, or '' for Redis's own clock, which all gateways share
---   known: epoch ms of a request that was the oldest in the window, '' when none is known
--- Reply: nil for an unknown or revoked key, else tenant id, enabled, tier, identity secrets that count as they are
---   kept (separated by commas), identity required, allowed, remaining, epoch ms at which the oldest request leaves
---   the window, limits that are set
+--   known: epoch ms of the oldest request in the window, '' if not known
+-- Reply: nil for an unknown or revoked key, else tenant id, enabled, tier, stored identity secrets in force (separated
+--   by commas), identity required, allowed, remaining, epoch ms at which the oldest request leaves the window, set
+--   limits
 -- Includes: rate-window
 
 local key = redis.call('HMGET', credential, 'tenant', 'kind', 'enabled', 'tier', 'identity', 'identity_required',

@@ -1,13 +1,12 @@
 -- change-tenant (writes)
 --
--- Changes fields of a tenant. Every change gives the tenant's hash a higher revision, by which what is written of
--- it elsewhere keeps its order.
+-- Changes fields of a tenant. Each change raises the revision, which orders the copies of the hash in credentials.
 --
 -- KEYS
 --   tenant
 -- ARGV
---   fields...(2): and values, '' to take the field away
--- Reply: nil when there is no such tenant, else Redis's time in epoch ms and the hash
+--   fields...(2): names and values, '' to delete the field
+-- Reply: nil if the tenant does not exist, else Redis's time in epoch ms and the hash
 
 if redis.call('EXISTS', tenant) == 0 then return false end
 for position = fields_at, #ARGV, 2 do

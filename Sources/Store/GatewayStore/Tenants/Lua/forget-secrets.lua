@@ -1,6 +1,6 @@
 -- forget-secrets (writes)
 --
--- Takes replaced secrets that count no more, and are written off everywhere, out of a tenant's hash.
+-- Deletes expired secrets from a tenant's hash, after they were revoked in all credentials.
 --
 -- KEYS
 --   tenant

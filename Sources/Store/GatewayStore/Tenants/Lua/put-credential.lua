@@ -1,15 +1,15 @@
 -- put-credential (writes)
 --
--- Writes what a request needs to know of its key, unless something newer stands there. A revoked key leaves its
--- revision behind for an hour, so that nobody who is late brings it back.
+-- Writes a key's credential unless a newer revision is stored. A revoked key keeps its revision for an hour, so that a
+-- late writer cannot restore it.
 --
 -- KEYS
 --   credential
 -- ARGV
 --   revision: the tenant's
---   counts_until: epoch ms, '' for good, 0 revoked
---   fields...(2): and values
--- Reply: 1, or 0 when something newer stands there
+--   counts_until: epoch ms, '' for no end, 0 if revoked
+--   fields...(2): names and values
+-- Reply: 1, or 0 if a newer revision is stored
 
 local stored = tonumber(redis.call('HGET', credential, 'revision') or 0)
 if stored > tonumber(revision) then return 0 end

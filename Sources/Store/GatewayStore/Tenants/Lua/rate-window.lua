@@ -1,16 +1,16 @@
 -- rate-window (part)
 --
--- The requests of a key within a window of time. The window is exact: a list of the times of these requests, so that no
--- edge of a minute lets twice the limit through. A refused request is not counted. Times that have left the window are
--- looked for when the oldest that the caller knows of has, and taken away some at once.
+-- The requests of a key in an exact sliding window, as a list of times. Because it slides, no minute's edge admits
+-- twice the limit. Refused requests are not counted. Expired times are removed once the oldest known one has expired,
+-- or when the limit is exceeded.
 
--- Takes one request at `now` (epoch ms) from a window. `known`: when one was made that was the oldest, or nil;
--- `kept_until`: as the credential says. Returns whether it is allowed, how many more are, and the epoch ms at which the
--- oldest leaves the window.
+-- Takes one request at `now` (epoch ms). `known` is the time of the oldest request, or nil. `kept_until` is the
+-- credential's `window_until`. Returns if the request is allowed, the remaining requests, and the epoch ms at which the
+-- oldest leaves.
 local function take_request(rate_window, credential, limit, window, now, known, kept_until)
     local used = redis.call('RPUSH', rate_window, string.format('%.0f', now))
     if used == 1 or not kept_until or kept_until < now + window or kept_until > now + 120 * window then
-        -- So it need not be said with each request.
+        -- Stored in the credential, so that most requests need not set the expiry.
         redis.call('PEXPIRE', rate_window, 60 * window)
         redis.call('HSET', credential, 'window_until', string.format('%.0f', now + 60 * window))
     end

@@ -1,12 +1,12 @@
 -- reseal-secrets (writes)
 --
--- Keeps identity secrets of a tenant in another form, those that are still kept as the caller has seen them.
+-- Replaces the stored form of a tenant's identity secrets, if they are still stored as the caller has read them.
 --
 -- KEYS
 --   tenant
 -- ARGV
---   secrets...(2): as one is kept, and as it is to be kept
--- Reply: nil when the tenant has none, else as `changeTenant`
+--   secrets...(2): the present and the new stored form
+-- Reply: nil if the tenant has none, else Redis's time in epoch ms and the hash
 
 local is = redis.call('HMGET', tenant, 'identity', 'identity_old')
 if not is[1] then return false end

@@ -1,18 +1,18 @@
 -- rotate-secret (writes)
 --
--- Puts a fresh secret in place of the present one, if that is the one that the caller has seen: of any number of
--- rotations at once one succeeds. When the overlap is over only the fresh one counts: secrets that were replaced
--- before and still count do so no longer than the present one.
+-- Replaces a secret if it is still the one that the caller has read, so one of several concurrent rotations succeeds.
+-- Replaced secrets stay valid until the end of the overlap at most, also those from earlier rotations.
 --
 -- KEYS
 --   tenant
 -- ARGV
 --   kind
---   seen: the present secret as it is kept, '' when there is none
---   fresh: the fresh one as it is to be kept
+--   seen: the stored form of the present secret, '' for none
+--   fresh: the stored form of the new secret
 --   overlap: ms
---   most: how many replaced ones may still count
--- Reply: 0 no such tenant, 1 rotated by somebody else, 2 too many, else as `changeTenant`
+--   most: limit of replaced secrets in force
+-- Reply: 0 if the tenant does not exist, 1 if another rotation was first, 2 if too many are in force, else Redis's time
+--   in epoch ms and the hash
 
 if redis.call('EXISTS', tenant) == 0 then return 0 end
 local is = redis.call('HMGET', tenant, kind, kind .. '_old')
