@@ -217,7 +217,8 @@ let gateway = layer(
             [
                 "APIDocument", "CConsoleAssets", "CZlib",
                 "Broadcasts", "ConnectionCore", "Delivery", "Encodings", "EventCore", "FeedCore", "FlatMemory",
-                "GatewayStore", "LineLog", "LiveActivity", "MetricsCore", "Reactor", "RosterCore", "Secrets", "ShareCore",
+                "GatewayStore", "LineLog", "LiveActivity", "MetricsCore", "Reactor", "RosterCore", "Secrets",
+                "ShareCore",
                 "TimeCore",
                 hummingbird, hummingbirdCore, logging,
                 nioCore,

@@ -1,4 +1,4 @@
-/// Takes stored records apart. Every read is checked: a damaged record gives nil, never a trap.
+/// Decodes stored records. Every read is checked, so a damaged record gives nil and never a trap.
 package struct ByteReader {
     private let bytes: ArraySlice<UInt8>
     private var index: Int
@@ -16,7 +16,7 @@ package struct ByteReader {
         return bytes[index]
     }
 
-    /// Little-endian, of as many bytes as the type has.
+    /// Reads a little-endian integer with as many bytes as the type has.
     package mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(_ type: Value.Type) -> Value? {
         integer(bytes: Value.bitWidth / 8).map { Value(truncatingIfNeeded: $0) }
     }

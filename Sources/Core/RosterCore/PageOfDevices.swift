@@ -5,7 +5,7 @@ import LiveActivity
 public struct PageOfDevices: Sendable {
     /// The page's number in the roster.
     public let page: Int
-    /// The devices addressed: index in the page, and where the token lies in `bytes`.
+    /// The addressed devices: index in the page, and range of the token in `bytes`.
     public private(set) var devices: [(index: Int, token: Range<Int>)] = []
     /// The addressed devices that are not in `devices`, by the reason.
     public private(set) var skipped = SkipCounts()
@@ -136,7 +136,7 @@ extension PageOfDevices {
     }
 
     private mutating func add(_ index: Int, status: UInt8, _ cell: TokenPage.Cell, _ kind: PushEvent) {
-        // A start leaves those alone that it has reached: what became of them is written, and counted.
+        // A start passes over devices that it has reached, whose outcomes are recorded and counted.
         guard DeliveryStatus.isMember(status), kind != .start || !DeliveryStatus.isStartDecided(status) else { return }
         guard DeliveryStatus.endReason(status) == nil else {
             skipped[.ended] += 1

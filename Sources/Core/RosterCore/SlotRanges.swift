@@ -1,17 +1,17 @@
 public import Delivery
 import Encodings
 
-/// The slots of a segment that are confirmed: ranges in ascending order, as pairs of first and end (4 bytes each,
-/// little-endian) in the activity's hash. Usually a single one.
+/// The confirmed slots of a segment, usually one range. The activity's hash has them in ascending order as pairs of
+/// first slot and end (4 bytes each, little-endian).
 public struct SlotRanges: Equatable, Sendable {
-    /// In ascending order; none overlaps another.
+    /// The ranges in ascending order, without overlaps.
     public private(set) var ranges: [Range<UInt32>]
 
     public init(_ ranges: [Range<UInt32>]) {
         self.ranges = ranges
     }
 
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         ranges = []
         while let first = reader.integer(UInt32.self), let end = reader.integer(UInt32.self), first < end {
@@ -20,7 +20,7 @@ public struct SlotRanges: Equatable, Sendable {
         ranges.sort { $0.lowerBound < $1.lowerBound }
     }
 
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for range in ranges {
             bytes.append(littleEndian: range.lowerBound, bytes: 4)
@@ -29,13 +29,13 @@ public struct SlotRanges: Equatable, Sendable {
         return bytes
     }
 
-    /// Whether the slot is one of them.
+    /// True if the slot is one of them.
     public func contains(_ slot: UInt32) -> Bool { ranges.contains { $0.contains(slot) } }
 
-    /// How many slots they are, over all ranges.
+    /// The number of slots in all ranges.
     public var count: Int { ranges.reduce(0) { $0 + $1.count } }
 
-    /// How many slots of the band of a kind of route they are.
+    /// Returns the number of slots of a kind of route.
     public func count(of kind: RouteKind) -> Int {
         let first = RosterGeometry.firstSlot(of: kind)
         let band = first..<(first + UInt32(RosterGeometry.slotsPerBand))

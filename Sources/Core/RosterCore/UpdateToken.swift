@@ -1,11 +1,12 @@
 import Encodings
 
-/// The content of an update token's cell: when it was reported, in milliseconds after the activity was made (four
-/// bytes, little-endian, saturating), and the token.
+/// The content of an update token's cell: the time of its report, then the token. The time is in milliseconds since the
+/// activity was created (four bytes, little-endian, saturating).
 public enum UpdateToken {
+    /// The length of the time, in bytes.
     public static let timeLength = 4
 
-    /// The bytes of a cell.
+    /// Returns the bytes of a cell.
     public static func cell(_ token: [UInt8], reportedAfter milliseconds: Int64) -> [UInt8] {
         var cell: [UInt8] = []
         cell.reserveCapacity(1 + timeLength + token.count)
@@ -15,7 +16,7 @@ public enum UpdateToken {
         return cell
     }
 
-    /// Where the token lies, for the range of a cell's content; nil when the content is too short for one.
+    /// Returns the range of the token in the range of a cell's content; nil if the content is too short.
     public static func token(in content: Range<Int>) -> Range<Int>? {
         content.count > timeLength ? (content.lowerBound + timeLength)..<content.upperBound : nil
     }

@@ -5,7 +5,7 @@ import TimeCore
 
 @testable import GatewayAPI
 
-/// A store that is away: whoever asks it anything is answered 503.
+/// A store that is away: every call is answered 503.
 struct AbsentStore: LiveActivityStore, FollowStore, EventStore, WebhookStore, SegmentStore {
     static let away = StoreError.unavailable("away")
 

@@ -394,7 +394,9 @@ struct SyncStoreTests {
     func nameWithoutPlace() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<2)
-            let (named, other) = (try await stage.started(0..<1).activity.id, try await stage.started(1..<2).activity.id)
+            let (named, other) = (
+                try await stage.started(0..<1).activity.id, try await stage.started(1..<2).activity.id
+            )
             #expect(try await stage.sync(0, .id(named, type: nil), token: [1], system: "la").word == "synced")
             let outcome = try await stage.sync(0, .id(other, type: nil), token: [2], system: "la")
             guard case .synced(let record, _, nil) = outcome else {

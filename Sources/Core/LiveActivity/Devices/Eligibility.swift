@@ -1,4 +1,4 @@
-/// Why a user or a device is passed over. The raw value is a code that is stored; never change one.
+/// The reason for which a user or a device is passed over. The raw values are stored, so they never change.
 public enum SkipReason: UInt8, CaseIterable, Sendable {
     case unknownUser = 1
     case noDevice = 2
@@ -44,14 +44,14 @@ public enum SkipReason: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// How many were passed over, by reason.
+/// The numbers of users and devices that were passed over, by reason.
 public struct SkipCounts: Equatable, Sendable {
     private var counts = [Int](repeating: 0, count: 1 + SkipCounts.greatestValue)
     private static let greatestValue = Int(SkipReason.allCases.map(\.rawValue).max() ?? 0)
 
     public init() {}
 
-    /// How many were passed over for a reason.
+    /// The number that was passed over for a reason.
     public subscript(reason: SkipReason) -> Int {
         get { counts[Int(reason.rawValue)] }
         set { counts[Int(reason.rawValue)] = newValue }
@@ -62,37 +62,37 @@ public struct SkipCounts: Equatable, Sendable {
         isEmpty ? [] : SkipReason.allCases.map { ($0, self[$0]) }.filter { $0.count > 0 }
     }
 
-    /// Whether nobody was passed over.
+    /// True if all counts are 0.
     public var isEmpty: Bool { counts.allSatisfy { $0 == 0 } }
 
-    /// Adds what others have counted.
+    /// Adds other counts.
     public mutating func add(_ other: SkipCounts) {
         for reason in SkipReason.allCases { self[reason] += other[reason] }
     }
 }
 
 extension Device {
-    /// Why this device cannot be sent anything at all, whatever its tokens.
+    /// The reason for which the device gets no push at all; nil if its user allows pushes.
     public var refusesPushes: SkipReason? {
         if !gdprConsent { return .gdprDenied }
         if !pushOptIn { return .pushOptOut }
         return nil
     }
 
-    /// Why this device cannot be started on, nil when it can. Consent is looked at first: a device that denied it is
-    /// reported as such, whatever else it lacks.
-    /// - Parameter hasToken: whether it has the token that a start goes to: iOS a push-to-start token, Android a
-    ///   registration token.
+    /// Returns the reason for which a start passes over the device; nil if it gets the start. A refusal by the user
+    /// comes before other reasons.
+    ///
+    /// - Parameter hasToken: True if the device has a push-to-start token (iOS) or a registration token (Android).
     public func ineligibilityForStart(hasToken: Bool) -> SkipReason? {
         if let reason = refusesPushes { return reason }
         if platform == .ios, osVersion < .pushToStart { return .osVersion }
         return hasToken ? nil : lacksToken
     }
 
-    /// Whether its Live Activities can follow a channel.
+    /// True if the device's Live Activities can follow a channel.
     public var canFollowChannels: Bool { platform == .ios && osVersion >= .channels }
 
-    /// What is said of this device when it has no token that a start could go to.
+    /// The reason for which a start passes over the device if it has no token.
     public var lacksToken: SkipReason {
         switch platform {
         case .ios: .noPushToStartToken

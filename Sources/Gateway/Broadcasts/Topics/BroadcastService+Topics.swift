@@ -8,12 +8,12 @@ import TimeCore
 // takes one step, and reads again. Every step is recorded only for who drives the topic, so one that was asleep changes
 // nothing.
 extension BroadcastService {
-    /// How many steps are taken in a row, before others have their turn.
+    /// The number of steps in a row, before other topics have their turn.
     private static let stepsInARow = 64
-    /// How soon what was refused for a moment is tried again.
+    /// The pause before a refused step is repeated.
     private static let refusedPause = TimeInterval.seconds(1)
 
-    /// Sees to a topic until there is nothing to do for it at present.
+    /// Takes the topic's next steps until none is left at present.
     func drive(_ id: TopicID) async throws(StoreError) {
         let lease = TopicLease(id)
         for _ in 0..<BroadcastService.stepsInARow {
@@ -59,7 +59,7 @@ extension BroadcastService {
         switch (topic.situation(isRunning: isRunning).next, record) {
         case (.goLive, _): return try await goLive(topic, lease)
         case (.rest, _):
-            // Somebody who is gone was about to go live.
+            // A former driver stopped before it went live.
             guard let former = topic.candidate else { return false }
             try await drop(former)
             _ = try await store.topics.nameCandidate(nil, lease)
@@ -105,10 +105,10 @@ extension BroadcastService {
     /// A channel id as long as those of APNs: 16 bytes in Base64.
     private static let anyChannel = String(repeating: "A", count: 22) + "=="
 
-    /// Whether whoever dismisses the Live Activity of a topic follows it no more.
+    /// True if a user who dismisses the Live Activity of a topic unfollows the topic.
     public var dismissUnfollows: Bool { jobs.settings.topics.dismissUnfollows }
 
-    /// Has a topic seen to now, by this gateway unless another one does.
+    /// Makes a topic due now. This gateway drives it unless another one does.
     public func seeTo(_ topic: TopicID) { jobs.seeTo(topic) }
 
     // MARK: Contents

@@ -1,7 +1,7 @@
 import GatewayStore
 import LiveActivity
 
-/// What devices tell of their Live Activities now and then.
+/// The rare reports of devices about their Live Activities.
 protocol LiveActivityStore: Sendable {
     /// - Parameters:
     ///   - name: the system's id of the Live Activity, where it is not the reference.
@@ -16,10 +16,10 @@ protocol LiveActivityStore: Sendable {
         _ name: ExternalName, of key: DeviceKey, tenantID: String
     ) async throws(StoreError) -> ActivityRecord?
 
-    /// Nil when the device has no such Live Activity.
+    /// Nil if the device does not have the Live Activity.
     /// - Parameters:
     ///   - reference: the activity, by id or topic, where the report names it.
-    ///   - tapID: tells a report that is repeated from another tap; nil: every report is a tap.
+    ///   - tapID: identifies repeated reports of one tap; nil: every report is a tap.
     func tap(
         _ key: DeviceKey, systemActivityID: String?, reference: ActivityReference?, tapID: String?, tenantID: String
     ) async throws(StoreError) -> TapAttribution?

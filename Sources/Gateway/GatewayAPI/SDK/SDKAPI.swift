@@ -8,7 +8,7 @@ struct SDKAPI: Sendable {
     let schedules: any ScheduleStore
     let topics: any FollowStore
     let service: any BroadcastCarrier
-    /// Whether whoever dismisses the Live Activity of a topic follows it no more.
+    /// True if a user who dismisses the Live Activity of a topic unfollows the topic.
     let dismissUnfollows: Bool
     let clock: @Sendable () -> WallTime
 

@@ -3,9 +3,9 @@ public import LiveActivity
 import RosterCore
 import TimeCore
 
-/// An activity's hash, decoded.
+/// A decoded activity hash.
 public struct ActivityRecord: Sendable {
-    /// Whose it is, its type, its state and its times.
+    /// The activity's tenant, type, state and times.
     public let activity: Activity
     /// The confirmed slots.
     public let slots: SlotRanges
@@ -31,9 +31,9 @@ public struct ActivityRecord: Sendable {
     let lostChannels: Set<RouteKind>
     /// The use of channels; nil if devices follow none.
     public let channelUse: ChannelUse?
-    /// The topic whose activity it is.
+    /// The topic of the activity; nil for none.
     public let topic: TopicID?
-    /// Its newest broadcasts, the newest first, but for those to followers of its topic who have come late, or gone.
+    /// The newest broadcasts, the newest first, without those to single followers of the activity's topic.
     let recent: [UniqueID]
     /// The order number of its newest broadcast; 0 for none.
     let order: Int
@@ -105,7 +105,7 @@ public struct ActivityRecord: Sendable {
 }
 
 extension Activity {
-    /// Until when anything of the activity is kept: its time, a day for the status routes, and a day's grace.
+    /// The time until which the activity's data is kept: its end, a day for the status routes, and a day of grace.
     static func keptUntil(_ endsAt: WallTime) -> WallTime { endsAt + keptAfterEnd }
 
     static let keptAfterEnd = TimeInterval.seconds(2 * 86_400)
@@ -114,8 +114,8 @@ extension Activity {
 }
 
 extension UniqueID {
-    /// Reads broadcast ids, of which only the last six bytes are stored. The first ten are those of the activity's id.
-    /// Skips an incomplete id.
+    /// Decodes broadcast ids, of which only the last six bytes are stored. The first ten are those of the activity's
+    /// id. Skips an incomplete id.
     fileprivate static func list(_ bytes: [UInt8], in activity: UniqueID) -> [UniqueID] {
         let shared = activity.bytes.prefix(10)
         let length = 6

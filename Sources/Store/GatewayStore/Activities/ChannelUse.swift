@@ -1,8 +1,8 @@
-/// How devices of an activity that can follow a channel come to have one.
+/// The rules by which an activity's devices get a broadcast channel.
 public struct ChannelUse: Equatable, Sendable {
-    /// Whether it is made however few they are.
+    /// True if a channel is created even for few devices.
     public var isRequired: Bool
-    /// Whether the provider keeps the newest message for phones that are off.
+    /// True if the provider keeps the newest message for phones that are offline.
     public var storesNewest: Bool
 
     public init(isRequired: Bool, storesNewest: Bool = true) {
@@ -10,7 +10,7 @@ public struct ChannelUse: Equatable, Sendable {
         self.storesNewest = storesNewest
     }
 
-    /// As the activity's hash has it.
+    /// The text in the activity's hash.
     var text: String { (isRequired ? "required" : "auto") + (storesNewest ? "" : "!") }
 
     init?(_ text: String) {

@@ -3,8 +3,8 @@ import LiveActivity
 extension Keys {
     static func activity(_ id: UniqueID) -> String { activity(id, "") }
 
-    /// The activity's key with more behind it, and perhaps another id behind that, in one piece of memory: nearly every
-    /// call has some of these.
+    /// Builds a key of an activity with a suffix and perhaps a second id. One allocation suffices, because nearly every
+    /// call needs some of these keys.
     static func activity(_ id: UniqueID, _ suffix: StaticString, _ other: UniqueID? = nil) -> String {
         let prefix = activityPrefixes[shard(id)]
         let length = prefix.utf8.count + suffix.utf8CodeUnitCount + 2 * UniqueID.textLength
@@ -21,16 +21,16 @@ extension Keys {
         }
     }
 
-    /// Held while the segment is being changed; a start waits for it.
+    /// The lock of a change of the segment. A start waits for it.
     static func rosterLock(_ id: UniqueID) -> String { activity(id, ":roster") }
 
-    /// Users who are counted out of the segment, and the memberships of theirs that are being deleted.
+    /// The users whose removal from the segment is counted but not complete, with their former memberships.
     static func leaving(_ id: UniqueID) -> String { activity(id, ":leaving") }
 
     /// The app schedule that last drove a user's Live Activities of the activity, by user.
     static func driven(_ id: UniqueID) -> String { activity(id, ":driven") }
 
-    /// The taps of a device that have been counted.
+    /// The counted taps of a device.
     static func taps(_ id: UniqueID, _ device: String) -> String { "\(activity(id)):taps:\(device)" }
 
     /// The prefix of the keys of a shard's activities.
@@ -38,7 +38,7 @@ extension Keys {
 
     private static let activityPrefixes = ofShards { "fanfare:{\($0)}:a:" }
 
-    /// The activities of a tenant that were made in one hour (of the epoch): the first part of that index.
+    /// The first part of the index of the activities that a tenant made in one hour of the epoch.
     static func activityIndex(_ tenantID: String, hour: Int64) -> String { "fanfare:{l:\(tenantID):\(hour)}" }
 
     /// The first part of the index of the activities that devices opened in one hour.
@@ -49,7 +49,7 @@ extension Keys {
     /// The times at which the parts of an index begin, without the first part.
     static func activityIndexParts(_ index: String) -> String { "\(index):parts" }
 
-    /// The part of an index that begins then, in epoch milliseconds.
+    /// The part of an index that begins at a time, in epoch milliseconds.
     static func activityIndexPart(_ index: String, from beginning: String) -> String { "\(index):\(beginning)" }
 
     /// The indexes that list the activities of an opener.
@@ -62,6 +62,6 @@ extension Keys {
         }
     }
 
-    /// Leads from what devices call an activity that they opened by themselves to its id.
+    /// The id of the activity that devices opened under an external name, given by its hash.
     static func externalActivity(_ tenantID: String, _ hash: String) -> String { "fanfare:{x:\(tenantID):\(hash)}" }
 }

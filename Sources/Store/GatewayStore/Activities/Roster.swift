@@ -2,32 +2,31 @@ import Delivery
 public import LiveActivity
 import RosterCore
 
-/// What a request to register or add users came to.
+/// The result of a request to register or add users.
 public struct RegistrationReport: Sendable {
-    /// How many details of denied devices are kept at most.
+    /// The most details of denied devices that a report keeps.
     static let maximumDetails = 1000
 
-    /// The activity that was made; nil when none was, and when users were added to one.
+    /// The new activity; nil if none was made, or if users were added to an existing one.
     public internal(set) var activityID: UniqueID?
-    /// Users who came in with at least one device that can be started on.
+    /// The number of added users with at least one device that can be started.
     public internal(set) var users = 0
-    /// Devices that came in and can be started on.
+    /// The number of added devices that can be started.
     public internal(set) var devices = 0
-    /// Devices that have a place, and no token for now: their phone reports for somebody else. They are counted in
-    /// `skipped`.
+    /// The number of devices with a slot but no token, because another login or device has reported it later. They
+    /// count in `skipped` as well.
     var waiting = 0
-    /// Of the devices that came in, those that allow more updates an hour than others.
+    /// The number of added devices that allow frequent pushes.
     var frequentDevices = 0
-    /// Users all of whose places are of such devices.
+    /// The number of added users who have only waiting devices.
     var waitingUsers = 0
-    /// Devices and users that were passed over, by reason.
+    /// The numbers of skipped devices and users by reason.
     public internal(set) var skipped = SkipCounts()
-    /// Devices whose user has denied it, at most 1,000 of them. They are in `skipped` as well.
+    /// At most 1,000 devices whose user has denied consent. They count in `skipped` as well.
     public internal(set) var gdprDenied: [DeviceKey] = []
-    /// Some of the users have no eligible device.
+    /// True if some of the users have no eligible device.
     public internal(set) var isPartial = false
 
-    /// Places in the roster.
     var slots: Int { devices + waiting }
 
     mutating func add(_ other: RegistrationReport) {
@@ -42,32 +41,32 @@ public struct RegistrationReport: Sendable {
     }
 }
 
-/// Eligible devices on their way into a roster, in the order of their users.
+/// Eligible devices before they get slots in a roster, in the order of their users.
 struct RosterDraft {
     struct Entry {
         let key: DeviceKey
-        /// Its number among the user's devices.
+        /// The device's number among those of its user.
         let device: UInt32
         let kind: RouteKind
-        /// Empty for a device that waits for its phone to report for it again.
+        /// Empty for a device that waits until its phone reports for it again.
         let token: ArraySlice<UInt8>
-        /// What its cell says when it is empty.
+        /// The reason in its cell if it has no token.
         let reason: SkipReason
-        /// Its place, see `place`.
+        /// The device's slot, see `place`.
         fileprivate(set) var slot: UInt32 = 0
 
-        /// What its cell holds.
+        /// The content of its cell.
         var content: TokenPage.Content { token.isEmpty ? .none(reason) : .token(token) }
     }
 
     private(set) var entries: [Entry] = []
     var report = RegistrationReport()
-    /// The users that have an entry, with their record as it was read.
+    /// The users with entries, and their records as they were read.
     private(set) var users: [(insiderID: String, record: UserRecord, entries: Range<Int>)] = []
 
-    /// The kinds of route by which the app reaches anybody; nil for all.
+    /// The kinds of route that the app can push to; nil for all.
     private let served: Set<RouteKind>?
-    /// Whether devices that can are to follow a channel.
+    /// True if devices that can follow a channel are to follow one.
     private let follows: Bool
 
     init(served: Set<RouteKind>?, follows: Bool = false) {
@@ -75,7 +74,7 @@ struct RosterDraft {
         self.follows = follows
     }
 
-    /// - Parameter activity: the one that is joined, whose members are left as they are.
+    /// - Parameter activity: The activity to join. Devices with a confirmed slot in it are not added.
     init(
         _ insiderIDs: [String], _ records: [UserRecord?], type: String, served: Set<RouteKind>?,
         follows: Bool = false, joining activity: ActivityRecord? = nil
@@ -83,15 +82,15 @@ struct RosterDraft {
         self.served = served
         self.follows = follows
         for (insiderID, record) in zip(insiderIDs, records) {
-            // A slot that was never confirmed is left over from an attempt that broke off.
+            // An unconfirmed slot is left over from an interrupted attempt.
             add(insiderID, record, type: type, joining: activity) { activity?.slots.contains($0) == true }
         }
     }
 
     /// - Parameters:
-    ///   - activity: the one that is joined, if it has devices already.
+    ///   - activity: The activity to join, if it has devices already.
     ///   - shown: The user's devices whose phone shows the activity under another login.
-    ///   - isPlace: whether a slot that a device of the user has in it stays its place.
+    ///   - isPlace: True if a slot that the user's device has in the activity remains its slot.
     mutating func add(
         _ insiderID: String, _ record: UserRecord?, type: String, joining activity: ActivityRecord? = nil,
         shown: Set<UInt32> = [], isPlace: (UInt32) -> Bool = { _ in false }
@@ -143,18 +142,18 @@ struct RosterDraft {
         report.waiting += waiting
     }
 
-    /// How many slots the entries take of each band.
+    /// The number of slots that the entries take in each band.
     var wanted: BandSizes {
         entries.reduce(into: BandSizes()) { $0[$1.kind] += 1 }
     }
 
-    /// Gives slots to the entries from an index on, each in the band of its kind, in their order.
+    /// Gives slots to the entries from an index on, in order, each in the band of its kind.
     mutating func place(from first: Int = 0, _ bands: inout BandSizes) {
         for index in entries.indices[first...] { entries[index].slot = bands.take(entries[index].kind) }
     }
 
-    /// Takes out the users whose entries satisfy the condition.
-    /// - Returns: these users, with all entries that were here.
+    /// Removes the users whose entries satisfy the condition.
+    /// - Returns: A draft of these users, with all entries that were here.
     mutating func takeUsers(where areReady: (ArraySlice<Entry>) -> Bool) -> RosterDraft {
         var taken = self
         taken.users = []

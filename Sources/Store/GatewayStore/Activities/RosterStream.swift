@@ -2,23 +2,23 @@ import Delivery
 import LiveActivity
 import TimeCore
 
-/// Cuts any number of eligible devices, which come some at a time, into pages that are written whole. Holds the devices
-/// of an unfinished page of each band, all those of their users, and what was just added.
+/// Groups a stream of eligible devices into pages that are written whole. Holds the devices of one unfinished page of
+/// each band, all those of their users, and the latest additions.
 struct RosterStream {
     private let activity: UniqueID
     private let type: String
-    /// Epoch milliseconds.
+    /// The expiry in epoch milliseconds.
     private let expiresAt: Int64
     private(set) var report = RegistrationReport()
-    /// The slots that have been given out.
+    /// The slots given out so far.
     private(set) var bands = BandSizes()
     private var pending: RosterDraft
-    /// The slots in pages that have been taken.
+    /// The slots in pages that `next` has returned.
     private var written = BandSizes()
 
     /// - Parameters:
-    ///   - served: the kinds of route by which the app reaches anybody; nil for all.
-    ///   - follows: whether devices that can are to follow a channel.
+    ///   - served: The kinds of route that the app can push to; nil for all.
+    ///   - follows: True if devices that can follow a channel are to follow one.
     init(_ activity: Activity, served: Set<RouteKind>?, follows: Bool = false) {
         pending = RosterDraft(served: served, follows: follows)
         self.activity = activity.id
@@ -26,7 +26,7 @@ struct RosterStream {
         expiresAt = activity.keptUntil.milliseconds
     }
 
-    /// - Returns: the users who have got no place.
+    /// - Returns: The users without a slot.
     @discardableResult
     mutating func add(_ insiderIDs: [String], _ records: [UserRecord?]) -> [String] {
         pending.report = RegistrationReport()
@@ -42,9 +42,9 @@ struct RosterStream {
         return placeless
     }
 
-    /// What is to be written now: the pages that are full, and with the last call those that are not. Nil when there is
-    /// nothing. Once they are written the users in the draft can join: each comes with all of its devices, in the call
-    /// that writes the last of them.
+    /// Returns the full pages to write, with the last call also the unfinished ones; nil if there are none. The users
+    /// of the writer's draft may join once these pages are written. A user joins with all devices, after the last of
+    /// them is written.
     mutating func next(isLast: Bool) -> RosterWriter? {
         let reached = isLast ? bands : bands.wholePages
         let unwritten = pending.entries.indices.filter {

@@ -5,14 +5,15 @@ import RosterCore
 /// Writes eligible devices into their slots of a roster, and makes their users members.
 struct RosterWriter {
     let activity: UniqueID
-    /// Epoch milliseconds.
+    /// The expiry in epoch milliseconds.
     let expiresAt: Int64
-    /// The users join with all of their entries, when what is to be written is written. There may be entries of others.
+    /// The users of the draft join with all of their entries after the pages are written. It may have entries of other
+    /// users.
     let draft: RosterDraft
-    /// The indexes of the entries that are to be written, by the page of their slots. Slots of a page are consecutive.
+    /// The indexes of the entries to write, by the page of their slots. Slots of a page are consecutive.
     let pages: [(page: Int, entries: ArraySlice<Int>)]
 
-    /// - Parameter entries: the indexes of those that are to be written; nil for all.
+    /// - Parameter entries: The indexes of the entries to write; nil for all.
     init(activity: UniqueID, expiresAt: Int64, draft: RosterDraft, _ entries: [Int]? = nil) {
         self.activity = activity
         self.expiresAt = expiresAt
@@ -33,7 +34,8 @@ struct RosterWriter {
         self.pages = pages
     }
 
-    /// The pages of an activity that is not visible yet. No other call writes to them. Each begins with its first slot.
+    /// Returns the commands that write the pages of an activity that is not visible yet. No other call writes to them.
+    /// Each begins with its first slot.
     func freshPages() -> [RedisCommand] {
         var commands: [RedisCommand] = []
         var counted: [Int: FreshCounters] = [:]
@@ -73,12 +75,12 @@ struct RosterWriter {
 
     /// The new fields of the counters of a partition.
     private struct FreshCounters {
-        /// Its short pages: fields and values.
+        /// The fields and values of short pages.
         var pages: [[UInt8]] = []
         var startable = 0
     }
 
-    /// Cells in pages that others may be writing to as well.
+    /// Returns the commands that write cells in pages that other calls may be writing to.
     func addedCells() -> [RedisCommand] {
         pages.map { page, entries in
             let cells = cells(entries)
@@ -95,20 +97,19 @@ struct RosterWriter {
         }
     }
 
-    /// For each user of the draft two commands: the first makes it a member, the second gives its version afterwards.
-    /// When that is the one that was read, the slots are filled from what is true; and who changes from here on finds
-    /// the membership.
+    /// Two commands for each user of the draft: the first one writes the membership, the second one reads the user's
+    /// version. If the version is still the one that was read, the slots are up to date. Any later change finds the
+    /// membership.
     /// - Parameters:
-    ///   - users: a range of the draft's.
-    ///   - comparing: whether a membership is written only where the one that was read is still there; the first reply
-    ///     is 1 then.
-    /// - Returns: what makes the command at a place.
+    ///   - users: A range of the draft's users.
+    ///   - comparing: True to write a membership only if the one that was read is unchanged. The first reply is then 1.
+    /// - Returns: A function that makes the command at an index.
     func joins(
         _ users: Range<Int>, tenantID: String, expiresAt membershipExpiry: Membership, comparing: Bool = false
     ) -> @Sendable (Int) -> RedisCommand {
         let field = UserRecord.membershipField(activity)
         return { [draft, activity] place in
-            // Nothing of the draft is copied as a whole: what is counted once more costs more than the command.
+            // Indexing avoids copies of the draft, whose reference counts would cost more than the command.
             let number = users.lowerBound + place / 2
             let key = Keys.encodedUser(tenantID, draft.users[number].insiderID)
             guard place % 2 == 0 else {
@@ -136,7 +137,7 @@ struct RosterWriter {
         }
     }
 
-    // The parts that all of these commands share.
+    // The common beginnings of these commands.
     private static let writeHead = RedisCommandBuilder("HSET")
     private static let readHead = RedisCommandBuilder("HGET")
     private static let versionField = [UInt8(ascii: "v")]
@@ -145,16 +146,16 @@ struct RosterWriter {
     enum Join: Sendable {
         /// The membership is written.
         case written
-        /// Another one than was read is there, and stays.
+        /// The membership has changed since it was read, and stays.
         case refused
-        /// Nothing has changed since the user was read.
+        /// The user has not changed since it was read.
         case asRead
         case changed
         /// The user is erased.
         case gone
     }
 
-    /// Reads the replies to `joins` of users from the one given on.
+    /// Decodes the replies to `joins` of users from the given one on.
     func readJoin(from first: Int, comparing: Bool) -> @Sendable (Int, RedisReplyView) -> Join {
         { [draft] place, reply in
             if place % 2 == 0 { return comparing && reply.integer != 1 ? .refused : .written }

@@ -5,14 +5,14 @@ import RedisClient
 import Secrets
 import TimeCore
 
-// Activities that devices open by themselves, under an external id.
+// Activities that devices open under an external id.
 extension StoredActivities {
-    /// How long such an activity lives.
+    /// The life of a device-initiated activity.
     public static let deviceInitiatedLife = Lifecycle.longestLife
-    /// How long a report that was cut off, or refused, finds the id again that it had proposed.
+    /// The time for which the retry of an interrupted or refused report uses the same proposed id.
     private static let proposalPatience = TimeInterval.seconds(60)
 
-    /// The id of the activity that apps call so; nil when none does, or has for too long not.
+    /// The id of the activity that apps opened under this name; nil if there is none.
     public func deviceInitiatedActivity(_ name: ExternalName, tenantID: String) async throws(StoreError) -> UniqueID? {
         try await value(RedisCommand("HGET", externalKey(name, tenantID), "activity")).string.flatMap { UniqueID($0) }
     }
@@ -21,14 +21,14 @@ extension StoredActivities {
         Keys.externalActivity(tenantID, Hexadecimal.encode(Digest.sha256(name.bytes)))
     }
 
-    /// Nothing leads to an activity by the name any more, which has ended.
+    /// Deletes the name of an ended activity, unless it has passed to another one.
     func forget(_ name: ExternalName, of activity: Activity) async throws(StoreError) {
         let key = externalKey(name, activity.tenantID)
         guard try await value(RedisCommand("HGET", key, "activity")).string == activity.id.description else { return }
         _ = try await value(RedisCommand("DEL", key))
     }
 
-    /// - Parameter opener: whose device opens it, if nobody has.
+    /// - Parameter opener: The user whose device opens the activity if it does not exist.
     func findOrMake(
         _ name: ExternalName, tenantID: String, opener: String, _ limits: TenantLimits
     ) async throws(StoreError) -> ActivityRecord {
@@ -46,7 +46,7 @@ extension StoredActivities {
         }
         var parts = try await claim(try await ActivityNames(context: context).draw(), isProposal: true)
         if parts.count == 1, let proposed = parts[0].string.flatMap({ UniqueID($0) }) {
-            // Counted before anything is written that stays.
+            // Counted before the first lasting write.
             try await opened.enter(opener, proposed, tenantID: tenantID, limits)
             do throws(StoreError) {
                 try await opened.open(proposed, endsAt: endsAt, tenantID: tenantID, limits)
@@ -75,7 +75,7 @@ extension StoredActivities {
             BandSizes.field(.apns), "0",
         ]
         if let owner = name.owner { fields += ["external_owner", owner] }
-        // Whoever else reports at this moment may have made it.
+        // A concurrent report may have made it already.
         _ = try await value(makeActivity(activity, fields))
         noteDue(Keys.shard(activity.id), at: nextDue(activity))
         guard let record = try await self.activity(id) else { throw .damaged("an activity that was just made") }

@@ -8,11 +8,11 @@ extension StoredActivities {
     /// The customer's settings for a new activity, without its users.
     public typealias Registration = ActivityRegistration
 
-    /// Makes an activity of the users' eligible devices; none when no device is eligible (`activityID` is nil then).
+    /// Makes an activity of the users' eligible devices. Without an eligible device it makes none, and `activityID` is
+    /// nil.
     ///
-    /// The activity becomes visible with the last write. A gateway that dies before leaves keys behind that nothing
-    /// refers to and that expire by themselves.
-    /// - Parameter insiderIDs: each at most once.
+    /// The activity becomes visible with the last write. If the gateway dies earlier, the keys expire unused.
+    /// - Parameter insiderIDs: The users, each at most once.
     public func register(
         _ registration: Registration, insiderIDs: [String], tenantID: String
     ) async throws(StoreError) -> RegistrationReport {
@@ -84,7 +84,7 @@ extension StoredActivities {
         return makeActivity(activity, fields)
     }
 
-    /// Writes the hash of a new activity, and when it ends, in one step.
+    /// Returns the command that writes the hash of a new activity and its end in the due queue, in one step.
     func makeActivity(_ activity: Activity, _ fields: [any RedisArgumentConvertible]) -> RedisCommand {
         let arguments: [any RedisArgumentConvertible] = [
             activity.keptUntil.milliseconds, DueItem.activity(activity.id).description, nextDue(activity),
@@ -97,15 +97,15 @@ extension StoredActivities {
     /// The outcome of a change of a segment.
     public enum SegmentChange<Report: Sendable>: Sendable {
         case changed(Report)
-        /// The activity is not `registered` any more, or holds as many devices as it can.
+        /// The activity is no longer `registered`, or holds as many devices as it can.
         case refused
-        /// Another change is under way.
+        /// Another change is in progress.
         case busy
     }
 
     /// Adds the users' eligible devices to a registered activity.
     /// - Parameters:
-    ///   - insiderIDs: each at most once.
+    ///   - insiderIDs: The users, each at most once.
     ///   - served: see `Registration.served`.
     public func addUsers(
         _ insiderIDs: [String], to id: UniqueID, served: Set<RouteKind>? = nil
@@ -140,8 +140,8 @@ extension StoredActivities {
         }
     }
 
-    /// Sets slots aside.
-    /// - Returns: the sizes of these bands before; nil when the activity refuses.
+    /// Reserves slots.
+    /// - Returns: The former sizes of these bands; nil if the activity is not registered or a band is full.
     private func reserve(_ wanted: BandSizes, in id: UniqueID) async throws(StoreError) -> BandSizes? {
         let fields = wanted.sizes.flatMap { [BandSizes.field($0.kind), "\($0.count)"] }
         let reply = try await run(
@@ -152,11 +152,11 @@ extension StoredActivities {
     }
 
     /// Longer than a gateway is usually suspended. No script can compare the lock with writes to the users' keys, and
-    /// these writes must be the holder's own.
+    /// only the holder may make these writes.
     private static let lockLife = TimeInterval.seconds(30)
 
-    /// Carries out a change of the segment without another change or a start in between.
-    /// - Parameter body: the change. Gets the lock, and returns nil when the activity refuses or the lock is lost.
+    /// Changes the segment without another change or a start in between.
+    /// - Parameter body: The change. Returns nil if the activity refuses it or the lock is lost.
     func changingSegment<Report: Sendable>(
         _ id: UniqueID, _ body: (ActivityRecord, StoreLock) async throws(StoreError) -> Report?
     ) async throws(StoreError) -> SegmentChange<Report> {
@@ -182,15 +182,16 @@ extension StoredActivities {
 
     /// Writes the memberships, and refreshes the cells of users that have changed since they were read. A topic checks
     /// these users once more, because a device may have been added.
-    /// - Parameter lock: the lock of a segment that other calls may change; nil for a new activity. With a lock,
+    /// - Parameter lock: The lock of a segment that other calls may change; nil for a new activity. With a lock,
     ///   memberships that have changed since they were read are not written.
-    /// - Returns: false when the lock is lost or a membership has changed; some memberships may be written by then.
+    /// - Returns: False if the lock is lost or a membership has changed. Some memberships may be written by then.
     @discardableResult func join(
         _ writer: RosterWriter, _ activity: Activity, now: WallTime, under lock: StoreLock? = nil
     ) async throws(StoreError) -> Bool {
         let draft = writer.draft
         let blank = Membership(expiresAt: activity.keptUntil)
-        // Under a lock some at a time, so that one that is lost is noticed; else all in one row.
+        // With a lock, users are written in chunks, so that a lost lock is noticed. Otherwise, one call writes them
+        // all.
         let chunk = lock == nil ? max(1, draft.users.count) : StoredActivities.chunk
         var changed: [RosterDraft.Entry] = []
         var commands: [RedisCommand] = []
@@ -233,6 +234,6 @@ extension StoredActivities {
         return true
     }
 
-    /// The number of users that are written between two checks of the lock.
+    /// The number of users written between two checks of the lock.
     static let chunk = 200
 }

@@ -11,19 +11,19 @@ struct LeavingUsers {
 }
 
 extension StoredActivities {
-    /// How many were taken out of a segment.
+    /// The numbers of users and devices removed from a segment.
     public struct Removal: Equatable, Sendable {
-        /// Users who were in the segment, whatever became of their devices.
+        /// The number of removed users, including users without remaining devices.
         public internal(set) var users = 0
-        /// Their devices that were in it.
+        /// The number of their devices in the segment.
         public internal(set) var devices = 0
     }
 
-    /// Takes users out of a registered activity; those that are not in it are passed over.
+    /// Removes users from a registered activity. Skips users who are not in it.
     ///
-    /// Some at a time: a script that compares the lock counts them out and notes them, then their slots are emptied and
-    /// their memberships deleted. While any are noted the activity is not started; what a gateway leaves that was
-    /// killed or slept in between, others finish first.
+    /// A script compares the lock, reduces the counts and records some of the users as leaving. Then their slots are
+    /// emptied and their memberships deleted. The activity does not start while users are leaving. If the gateway dies
+    /// or is suspended, another one completes the removal.
     public func removeUsers(
         _ insiderIDs: [String], from id: UniqueID
     ) async throws(StoreError) -> SegmentChange<Removal> {
@@ -44,7 +44,7 @@ extension StoredActivities {
         }
     }
 
-    /// Who of these users is a member.
+    /// The users among these who are members.
     func leaving(_ insiderIDs: [String], _ record: ActivityRecord) async throws(StoreError) -> LeavingUsers {
         let (tenantID, field) = (record.activity.tenantID, UserRecord.membershipField(record.activity.id))
         let replies = try await values(insiderIDs.map { RedisCommand("HGET", Keys.user(tenantID, $0), field) })
@@ -53,21 +53,21 @@ extension StoredActivities {
             guard let bytes = reply.bytes, let membership = Membership(bytes) else { continue }
             leaving.members.append((insiderID, bytes))
             leaving.slots += membership.slots.map(\.slot).filter { record.slots.contains($0) }
-            // Slots that were never confirmed are left over from an attempt that broke off.
+            // Unconfirmed slots are left over from an interrupted attempt.
             if record.isMember(membership) { leaving.users += 1 }
         }
         return leaving
     }
 
-    /// Counts users out, and notes that they are to be taken out.
-    /// - Returns: false when the lock is lost, or the activity is started: then nothing has changed.
+    /// Reduces the counts of the segment, and records the users as leaving.
+    /// - Returns: False if the lock is lost or the activity has started. Nothing has changed then.
     func countOut(_ leaving: LeavingUsers, of activity: Activity, _ lock: StoreLock) async throws(StoreError) -> Bool {
         guard lock.isHeld else { return false }
         return try await confirm(leaving, of: activity, lock)
     }
 
-    /// Takes out users who are counted out: deletes their memberships, and empties their slots, so that no start comes
-    /// to them. A user who has been added anew has another membership, and keeps it.
+    /// Deletes the memberships of leaving users and empties their slots, so that no start reaches them. A user who was
+    /// added again has another membership, which stays.
     func delete(_ leaving: LeavingUsers, from activity: Activity) async throws(StoreError) {
         let field = UserRecord.membershipField(activity.id)
         let deletions = leaving.members.map { insiderID, membership in
@@ -75,16 +75,16 @@ extension StoredActivities {
                 script: Scripts.leaveUser, keys: [Keys.user(activity.tenantID, insiderID)],
                 arguments: [field, membership])
         }
-        // A device that has changed in between has filled its slot once more.
+        // A device that has changed in the meantime has filled its slot again.
         _ = try await values(deletions + emptied(leaving, activity))
     }
 
-    /// Takes out those whom a gateway that was killed has counted out, unless another change is under way.
+    /// Completes the removal of leaving users, unless another change is in progress.
     func finishRemoval(from id: UniqueID) async throws(StoreError) {
         _ = try await changingSegment(id) { (_: ActivityRecord, _: StoreLock) async throws(StoreError) -> Void? in () }
     }
 
-    /// Takes out those whom a gateway that was killed has counted out.
+    /// Completes the removal of users that a lost gateway has recorded as leaving.
     func finishRemoval(from activity: Activity, _ lock: StoreLock) async throws(StoreError) {
         let noted = try await value(RedisCommand("HGETALL", Keys.leaving(activity.id))).fields.map {
             (insiderID: String(decoding: $0.0, as: UTF8.self), membership: $0.1)
@@ -97,7 +97,7 @@ extension StoredActivities {
         for ((insiderID, membership), reply) in zip(noted, present) {
             let slots = Membership(membership)?.slots.map(\.slot) ?? []
             left.slots += slots
-            // Of devices that were erased meanwhile the membership knows nothing any more.
+            // Devices that were erased in the meantime are missing from the present membership.
             let rest = reply.bytes.flatMap { Membership($0) }?.slots.map(\.slot) ?? []
             let isRest = !rest.isEmpty && Set(rest).isSubset(of: slots)
             left.members.append((insiderID, isRest ? reply.bytes ?? membership : membership))
@@ -130,7 +130,7 @@ extension StoredActivities {
 }
 
 extension ActivityRecord {
-    /// Whether a membership is of a user whom the segment counts: not left over from an attempt that broke off.
+    /// True if the segment counts the user of the membership. Unconfirmed slots of an interrupted attempt do not count.
     func isMember(_ membership: Membership) -> Bool {
         membership.slots.isEmpty || membership.slots.contains { slots.contains($0.slot) }
     }

@@ -9,19 +9,19 @@ extension StoredActivities {
         /// See `register(_:insiderIDs:tenantID:)`.
         case registered(RegistrationReport)
         case noSegment
-        /// More devices are eligible than an activity can have.
+        /// The segment has more eligible devices than an activity can have.
         case tooLarge
     }
 
-    /// Makes an activity of the eligible devices of a stored segment's users, as the segment is now. Holds some
-    /// thousand users at a time, however many there are.
+    /// Makes an activity of the eligible devices of a stored segment's users, as the segment is now. Holds a few
+    /// thousand users at a time, for a segment of any size.
     ///
-    /// While users of a page get their places, users of the next two pages are read, and users of the two pages before
+    /// While users of a page get their slots, users of the next two pages are read, and users of the two pages before
     /// become members. So Redis always has work: up to `5 * StoreContext.commandsInWindow` commands at a time.
     ///
-    /// The activity becomes visible with the last write. A gateway that dies before leaves keys behind that nothing
-    /// refers to and that expire by themselves.
-    /// - Parameter checkpoint: called now and then; what it throws ends the work, and there is no activity.
+    /// The activity becomes visible with the last write. If the gateway dies earlier, the keys expire unused.
+    /// - Parameter checkpoint: Called from time to time. An error that it throws stops the work, and no activity is
+    ///   made.
     public func register(
         _ registration: Registration, segment name: String, tenantID: String, checkpoint: () throws -> Void
     ) async throws -> SegmentRegistration {
@@ -29,13 +29,13 @@ extension StoredActivities {
         let pages = root.parts.flatMap { $1.keys($0) }
         let id = try await ActivityNames(context: context).draw()
         return try await make(registration, as: id, tenantID: tenantID) { activity, stream in
-            // An error ends what is under way, and is thrown once that has ended.
+            // An error cancels the tasks, and is thrown after they have ended.
             try await withThrowingTaskGroup(of: Stage.self) { group in
                 var (begun, joining) = (0, 0)
                 var ahead: [Int: PageOfUsers] = [:]
                 for page in pages.indices {
                     try checkpoint()
-                    // This one, and the next two.
+                    // The present page and the next two.
                     while begun < min(pages.count, page + 3) {
                         group.addTask { [begun] in .read(begun, try await self.pageOfUsers(pages[begun], tenantID)) }
                         begun += 1
@@ -62,9 +62,8 @@ extension StoredActivities {
         return (ids, try await devices.users(ids, tenantID: tenantID, placesIn: nil))
     }
 
-    /// Makes an activity of the eligible devices of any number of users, likewise.
-    /// - Parameter users: goes through the users, each once, and hands over some at a time; `add` gives those back who
-    ///   have got no place.
+    /// Makes an activity of the eligible devices of any number of users, a few at a time.
+    /// - Parameter users: Passes each user once to `add`, in groups. `add` returns the users without a slot.
     func register(
         _ registration: Registration, as id: UniqueID, tenantID: String,
         users: (_ add: ([String]) async throws -> [String]) async throws -> Void
@@ -81,7 +80,7 @@ extension StoredActivities {
         }
     }
 
-    /// - Parameter body: writes all users into the roster, and makes them members.
+    /// - Parameter body: Writes all users into the roster, and makes them members.
     private func make(
         _ registration: Registration, as id: UniqueID, tenantID: String,
         _ body: (Activity, inout RosterStream) async throws -> Void
@@ -108,15 +107,15 @@ extension StoredActivities {
         return .registered(report)
     }
 
-    /// Before the first user gets a place.
+    /// Writes the invisible activity before the first user gets a slot.
     private func prepare(
         _ activity: Activity, _ registration: Registration, _ stream: RosterStream
     ) async throws(StoreError) {
         if stream.report.slots == 0 { _ = try await values(prepared(activity, registration)) }
     }
 
-    /// An invisible activity without devices. It is written before the first user joins, because a device that changes
-    /// after its user joined updates its place in the activity.
+    /// Returns the commands that write an invisible activity without devices. They come before the first user joins,
+    /// because a device that changes after its user joined updates its slot in the activity.
     func prepared(_ activity: Activity, _ registration: Registration) -> [RedisCommand] {
         let key = Keys.activity(activity.id)
         let topic = registration.topic.map { ["topic", $0.name] } ?? []
@@ -165,7 +164,7 @@ extension StoredSegments {
 
 private typealias PageOfUsers = (ids: [String], records: [UserRecord?])
 
-/// A finished part of the work on a segment.
+/// A completed task of the registration of a segment.
 private enum Stage: Sendable {
     case read(Int, PageOfUsers)
     case joined

@@ -2,7 +2,7 @@ public import LiveActivity
 import RedisClient
 import TimeCore
 
-/// Activities: what is recorded of each, their segments as they are registered, and the index that lists them.
+/// Activities: their records, the registration of their segments, and the index that lists them.
 public final class StoredActivities: StoreFeature {
     let context: StoreContext
     let opened: OpenedActivities
@@ -26,10 +26,10 @@ public final class StoredActivities: StoreFeature {
         ActivityRecord(id, try await value(RedisCommand("HGETALL", Keys.activity(id))).fields)
     }
 
-    /// Longer than anything of an activity is kept.
+    /// The life of an index after its hour, in hours. It is longer than any data of an activity is kept.
     static let indexHours: Int64 = 9 * 24 + 1
 
-    /// Lists an activity that is about to be made. An entry that no activity follows is passed over.
+    /// Adds an activity that is about to be made to the index. Readers skip an entry without an activity.
     func addToIndex(_ activity: Activity) async throws(StoreError) {
         let entry = ActivityIndexEntry(createdAt: activity.createdAt, id: activity.id)
         let key =
@@ -41,7 +41,7 @@ public final class StoredActivities: StoreFeature {
 }
 
 extension StoreContext {
-    /// Puts an entry into the index of an hour, which goes by itself when all of its activities have gone.
+    /// Returns the command that adds an entry to the index of an hour, which expires after its activities.
     func listing(_ entry: ActivityIndexEntry, in index: String) -> RedisCommand {
         let expiresAt = (entry.hour + 1 + StoredActivities.indexHours) * ActivityIndexEntry.millisecondsPerHour
         return RedisCommand(
@@ -49,7 +49,7 @@ extension StoreContext {
             arguments: [entry.bytes, expiresAt])
     }
 
-    /// Takes an entry out of the index of its hour.
+    /// Returns the command that removes an entry from the index of its hour.
     func unlisting(_ entry: ActivityIndexEntry, from index: String) -> RedisCommand {
         RedisCommand(
             script: Scripts.unlistActivities, keys: [index, Keys.activityIndexParts(index)], arguments: [entry.bytes])

@@ -1,7 +1,7 @@
 public import LiveActivity
 import TimeCore
 
-/// Devices of an import, put together line by line while the batch before is written.
+/// Devices of an import, encoded line by line while the former batch is written.
 public struct DeviceBatch: Sendable {
     /// The number of devices.
     public private(set) var count = 0
@@ -14,7 +14,8 @@ public struct DeviceBatch: Sendable {
     private var numbers: RoundNumbers
     private var rounds: [ImportRound] = []
 
-    /// For how long devices are added to a batch: so long at most ahead of a line does its device say what it says.
+    /// The time for which a batch takes devices. All devices have the report time of its beginning, so it must be
+    /// short.
     private static let patience = TimeInterval.seconds(1)
 
     /// - Parameters:
@@ -30,7 +31,7 @@ public struct DeviceBatch: Sendable {
         numbers = RoundNumbers(count: capacity)
     }
 
-    /// True if the next device belongs into another batch.
+    /// True if the next device belongs to another batch.
     public var isOver: Bool {
         guard count < capacity else { return true }
         let now = clock()
@@ -38,7 +39,7 @@ public struct DeviceBatch: Sendable {
     }
 
     /// Adds a device.
-    /// - Parameter token: of an Android device its registration token, of others a push-to-start token for any activity
+    /// - Parameter token: The registration token of an Android device; of others a push-to-start token for any activity
     ///   type.
     public mutating func append(_ key: DeviceKey, _ device: Device, token: [UInt8]?) {
         precondition(count < capacity)
@@ -52,7 +53,7 @@ public struct DeviceBatch: Sendable {
         count += 1
     }
 
-    /// Makes ready to be written what there is.
+    /// Prepares the batch for writing.
     public consuming func prepared() -> PreparedDevices {
         for number in rounds.indices { rounds[number].sortTokens() }
         return PreparedDevices(rounds: rounds)

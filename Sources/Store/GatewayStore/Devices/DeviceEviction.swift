@@ -3,12 +3,12 @@ import RedisClient
 import RosterCore
 import TimeCore
 
-/// Takes the device that is needed least from a user who has as many as may be.
+/// Evicts the least needed device of a user who has reached the limit of devices.
 final class DeviceEviction: StoreFeature {
     let context: StoreContext
     private let queue: ErasureQueue
 
-    /// By how many more devices those who come at the same moment are spread with each attempt.
+    /// The number of further candidates with each attempt, which spreads concurrent newcomers over several devices.
     private static let spread = 4
 
     init(_ context: StoreContext, queue: ErasureQueue) {
@@ -16,12 +16,12 @@ final class DeviceEviction: StoreFeature {
         self.queue = queue
     }
 
-    /// Erases the device that is needed least of the user whose further device came: one that no push has ever reached,
-    /// or else the one not heard of for longest.
+    /// Erases the least needed device of the newcomer's user: one that no push has ever reached, else the one with the
+    /// oldest report.
     ///
-    /// Of many who come at the same moment one alone removes it. So whoever comes again takes one of the next few, each
-    /// another one, or of a crowd only one got room at a time.
-    /// - Parameter attempt: how often room was made for the newcomer before, in vain.
+    /// Only one of several concurrent newcomers can erase a given device. A repeated attempt therefore chooses among
+    /// more candidates by the newcomer's udid. Otherwise, only one newcomer would get room at a time.
+    /// - Parameter attempt: The number of former attempts for the newcomer.
     func evict(for newcomer: DeviceKey, tenantID: String, attempt: Int) async throws(StoreError) {
         let insiderID = newcomer.insiderID
         let fields = try await value(RedisCommand("HGETALL", Keys.user(tenantID, insiderID))).fields
@@ -37,11 +37,11 @@ final class DeviceEviction: StoreFeature {
         let least = candidates[Int(place)]
         let key = DeviceKey(insiderID: insiderID, udid: least.udid)
         let start = try await queue.begin(key, number: least.number, tenantID: tenantID)
-        // Else somebody else was faster, or the device has come back.
+        // Otherwise, another newcomer has erased the device, or the device has come back.
         if start.devices > 0 { await queue.goOn(with: start.erasure) }
     }
 
-    /// The numbers of devices on which a start has come through, as far as the user's activities still tell.
+    /// The numbers of devices that a push has reached, according to the activities that the user's hash still has.
     private func reachedDevices(
         _ user: UserRecord?, among devices: [UserOccupancy.Device]
     ) async throws(StoreError) -> Set<UInt32> {
@@ -50,7 +50,7 @@ final class DeviceEviction: StoreFeature {
             membership.slots.filter { unmarked.contains($0.device) }.map { (id: id, device: $0.device, slot: $0.slot) }
         }
         guard !places.isEmpty else { return [] }
-        // An activity that the device has opened by itself is no push.
+        // An activity that the device opened needs no push.
         let opened = try await values(places.map { RedisCommand("HEXISTS", Keys.activity($0.id), "external_id") })
         let statuses = try await statuses(of: places.map { ($0.id, $0.slot) })
         return zip(places, zip(opened, statuses)).reduce(into: []) { reached, entry in

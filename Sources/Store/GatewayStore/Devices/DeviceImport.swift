@@ -2,10 +2,10 @@ public import LiveActivity
 import RedisClient
 import TimeCore
 
-/// An import of one tenant's devices, any number of them at a time. A record that is there is replaced, so an import
-/// that was broken off is run again.
+/// An import of one tenant's devices in batches. An existing record is replaced, so an interrupted import can be
+/// repeated.
 ///
-/// The more devices are added at once the fewer commands each takes: the tokens of a bucket of the index are claimed
+/// Larger batches take fewer commands for each device, because the tokens of a bucket of the index are claimed
 /// together.
 public actor DeviceImport {
     private let devices: StoredDevices
@@ -14,7 +14,7 @@ public actor DeviceImport {
     private var buckets = FullTokenBuckets()
     private var course = ImportCourse.makesUsers
 
-    /// The number of calls under way that claim tokens, of `TokenGroup.most` tokens each.
+    /// The number of claim calls in flight, with at most `TokenGroup.most` tokens each.
     private static let window = 32
 
     init(_ devices: StoredDevices, _ tenantID: String, _ limits: TenantLimits) {
@@ -23,23 +23,23 @@ public actor DeviceImport {
         self.limits = limits
     }
 
-    /// Begins a batch of devices, each of which is put together as far as it can be before Redis is asked.
-    /// - Parameter capacity: how many there may be.
+    /// Begins a batch, which encodes its devices before Redis is involved.
+    /// - Parameter capacity: The largest number of devices.
     public nonisolated func batch(capacity: Int) -> DeviceBatch {
         DeviceBatch(tenantID, limits, capacity: capacity, clock: devices.wallClock)
     }
 
-    /// A batch of these devices.
+    /// Returns a batch of these devices.
     nonisolated func prepare(_ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)]) -> PreparedDevices {
         var batch = batch(capacity: devices.count)
         for (key, device, token) in devices { batch.append(key, device, token: token) }
         return batch.prepared()
     }
 
-    /// Writes devices with their tokens. Throws for a used-up quota of the tenant after it has written all other
-    /// devices. The limit of new devices in a minute does not apply. If devices have the same token, the last one keeps
-    /// it. Call it again only after it has returned.
-    /// - Parameter devices: as `DeviceBatch` takes them.
+    /// Writes devices with their tokens. The limit of new devices in a minute does not apply. If devices have the same
+    /// token, the last one keeps it. Call it again only after it has returned.
+    /// - Parameter devices: The devices with the tokens that `DeviceBatch.append` takes.
+    /// - Throws: `StoreError.quotaReached` if a quota of the tenant is used up, after it has written all other devices.
     public func add(_ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)]) async throws(StoreError) {
         try await add(prepare(devices))
     }
@@ -48,7 +48,7 @@ public actor DeviceImport {
     public func add(_ devices: PreparedDevices) async throws(StoreError) {
         var refusal: StoreError?
         for (number, round) in devices.rounds.enumerated() {
-            // A copy, because the actor is free while it waits. A device of a later round is known.
+            // A copy, because the actor is reentrant while it waits. Devices of later rounds have known users.
             var course = number == 0 ? self.course : .changes
             do throws(StoreError) {
                 try await add(round, &course)
@@ -63,7 +63,7 @@ public actor DeviceImport {
     private func add(_ round: ImportRound, _ course: inout ImportCourse) async throws(StoreError) {
         var replies = try await devices.putImported(round, &course)
         let claims = try await claim(round.tokens, round.entries)
-        // Nearly all devices and claims are complete by now.
+        // Most devices and claims are complete by now.
         var open: [Int: TokenClaim] = [:]
         for (place, claim) in zip(round.tokenPlaces, claims) where !claim.isUndisputed || replies[place] != nil {
             open[place] = claim
@@ -80,7 +80,7 @@ public actor DeviceImport {
         if let refusal { throw refusal }
     }
 
-    /// Claims tokens, in the order given.
+    /// Claims tokens in the order given.
     func claim(
         _ tokens: [(index: TokenIndex, owner: TokenOwner)], reportedAt: WallTime
     ) async throws(StoreError) -> [TokenClaim] {
@@ -90,7 +90,7 @@ public actor DeviceImport {
         return try await claim(tokens.map(\.index), entries)
     }
 
-    /// - Parameter entries: for each token its field and its entry.
+    /// - Parameter entries: The field and the entry of each token.
     private func claim(_ tokens: [TokenIndex], _ entries: RedisArguments) async throws(StoreError) -> [TokenClaim] {
         var claims = [TokenClaim](repeating: .lost, count: tokens.count)
         var open = tokens.indices.map { (place: $0, level: buckets.level(of: tokens[$0])) }
@@ -122,7 +122,7 @@ public actor DeviceImport {
         return claims
     }
 
-    /// Reads whose entries full buckets have, once for each.
+    /// Reads the tokens in full buckets, once for each bucket.
     private func learn(_ full: [TokenBucket]) async throws(StoreError) {
         let unknown = full.filter { !buckets.knows($0) }
         let entries = try await devices.values(
@@ -133,21 +133,20 @@ public actor DeviceImport {
     }
 }
 
-/// Tokens of one bucket that are claimed with one call, in their order.
+/// Tokens of one bucket that one call claims, in order.
 struct TokenGroup: Sendable {
     let bucket: TokenBucket
-    /// The places of the tokens among all that are claimed.
+    /// The indexes of the tokens among all that are claimed.
     private(set) var places: [Int]
 
-    /// The most tokens of a call, which then takes Redis some hundred microseconds.
+    /// The most tokens of a call, which keeps Redis busy for some hundred microseconds.
     static let most = 64
 
     /// - Parameters:
-    ///   - open: the places of tokens, with the level on which each is claimed.
-    ///   - tokens: by place.
+    ///   - open: The indexes of tokens, with the level on which each is claimed.
+    ///   - tokens: The tokens by index.
     static func all(_ open: [(place: Int, level: Int)], _ tokens: [TokenIndex]) -> [TokenGroup] {
-        // In one number, so that they are sorted quickly, and those of a bucket are together: a bucket has 18 bits at
-        // most.
+        // One number sorts fast and brings the tokens of a bucket together. A bucket's number has at most 18 bits.
         let order = open.enumerated().map { number, token in
             (UInt64(token.level) << 20 | tokens[token.place].order(level: token.level)) << 40 | UInt64(number)
         }.sorted()
@@ -157,7 +156,7 @@ struct TokenGroup: Sendable {
         for key in order {
             let (place, level) = open[Int(key & (1 << 40 - 1))]
             let number = tokens[place].number
-            // The second of two devices with the same token takes it from the first one.
+            // If two devices have the same token, the second one takes it over in another call.
             if key >> 40 == last, numbers.count < most, !numbers.contains(number) {
                 groups[groups.count - 1].places.append(place)
             } else {
@@ -171,7 +170,7 @@ struct TokenGroup: Sendable {
     }
 
     /// See `Scripts.claimTokens`.
-    /// - Parameter entries: of all tokens that are claimed, by place.
+    /// - Parameter entries: The fields and entries of all claimed tokens, by index.
     func claim(_ entries: RedisArguments, tenantID: String) -> RedisCommand {
         var head = RedisArguments(reserving: 2, byteCountHint: 60)
         head.append(Array(bucket.key(tenantID).utf8))
@@ -183,7 +182,8 @@ struct TokenGroup: Sendable {
 }
 
 extension RedisArguments {
-    /// Appends the arguments of `Scripts.claimTokens` for a token: its field, and its entry if it has no owner yet.
+    /// Appends the arguments of `Scripts.claimTokens` for a token: its field, and the entry to write if it has no
+    /// owner.
     mutating func appendEntry(of index: TokenIndex, _ key: DeviceKey, reportedAt time: [UInt8]) {
         appendEntry(of: index, reportedAt: time) { TokenOwner.append(key, to: &$0) }
     }
@@ -206,17 +206,17 @@ extension RedisArguments {
     }
 }
 
-/// The tokens in full buckets. A bucket that was full once takes no new entry, so a token without an entry belongs to
-/// the next level.
+/// The tokens in full buckets. A bucket that was full once takes no new entry, so a token without an entry there
+/// belongs to the next level.
 struct FullTokenBuckets {
-    /// By bucket: the first bytes of the tokens, in ascending order.
+    /// The first eight bytes of the tokens' digests by bucket, in ascending order.
     private var entries: [TokenBucket: [UInt64]] = [:]
 
     func knows(_ bucket: TokenBucket) -> Bool { entries[bucket] != nil }
 
     mutating func note(_ bucket: TokenBucket, _ tokens: [UInt64]) { entries[bucket] = tokens }
 
-    /// The first level on which a token may have an entry, or get one.
+    /// The first level on which a token may have an entry or get one.
     func level(of token: TokenIndex) -> Int {
         (0..<(TokenIndex.levels - 1)).first { level in
             guard let known = entries[token.bucket(level: level)] else { return true }

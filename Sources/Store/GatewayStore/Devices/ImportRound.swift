@@ -2,36 +2,36 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// Devices of an import that are written together. No device comes twice, and no token. Nothing is kept of a line but
-/// what is sent of it.
+/// Devices of an import that are written together. No device and no token occurs twice. The round holds only the
+/// arguments of its commands.
 struct ImportRound: Sendable {
-    /// The bounds of the number of devices that are written between two checks of the tenant's quotas. The quota
-    /// decides the number.
+    /// The bounds of the number of devices written between two checks of the tenant's quotas. The rest of the quota
+    /// decides.
     static let pieces = 2000...16_000
-    /// The number of users that one call makes, in less than a hundred microseconds of Redis.
+    /// The number of users that one call creates, in less than a hundred microseconds of Redis.
     static let usersInCall = 32
-    /// The number of calls under way, so that Redis has work while the sender waits for a core.
+    /// The number of calls in flight. Redis stays busy while the sender waits for a core.
     static let callsInWindow = 32
 
     let tenantID: String
     let limits: TenantLimits
     private(set) var tokens: [TokenIndex] = []
-    /// For each token the place of its line.
+    /// The line number of each token.
     private(set) var tokenPlaces: [Int] = []
-    /// For each token its field in the index, and its entry there if it has no owner yet.
+    /// The field of each token in the index, and the entry to write if it has no owner.
     private(set) var entries: RedisArguments
-    /// The places of lines whose user has been in the round before, in ascending order.
+    /// The lines whose user is in the round already, in ascending order.
     private var others: [Int] = []
     private let receivedAt: WallTime
     /// The report time in six bytes.
     private let time: [UInt8]
-    /// With what the users' keys begin, and the fields of tokens of devices of both kinds.
+    /// The common prefix of the users' keys.
     private let prefix: [UInt8]
     private let pushToStartField = UserRecord.tokenField(device: 1, "")
     private let registrationField = UserRecord.tokenField(device: 1, UserRecord.registrationType)
-    /// The keys that are the tenant's, and behind them for each line that of its user.
+    /// The tenant's keys, and after them the user's key of each line.
     private var keys: RedisArguments
-    /// For each line what `Scripts.importDevices` takes of it.
+    /// The arguments of `Scripts.importDevices` for each line.
     private var devices: RedisArguments
 
     private static let tenantKeys = 2
@@ -57,9 +57,9 @@ struct ImportRound: Sendable {
     var count: Int { keys.count - ImportRound.tenantKeys }
 
     /// - Parameters:
-    ///   - index: the token's; nil without one.
-    ///   - hasUser: whether the user is in the first round already. In others it is not asked: there each line takes a
-    ///     call.
+    ///   - index: The index of the token; nil without one.
+    ///   - hasUser: True if the user is in the first round already. Later rounds ignore it, because each of their lines
+    ///     takes a call.
     mutating func append(
         _ key: DeviceKey, _ device: Device, _ token: [UInt8]?, _ index: TokenIndex?, hasUser: Bool
     ) {
@@ -83,7 +83,7 @@ struct ImportRound: Sendable {
         entries.appendEntry(of: index, key, reportedAt: time)
     }
 
-    /// Brings the tokens of a bucket together, so that one copy makes them part of a call.
+    /// Sorts the tokens by bucket, so that one copy makes them arguments of a call.
     mutating func sortTokens() {
         let order = tokens.indices.map { tokens[$0].order << 32 | UInt64($0) }.sorted().map { Int($0 & (1 << 32 - 1)) }
         var sorted = RedisArguments(reserving: 2 * order.count, byteCountHint: 20)
@@ -93,7 +93,7 @@ struct ImportRound: Sendable {
         tokenPlaces = order.map { tokenPlaces[$0] }
     }
 
-    /// A line as if its device had reported it.
+    /// Returns a line as a report of its device.
     func report(_ place: Int) -> TokenReport {
         let first = ImportRound.deviceArguments * place
         let user = keys[ImportRound.tenantKeys + place].dropFirst(prefix.count).dropLast()
@@ -107,7 +107,7 @@ struct ImportRound: Sendable {
             limits: limits, isImport: true)
     }
 
-    /// The lines that are the first of their users, and the others.
+    /// Returns the lines that are the first of their users, and the others.
     func split(_ places: Range<Int>) -> (first: [Int], others: [Int]) {
         let others = others.filter { places.contains($0) }
         guard !others.isEmpty else { return (Array(places), []) }
@@ -115,7 +115,7 @@ struct ImportRound: Sendable {
         return (places.filter { !known.contains($0) }, others)
     }
 
-    /// Writes some of them, no user twice: see `Scripts.importDevices`.
+    /// Writes some lines, no user twice: see `Scripts.importDevices`.
     func write(_ places: ArraySlice<Int>, _ course: ImportCourse) -> RedisCommand {
         RedisCommand(
             script: Scripts.importDevices,
@@ -125,7 +125,7 @@ struct ImportRound: Sendable {
 }
 
 extension RedisArguments {
-    /// The arguments at these places, `each` of them a place. Adjacent ones are one part.
+    /// Returns the arguments at these places, `each` for a place. Adjacent ones become one part.
     func parts(_ places: ArraySlice<Int>, from start: Int, each: Int) -> [Part] {
         var parts: [Part] = []
         var first = places.startIndex

@@ -1,30 +1,29 @@
 import LiveActivity
 
-/// Devices of an import with everything that is made of them ahead of their turn: see `DeviceBatch`.
+/// Encoded devices of an import, ready to be written: see `DeviceBatch`.
 ///
-/// They are written in rounds, one after the other. In a round all devices are written, then all tokens are claimed,
-/// and then all former owners are told: so it has a device once and a token once, or what was told of an earlier line
-/// would undo what a later one has said.
+/// They are written in rounds, one after the other. A round writes all devices, claims all tokens, and then marks the
+/// former owners. A device or a token occurs once in a round, because marks for an earlier line could undo a later one.
 public struct PreparedDevices: Sendable {
-    /// Nearly always one.
+    /// The rounds, of which most batches need only one.
     let rounds: [ImportRound]
 }
 
-/// In which round a line is: behind every line before it that has the same device or the same token.
+/// Assigns lines to rounds: each line to a later round than all lines before it with the same device or token.
 struct RoundNumbers {
     private var users: NextRounds
     private var devices: NextRounds
     private var tokens: NextRounds
 
-    /// - Parameter count: how many lines there may be.
+    /// - Parameter count: The largest number of lines.
     init(count: Int) {
         users = NextRounds(count: count)
         devices = NextRounds(count: count)
         tokens = NextRounds(count: count)
     }
 
-    /// The next line's round, and whether its user may be in it already. Of those who share a hash one waits for the
-    /// other, which does no harm.
+    /// Returns the next line's round, and whether its user may be in that round already. A collision of hashes only
+    /// delays a line.
     mutating func next(_ key: DeviceKey, _ token: TokenIndex?) -> (round: Int, hasUser: Bool) {
         let userHash = key.insiderID.hashValue
         var hasher = Hasher()
@@ -42,13 +41,13 @@ struct RoundNumbers {
     }
 }
 
-/// By a hash: the first round that is open to who has it. A table with open addressing, as each line looks twice.
+/// The first free round of each hash. A table with open addressing is fast enough for several searches for each line.
 private struct NextRounds {
-    /// The hash's upper half; the lower one says where it is.
+    /// The upper half of the hash. The lower half gives the index.
     private var slots: [(hash: UInt32, next: UInt32)]
     private let mask: Int
 
-    /// - Parameter count: how many different ones there may be.
+    /// - Parameter count: The largest number of different hashes.
     init(count: Int) {
         var size = 16
         while size < 2 * count { size *= 2 }
@@ -56,7 +55,7 @@ private struct NextRounds {
         mask = size - 1
     }
 
-    /// Where the hash is, or is to be.
+    /// Returns the index of the hash, and reserves one for a new hash.
     mutating func place(_ hash: Int) -> Int {
         let upper = UInt32(truncatingIfNeeded: hash >> 32)
         var place = hash & mask
@@ -67,7 +66,7 @@ private struct NextRounds {
 
     func next(_ place: Int) -> Int { Int(slots[place].next) }
 
-    /// From now on the rounds behind this one are open.
+    /// Closes all rounds up to this one.
     mutating func take(_ round: Int, _ place: Int) {
         slots[place].next = max(slots[place].next, UInt32(round + 1))
     }

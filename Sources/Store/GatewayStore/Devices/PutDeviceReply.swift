@@ -1,29 +1,29 @@
 import RedisClient
 
-/// What `Scripts.putDevice` has done.
+/// The reply of `Scripts.putDevice`.
 struct PutDeviceReply {
-    /// The user, or the device, has been erased since it was reported: nothing was written.
+    /// True if the user or the device has been erased since the report. Nothing was written.
     var isErased = false
-    /// What must make way before anything is written.
+    /// The kinds of record of which one must be removed before the write.
     enum Obstacle {
         case devices, tokens
     }
 
-    /// Nothing was written: something must make way first.
+    /// The limit that the report meets. Nothing was written.
     var obstacle: Obstacle?
-    /// Nothing was written: a device, or a user, that was not known may not be made.
+    /// True if the report may not create the device, or the user. Nothing was written.
     var mayNotMakeDevice = false
     var mayNotMakeUser = false
-    /// Why not, once that is known.
+    /// The refusal of a permit to create them; nil until it is known.
     var refusal: StoreError?
-    /// The device was not known before, and its user was not either.
+    /// True if the report created the device, or the device and its user.
     var madeDevice = false
     var madeUser = false
-    /// Nothing was written: the report has been under way for so long that nobody knows who was erased since.
+    /// True if the report is too old to create a device, because later erasures may be forgotten. Nothing was written.
     var isTooOld = false
-    /// Tokens that the device has no more, of which it is still noted whose they are.
+    /// Replaced tokens of the device whose owner is still recorded.
     var replacedTokens: [UserRecord.ReplacedToken] = []
-    /// The user, where a change has to be carried to its places in activities.
+    /// The user, if the change concerns activities or topics; else nil.
     var user: UserRecord?
 
     init(_ reply: RedisValue) {
@@ -47,7 +47,7 @@ struct PutDeviceReply {
         user = UserRecord(RedisValue.array(Array(parts.dropFirst())).fields)
     }
 
-    /// A device of a user who was not known.
+    /// The reply for a new device of a new user.
     static let madeUser = PutDeviceReply(.integer(3))
 
     private mutating func noteMade(_ number: Int64?) {
@@ -55,10 +55,10 @@ struct PutDeviceReply {
         madeDevice = madeUser || number == 2
     }
 
-    /// As it is counted.
+    /// The counts of new users and devices.
     var made: Made { madeDevice ? Made(users: madeUser ? 1 : 0, devices: 1, fresh: 1) : .nothing }
 
-    /// There is nothing more to do, as nearly always.
+    /// True if no further step is necessary.
     var isDone: Bool {
         replacedTokens.isEmpty && user == nil && obstacle == nil && !isErased && !isTooOld && !mayNotMakeDevice
             && !mayNotMakeUser

@@ -3,20 +3,20 @@ import Reactor
 import RedisClient
 public import TimeCore
 
-/// What a device says of itself.
+/// A report of a device.
 public enum DeviceChange: Sendable {
     /// Creates or changes the device. A change also reaches the rosters that the device is in.
     case device(Device)
-    /// A push-to-start token, for one activity type or (nil) for any. The same token again changes nothing.
+    /// A push-to-start token, for one activity type or (nil) for any. A repeated token changes nothing.
     case pushToStartToken([UInt8], type: String?)
-    /// An Android device's registration token of FCM: one for each device, in 1 to 1,024 bytes of printable ASCII. The
-    /// same token again changes nothing; a new one takes the former's place wherever messages to the device go to.
+    /// An Android device's registration token of FCM: one for each device, 1 to 1,024 bytes of printable ASCII. A
+    /// repeated token changes nothing. A new one replaces the former one for all messages to the device.
     case registrationToken([UInt8])
 }
 
 extension StoredDevices {
     /// See `DeviceChange.device`.
-    /// - Parameter receivedAt: when it was reported; now unless it is given. A later report is not undone.
+    /// - Parameter receivedAt: The time of the report; nil for now. A report never replaces a later one.
     public func putDevice(
         _ device: Device, _ key: DeviceKey, tenantID: String, limits: TenantLimits = .standard,
         receivedAt: WallTime? = nil
@@ -25,7 +25,7 @@ extension StoredDevices {
     }
 
     /// See `DeviceChange.pushToStartToken`.
-    /// - Parameter receivedAt: when it was reported; now unless it is given. A later report is not undone.
+    /// - Parameter receivedAt: The time of the report; nil for now. A report never replaces a later one.
     public func putPushToStartToken(
         _ token: [UInt8], _ key: DeviceKey, tenantID: String, type: String?, receivedAt: WallTime? = nil
     ) async throws(StoreError) {
@@ -34,7 +34,7 @@ extension StoredDevices {
     }
 
     /// See `DeviceChange.registrationToken`.
-    /// - Parameter receivedAt: when it was reported; now unless it is given. A later report is not undone.
+    /// - Parameter receivedAt: The time of the report; nil for now. A report never replaces a later one.
     public func putRegistrationToken(
         _ token: [UInt8], _ key: DeviceKey, tenantID: String, receivedAt: WallTime? = nil
     ) async throws(StoreError) {
@@ -51,8 +51,8 @@ extension StoredDevices {
         }.get()
     }
 
-    /// Writes a change, on the reactor, unless a later one is there. `completion` is called once, from any thread,
-    /// possibly before this returns.
+    /// Writes a change, on the reactor, unless a later one is stored. Calls `completion` once, on any thread, possibly
+    /// before it returns.
     func note(
         _ change: DeviceChange, of key: DeviceKey, tenantID: String, _ limits: TenantLimits, receivedAt: WallTime,
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
@@ -81,7 +81,7 @@ extension StoredDevices {
         _ report: TokenReport, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) {
         let index = report.index
-        // The claim must be carried out behind the write: see `claim`.
+        // The claim must run after the write: see `claim`.
         guard redis.keepsOrderAcrossKeys else {
             return put(report) { written in
                 if case .failure(let error) = written { return completion(.failure(error)) }
@@ -90,7 +90,7 @@ extension StoredDevices {
         }
         var written: Result<PutDeviceReply, StoreError>?
         put(report) { result in
-            // It stood behind the claim after all when its script was unknown to the server.
+            // The claim ran first after all, because the server did not know the script of the write.
             guard written != nil else { return written = result }
             self.claim(report, index) { self.conclude(report, result, $0, completion: completion) }
         }
@@ -100,8 +100,8 @@ extension StoredDevices {
         }
     }
 
-    /// Writes a report, on the reactor, where it calls `completion` once. What is not known yet is made when there is a
-    /// permit for it, which is waited for if need be; else the reply says why not.
+    /// Writes a report, on the reactor, and calls `completion` once there. Waits for a permit if it must create a
+    /// device or a user. Without a permit, the reply has the refusal.
     func put(_ report: TokenReport, completion: @escaping (Result<PutDeviceReply, StoreError>) -> Void) {
         put(report, usage.take(report.tenantID, report.limits), completion: completion)
     }
@@ -133,7 +133,7 @@ extension StoredDevices {
         }
     }
 
-    /// - Parameter claim: nil when the report has no token.
+    /// - Parameter claim: Pass nil for a report without a token.
     private func conclude(
         _ report: TokenReport, _ reply: Result<PutDeviceReply, StoreError>, _ claim: Result<TokenClaim, StoreError>?,
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void

@@ -5,10 +5,10 @@ import RedisClient
 import RosterCore
 import TimeCore
 
-// Drops tokens that the provider calls dead, with their entries in the index of owners. Otherwise, the number of
-// entries would grow forever.
+// Drops tokens that the provider reports as dead, with their entries in the index of owners. Otherwise, the index would
+// grow forever.
 extension StoredDevices {
-    /// A push-to-start token, or a registration token, that the provider called dead.
+    /// A push-to-start token or a registration token that the provider reported as dead.
     struct DeadStartToken {
         let owner: IdentityRun.Entry
         let token: [UInt8]
@@ -17,12 +17,12 @@ extension StoredDevices {
     }
 
     /// Drops the dead tokens of a page of a start, or of any broadcast to Android, if the store answers. Calls `done`
-    /// once on the reactor, with the indexes of Android devices that still have a token. The token is another one, or
+    /// once on the reactor, with the indexes of Android devices that still have a token. That token is a new one, or
     /// was reported again since.
     func dropStartTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping (Set<Int>) -> Void) {
         let (activity, page, tokens) = (order.activity, outcome.page, outcome.deadTokens)
         let hasOneToken = RosterGeometry.kind(ofPage: page).hasOneToken
-        // Confined to the reactor: it is called there.
+        // Safe because only the reactor calls it.
         nonisolated(unsafe) let done = done
         Task {
             var kept: Set<Int> = []
@@ -43,12 +43,12 @@ extension StoredDevices {
                 }
             } catch {}
             let indexes = kept
-            // Without a reactor, no caller waits any more.
+            // Without a reactor, no caller waits.
             _ = self.redis.reactor.execute { done(indexes) }
         }
     }
 
-    /// The registration tokens that devices have now, with any marks; nil for none.
+    /// The present registration tokens of devices, with any marks; nil for none.
     func registrationTokens(
         _ owners: [IdentityRun.Entry], tenantID: String
     ) async throws(StoreError) -> [[UInt8]?] {
@@ -61,9 +61,9 @@ extension StoredDevices {
         ).map { $0.bytes.map { Array($0.dropFirst(UserRecord.timeLength)) } }
     }
 
-    /// Forgets dead tokens, and whose they were; other tokens of their devices stay. What could not be dropped is when
-    /// the provider says so again.
-    /// - Parameter types: of activities, under which the tokens lie.
+    /// Drops dead tokens and their owners. Other tokens of the devices stay. The provider's next answer repeats a drop
+    /// that failed.
+    /// - Parameter types: The activity types whose tokens are dropped.
     func drop(_ dead: [DeadStartToken], tenantID: String, types: [String]) async throws(StoreError) {
         let replies = try await values(dead.map { dropCommand($0, tenantID: tenantID, types: types) })
         let dropped = zip(dead, replies).filter { ($1.int ?? 0) > 0 }.map(\.0)
@@ -93,8 +93,8 @@ extension StoredDevices {
 }
 
 extension StoredDevices.DeadStartToken {
-    /// The device that had the token, by its user's hash; nil when it still has it, for activities of another type, or
-    /// is not known.
+    /// The device that had the token, from its user's hash; nil if it is unknown, or has the same token for another
+    /// activity type.
     fileprivate func formerOwner(_ fields: [RedisField]) -> DeviceKey? {
         let prefix = UserRecord.tokenField(device: owner.device, "")
         let isKept = fields.contains { name, value in

@@ -9,7 +9,7 @@ extension StoredDevices {
         DeviceImport(self, tenantID, limits)
     }
 
-    /// Writes devices with their tokens, all at once: an import that has no more.
+    /// Writes devices with their tokens, as an import of a single batch.
     public func importDevices(
         _ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)], tenantID: String,
         limits: TenantLimits = .standard
@@ -18,8 +18,8 @@ extension StoredDevices {
     }
 
     /// Writes the devices of a round.
-    /// - Parameter course: what most of the users were so far; afterwards what they are.
-    /// - Returns: by its place what was replied to each device that there is more to do for, as there is for few.
+    /// - Parameter course: The course of the round before; afterwards that of this round.
+    /// - Returns: The replies that need further steps, by line. Most lines need none.
     func putImported(
         _ round: ImportRound, _ course: inout ImportCourse
     ) async throws(StoreError) -> [Int: PutDeviceReply] {
@@ -38,7 +38,7 @@ extension StoredDevices {
             var made = Made.nothing
             var same = 0
             if course != .changes, isSingle, permit == .any, limits[.devicesPerUser] > 0 {
-                // Whoever has several devices is known with the second one.
+                // A user's second device needs put-device, because the first one makes the user known.
                 let (first, others) = round.split(piece)
                 let written = try await write(round, first, course)
                 left = (written.left + others).sorted()
@@ -80,14 +80,14 @@ extension StoredDevices {
         return reply
     }
 
-    /// A cluster has the users on several nodes; so as long as nobody knows what the server is.
+    /// True if the server is known to be no cluster. A cluster has the users on several nodes.
     private func isSingleServer() async -> Bool {
         await redis.reactor.call(stopped: false) { $0(self.redis.keepsOrderAcrossKeys) }
     }
 
-    /// Writes the devices of users who are not known, and of those where nothing changes.
-    /// - Parameter places: no user twice.
-    /// - Returns: the places of the others, in ascending order, and of how many nothing changes.
+    /// Writes the devices of unknown users, and those that repeat their stored values.
+    /// - Parameter places: The lines, no user twice.
+    /// - Returns: The other lines in ascending order, and the number of repeated devices.
     private func write(
         _ round: ImportRound, _ places: [Int], _ course: ImportCourse
     ) async throws(StoreError) -> (left: [Int], same: Int) {
@@ -106,20 +106,20 @@ extension StoredDevices {
     }
 }
 
-/// What most users of an import were lately: which way it takes goes by that.
+/// The kind of most lines of late, which selects the commands.
 enum ImportCourse {
-    /// Not known: they are made some at a time, and one question tells.
+    /// Most users are unknown. One call creates several, after one check of them all.
     case makesUsers
-    /// Known, with the same device: they are written some at a time.
+    /// Most devices are known and unchanged. One call writes several.
     case repeats
-    /// Known, with another one: each takes a call of its own.
+    /// Most devices have changed. Each takes a call of its own.
     case changes
 
     init(made: Int, same: Int, of count: Int) {
         self = 2 * made > count ? .makesUsers : 2 * (made + same) > count ? .repeats : .changes
     }
 
-    /// As `Scripts.importDevices` takes it.
+    /// The argument of `Scripts.importDevices`.
     var asks: RedisArguments.Part { self == .makesUsers ? ImportCourse.ways[0..<1] : ImportCourse.ways[1..<2] }
 
     private static let ways = {

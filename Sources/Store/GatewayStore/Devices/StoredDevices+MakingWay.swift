@@ -4,19 +4,19 @@ import Reactor
 import RedisClient
 import TimeCore
 
-// A user has as many devices as may be, or tokens: nobody is refused for it, the least needed makes way. So whoever can
-// name a user cannot keep that user's next phone out.
+// A report beyond the limit of a user's devices or tokens is not refused. It replaces the least needed one. Otherwise,
+// any client that can name a user could lock out that user's next phone.
 extension StoredDevices {
-    /// How often a report is tried while others of the same user take the room that was made.
+    /// The most attempts of a report while concurrent reports of the same user take the room.
     private static let attempts = 40
 
-    /// A report is refused, because a limit is reached.
+    /// Counts a refusal due to a limit, and returns its error.
     func refusal(_ limit: TenantLimits.Limit, _ wait: TimeInterval?) -> StoreError {
         refusals.count(limit)
         return QuotaRefusal(limit: limit, wait: wait).error
     }
 
-    /// Has what must make way for a report removed, and the report written.
+    /// Removes the records that block a report, and writes the report.
     func makingWay(_ report: TokenReport, _ first: PutDeviceReply) async throws(StoreError) -> PutDeviceReply {
         var reply = first
         for attempt in 0..<StoredDevices.attempts {

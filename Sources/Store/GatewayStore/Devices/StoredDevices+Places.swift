@@ -1,7 +1,7 @@
 public import LiveActivity
 
 extension StoredDevices {
-    /// The devices of a user that are in an activity.
+    /// Returns the devices of a user that are in an activity.
     public func devices(
         of insiderID: String, in activity: UniqueID, tenantID: String
     ) async throws(StoreError) -> [DeviceKey] {

@@ -9,12 +9,13 @@ extension StoredDevices {
         UserRecord(try await value(RedisCommand("HGETALL", Keys.user(tenantID, insiderID))).fields)
     }
 
-    /// The users in the order given; nil for those that are not known.
+    /// Returns users in the order given; nil for unknown ones.
     func users(_ insiderIDs: [String], tenantID: String) async throws(StoreError) -> [UserRecord?] {
         try await users(insiderIDs, tenantID: tenantID, .all)
     }
 
-    /// Users in the order given, with their places in one activity only, because users may be in thousands.
+    /// Returns users in the order given, with their places in one activity only, because there may be thousands of
+    /// users.
     func users(
         _ insiderIDs: [String], tenantID: String, placesIn activity: UniqueID?
     ) async throws(StoreError) -> [UserRecord?] {
@@ -47,11 +48,11 @@ extension StoredDevices {
             ])
     }
 
-    /// The most times that rosters are written for a device that changes meanwhile.
+    /// The most times that rosters are written for a device that changes in the meantime.
     private static let carryAttempts = 5
 
-    /// Brings the rosters of a changed device up to date, but for the start cells in the activities `kept`. Each writer
-    /// checks afterwards that it wrote the newest state, and writes again if not.
+    /// Updates the rosters of a changed device, except the start cells in the activities `kept`. Each writer checks
+    /// afterwards that it wrote the newest state, and writes again if not.
     func carryChange(
         of key: DeviceKey, _ user: UserRecord, tenantID: String, keepingStartCellsIn kept: Set<UniqueID> = []
     ) async throws(StoreError) {
@@ -80,7 +81,7 @@ extension StoredDevices {
             }
             let device = user.device(key.udid)
             let shown = try await handOvers.shown([user], in: activity.id)[0]
-            // While a start is under way its page is there still; afterwards this is passed over.
+            // The start page exists only while a start is in progress. Otherwise, the script skips the cell.
             let cell =
                 device.map { shown[$0.number] != nil } ?? false
                 ? TokenPage.cell(reason: .active) : user.startCell(key.udid, activity.type, slot: place.slot)
@@ -99,7 +100,7 @@ extension StoredDevices {
 }
 
 extension UserRecord {
-    /// Drops what the user's hash still holds of activities that are over; nil when there is nothing.
+    /// Returns the command that deletes the fields of expired activities; nil if there are none.
     func forgetOutdated(_ insiderID: String, _ tenantID: String, now: WallTime) -> RedisCommand? {
         let fields = outdatedFields(now: now)
         guard !fields.isEmpty else { return nil }
@@ -109,8 +110,8 @@ extension UserRecord {
         return builder.finish()
     }
 
-    /// The start cell for one of the user's devices. A device that has changed its environment or its
-    /// platform has no token for the kind of route over which the slot is reached.
+    /// Returns the start cell for one of the user's devices. A device that has changed its environment or its platform
+    /// has no token for the slot's kind of route.
     func startCell(_ udid: String, _ type: String, slot: UInt32) -> [UInt8] {
         guard let device = device(udid) else { return TokenPage.cell(reason: .noDevice) }
         let token = startToken(device, type: type)

@@ -5,9 +5,9 @@ import TimeCore
 /// A report of a device, of a push-to-start token, or of both.
 struct TokenReport {
     let key: DeviceKey
-    /// Empty for none.
+    /// Empty for a report without a token.
     let token: [UInt8]
-    /// The token's.
+    /// The activity type of the token.
     let type: String
     /// The encoded device; empty for a report of a token alone.
     let record: [UInt8]
@@ -15,7 +15,7 @@ struct TokenReport {
     let receivedAt: WallTime
     /// The limits of the tenant.
     let limits: TenantLimits
-    /// An operator's own doing.
+    /// True if an operator imports the report.
     var isImport = false
 
     var owner: TokenOwner { TokenOwner(key) }
@@ -43,12 +43,12 @@ extension StoredDevices {
         }
     }
 
-    /// Does what is left to do when a device, and perhaps its token, has been written and the token claimed.
-    /// - Parameter claim: nil when the report has no token.
+    /// Completes a report after the device, or its token, was written and the token claimed.
+    /// - Parameter claim: Pass nil for a report without a token.
     func conclude(_ report: TokenReport, _ reply: PutDeviceReply, _ claim: TokenClaim?) async throws(StoreError) {
         let reply = try await makingWay(report, reply)
         if reply.isErased || reply.isTooOld || reply.refusal != nil {
-            // The claim was made all the same.
+            // The claim may have been made although the report was not written.
             if claim != nil {
                 _ = try await values(report.index.release(by: report.owner, asOf: report.receivedAt))
             }
@@ -94,7 +94,7 @@ extension StoredDevices {
             [UserRecord.pendingChangeField(device: number), version])
     }
 
-    /// Marks the token of a device that has it no more, unless the device has reported it later; also in the rosters.
+    /// Marks the token of its former owner's device, unless that device has reported it later, and updates its rosters.
     /// - Parameter isHandedOver: True if the reporting device has the token now. It then inherits the former places.
     private func takeAway(
         _ report: TokenReport, from owner: TokenOwner, isHandedOver: Bool

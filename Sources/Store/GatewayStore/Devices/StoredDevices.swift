@@ -1,4 +1,4 @@
-/// Devices, by their users: what they are, and their push-to-start tokens.
+/// Devices by user, with their properties and push tokens.
 public final class StoredDevices: StoreFeature {
     let context: StoreContext
     let roster: StoredRoster

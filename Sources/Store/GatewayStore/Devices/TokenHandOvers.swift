@@ -5,8 +5,7 @@ import RosterCore
 import TimeCore
 
 /// Tokens that move to another login. A phone shows the Live Activities that were started for its push-to-start token,
-/// under any login. So the new owner inherits the places of the former one, and no activity is started for a token
-/// twice.
+/// under any login. So the new owner inherits the former owner's places, and no activity is started twice for a token.
 final class TokenHandOvers: StoreFeature {
     let context: StoreContext
     private let roster: StoredRoster
@@ -19,7 +18,7 @@ final class TokenHandOvers: StoreFeature {
     /// Records for the new owner of a token the places of the former owner's device in activities whose Live Activities
     /// the phone may show.
     /// - Returns: The running activities in which the new owner has a place too. Only the former owner's place is
-    ///   started there if their start is under way.
+    ///   started there if their start is in progress.
     func note(
         _ report: TokenReport, from former: UserRecord?, _ udid: String
     ) async throws(StoreError) -> Set<UniqueID> {
@@ -48,7 +47,7 @@ final class TokenHandOvers: StoreFeature {
         let userKey = Keys.user(report.tenantID, report.key.insiderID)
         guard !shown.isEmpty else { return [] }
         let fields = try await value(RedisCommand("HGETALL", userKey)).fields
-        // Tokens may be reported before the device has said what it is.
+        // Tokens may be reported before the device's properties.
         let deviceField = UserRecord.deviceField(report.key.udid)
         guard let user = UserRecord(fields),
             let number = fields.first(where: { $0.name == deviceField }).flatMap({ DeviceRecord.number($0.value) })
@@ -94,8 +93,8 @@ final class TokenHandOvers: StoreFeature {
                 record.activity, slot: own, cell, status: nil, asOf: wallClock(), token: Array(token)))
     }
 
-    /// The devices of each user whose phone shows the activity under another login, or is about to, with the slots of
-    /// those Live Activities.
+    /// The devices whose phone shows the activity under another login, or is about to. The values are the slots of
+    /// those Live Activities, by device, for each user.
     func shown(_ users: [UserRecord?], in activity: UniqueID) async throws(StoreError) -> [[UInt32: [UInt32]]] {
         var found = [[UInt32: [UInt32]]](repeating: [:], count: users.count)
         var asked: [(index: Int, device: UInt32, slot: UInt32)] = []
@@ -122,7 +121,7 @@ final class TokenHandOvers: StoreFeature {
             let isReported = cell.status == DeliveryStatus.registered && cell.updateTokenState == .present
             let isShown =
                 isReported || DeliveryStatus.mayShowLiveActivity(cell.status) && cell.updateTokenState != .dead
-            // The former owner's page may have been sent already.
+            // The start may have passed the former owner's page already.
             var isUnderWay = isStarting && cell.status == DeliveryStatus.registered
             if isUnderWay, !isShown { isUnderWay = try await !isLeftOut(place.slot, in: activity) }
             if isShown || isUnderWay { found[place.index][place.device, default: []].append(place.slot) }
@@ -130,7 +129,7 @@ final class TokenHandOvers: StoreFeature {
         return found
     }
 
-    /// True if a start leaves a place out because it starts the phone under another login.
+    /// True if a start skips a place because it starts the phone under another login.
     private func isLeftOut(_ slot: UInt32, in activity: UniqueID) async throws(StoreError) -> Bool {
         let (page, index) = (RosterGeometry.page(ofSlot: slot), RosterGeometry.index(ofSlot: slot))
         let cells = try await value(roster.readCells(page, [index], .pushToStart, activity))

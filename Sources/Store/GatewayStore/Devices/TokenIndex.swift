@@ -13,10 +13,10 @@ import TimeCore
 /// on the next level, and no token has two entries.
 struct TokenIndex {
     static let levels = 3
-    /// The most former owners that an entry keeps until their devices are marked. Of more, the oldest go.
+    /// The most former owners that an entry keeps until their devices are marked. The oldest ones are dropped first.
     static let maximumFormers = 8
     private static let fieldLength = 8
-    /// Packed hashes have up to 512 fields in Redis unless it is set otherwise.
+    /// Redis packs hashes of up to 512 fields by default.
     static let capacity = 384
 
     private let tenantID: String
@@ -28,8 +28,8 @@ struct TokenIndex {
         words = token.withUnsafeBytes { Digest.sha256($0) }
     }
 
-    /// Nil for bytes that are no SHA-256.
-    /// - Parameter digest: the token's.
+    /// Returns nil for bytes that are no SHA-256.
+    /// - Parameter digest: The SHA-256 of a token.
     init?(digest: [UInt8], tenantID: String) {
         guard let words = SHA256Words(digest) else { return nil }
         self.tenantID = tenantID
@@ -39,13 +39,13 @@ struct TokenIndex {
     /// The token's SHA-256, 32 bytes.
     var digest: [UInt8] { words.bytes }
 
-    /// The token's in its bucket.
+    /// The token's field in its bucket.
     var field: [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
 
     /// The field as a number.
     var number: UInt64 { words.first }
 
-    /// Nil for what is no token's field.
+    /// Returns nil for any other field.
     static func number(_ field: UnsafeRawBufferPointer) -> UInt64? {
         field.count == fieldLength ? field.reduce(0) { $0 << 8 | UInt64($1) } : nil
     }
@@ -93,7 +93,7 @@ struct TokenIndex {
 /// A hash of the index of tokens.
 struct TokenBucket: Hashable, Sendable {
     let level: Int
-    /// Among those of its level.
+    /// The number among the buckets of the level.
     let number: UInt64
 
     func key(_ tenantID: String) -> String { Keys.tokenOwners(tenantID, level: level, bucket: number) }
@@ -109,7 +109,7 @@ struct TokenOwner: Equatable {
     let bytes: [UInt8]
 
     private static let mark: UInt8 = 253
-    /// With an insider_id of the greatest length an owner just fits behind the byte that says how long it is.
+    /// An owner with the longest insider_id and this prefix still has a length that fits in one byte.
     private static let prefixLength = 5
 
     init(_ key: DeviceKey) {
@@ -124,13 +124,13 @@ struct TokenOwner: Equatable {
         PackedName.append(key.insiderID, to: &bytes)
     }
 
-    /// Nil for bytes that are no owner.
+    /// Returns nil for bytes that are no owner.
     init?(_ bytes: [UInt8]) {
         guard bytes.count > TokenOwner.prefixLength, bytes[2] == TokenOwner.mark else { return nil }
         self.bytes = bytes
     }
 
-    /// Nil if the entry of the index has no owner, see `token-claims.lua`.
+    /// Returns nil if the entry of the index has no owner, see `token-claims.lua`.
     init?(entry: [UInt8]) {
         var reader = ByteReader(entry)
         guard reader.take(UserRecord.timeLength) != nil, let length = reader.byte(),
@@ -167,7 +167,7 @@ enum TokenClaim {
     /// Another device has reported the token later.
     case lost
 
-    /// - Returns: nil when the entry, if there is one, is on the next level.
+    /// - Returns: nil if the entry must be on the next level.
     init?(_ reply: RedisValue, level: Int) {
         if let number = reply.int {
             guard number == -1 else { return nil }

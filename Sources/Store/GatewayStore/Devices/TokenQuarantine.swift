@@ -5,7 +5,7 @@ import RedisClient
 import RosterCore
 public import TimeCore
 
-/// Tokens that the provider refuses for themselves: they are not pushed to until their devices report them anew.
+/// Tokens that the provider refuses. They are not pushed to until their devices report them again.
 public final class TokenQuarantine: StoreFeature {
     let context: StoreContext
     private let roster: StoredRoster
@@ -17,20 +17,20 @@ public final class TokenQuarantine: StoreFeature {
         self.devices = devices
     }
 
-    /// Has tokens that the provider refused, as `BadDeviceToken` and `DeviceTokenNotForTopic` say, not pushed to any
-    /// more until their devices report them anew, be it the same again. They stay where they are: a wrong environment
-    /// gives these answers for every token. May be repeated when it failed. On the reactor, where `completion` is
-    /// called once.
+    /// Marks tokens that the provider refused with `BadDeviceToken` or `DeviceTokenNotForTopic`. They receive no pushes
+    /// until their devices report a token again, even the same one. They are not dropped, because a wrong environment
+    /// causes these answers for every token. Idempotent, so a failed call can be repeated. Runs on the reactor and
+    /// calls `completion` once there.
     ///
     /// - Parameters:
-    ///   - tokens: by index in the page.
-    ///   - asOf: when they were pushed to; what was reported later is left.
+    ///   - tokens: The tokens by index in the page.
+    ///   - asOf: The time of the push. A token with a later report stays unmarked.
     public func add(
         _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime,
         completion: @escaping (Result<Void, StoreError>) -> Void
     ) {
         guard !tokens.isEmpty else { return completion(.success(())) }
-        // Confined to the reactor: it is called there.
+        // Safe because only the reactor calls it.
         nonisolated(unsafe) let completion = completion
         Task {
             let result: Result<Void, StoreError>
@@ -39,7 +39,7 @@ public final class TokenQuarantine: StoreFeature {
             } catch {
                 result = .failure(error)
             }
-            // Without a reactor nobody waits any more.
+            // Without a reactor, no caller waits.
             _ = self.redis.reactor.execute { completion(result) }
         }
     }
@@ -60,7 +60,7 @@ public final class TokenQuarantine: StoreFeature {
             asOf: asOf)
     }
 
-    /// Takes update tokens out of a page. An end that was refused for them is pending already.
+    /// Removes update tokens from a page. A refused end is pending already.
     private func setAside(
         _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime
     ) async throws(StoreError) {
@@ -72,7 +72,7 @@ public final class TokenQuarantine: StoreFeature {
             })
     }
 
-    /// The one token of an Android device is set aside for starts and updates alike, unless the device has another one
+    /// Marks the token of an Android device, which serves starts and updates alike, unless the device has another one
     /// by now.
     private func addRegistration(
         _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime
@@ -91,7 +91,7 @@ public final class TokenQuarantine: StoreFeature {
         try await mark(meant.map { ($0.owner, $0.token) }, of: activity, asOf: asOf)
     }
 
-    /// Marks tokens, and brings the rosters that their devices are in up to date.
+    /// Marks tokens and updates their devices' rosters.
     private func mark(
         _ found: [(IdentityRun.Entry, [UInt8])], of activity: Activity, asOf: WallTime
     ) async throws(StoreError) {
@@ -105,7 +105,7 @@ public final class TokenQuarantine: StoreFeature {
             guard reply.array != nil, let user = UserRecord(reply.fields),
                 let udid = user.udid(ofDevice: identity.device)
             else { continue }
-            // This activity's page goes with its start.
+            // The page of this activity is deleted after the start.
             guard user.places(udid, now: wallClock()).contains(where: { $0.id != activity.id }) else { continue }
             let key = DeviceKey(insiderID: identity.insiderID, udid: udid)
             try await devices.carryChange(of: key, user, tenantID: activity.tenantID)

@@ -3,14 +3,14 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// What a user's hash has of devices and tokens, to see what is needed least.
+/// The devices and tokens of a user's hash, to find the least needed one.
 struct UserOccupancy {
     struct Device {
         let udid: String
         let number: UInt32
-        /// Whether a push has ever reached it, as far as its record tells.
+        /// True if its record has the mark of a push that has reached it.
         var isReached: Bool
-        /// When it, or a token of it, was reported last.
+        /// The time of the last report of the device or of a token.
         var heardAt: WallTime
 
         func isLessNeeded(than other: Device) -> Bool {
@@ -56,8 +56,8 @@ struct UserOccupancy {
         }
     }
 
-    /// Of the device with the most tokens the one that was not reported for longest: so a device with few keeps its
-    /// own.
+    /// The token with the oldest report among those of the device with the most tokens. Devices with few tokens keep
+    /// theirs.
     var leastNeededToken: Token? {
         let counts = tokens.reduce(into: [UInt32: Int]()) { $0[$1.device, default: 0] += 1 }
         let most = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key

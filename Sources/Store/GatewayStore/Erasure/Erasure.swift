@@ -3,17 +3,17 @@ public import LiveActivity
 import Secrets
 public import TimeCore
 
-/// That a user, or a device of a user, is to be forgotten: a job that any gateway goes on with.
+/// The erasure of a user, or of a device of a user, as a job that any gateway can continue.
 public struct Erasure: Hashable, Sendable {
-    /// Chosen by the gateway that was asked.
+    /// The id of the erasure, random.
     public let id: UniqueID
-    /// Whose user it is.
+    /// The tenant of the user.
     public let tenantID: String
-    /// Which user.
+    /// The user's insider_id.
     public let insiderID: String
-    /// Whether all of the user goes, rather than a device.
+    /// True if the whole user is erased; false for a device.
     public let isOfUser: Bool
-    /// When it was asked for, by the store's clock: what is reported later is of somebody new.
+    /// The time of the request, by the store's clock. Later reports create a new user or device.
     public let erasedAt: WallTime
 
     init(
@@ -26,33 +26,33 @@ public struct Erasure: Hashable, Sendable {
         self.erasedAt = erasedAt
     }
 
-    /// Its item in the due queue.
+    /// The erasure's item in the due queue.
     public var item: DueItem { .erasure(self) }
 
-    /// In whose queue it lies.
+    /// The shard of its due queue.
     var shard: Int {
         let digest = Digest.sha256(Array("\(tenantID):\(insiderID)".utf8))
         return Int(UInt64(digest[0]) % Keys.shards)
     }
 
-    /// The id of what is sent for it in an activity: the same whoever goes on with it.
+    /// The id of its broadcast in an activity. Each gateway computes the same one.
     public func broadcastID(in activity: UniqueID) -> UniqueID {
         UniqueID(bytes: Digest.sha256(id.bytes + activity.bytes).prefix(16)) ?? id
     }
 }
 
-/// As the due queue spells it.
+/// The text in the due queue.
 extension Erasure: CustomStringConvertible {
     public var description: String {
         "\(isOfUser ? "x" : "d"):\(id):\(erasedAt.milliseconds):\(tenantID):\(insiderID)"
     }
 
-    /// As an item of the due queue.
+    /// Decodes an item of the due queue.
     init?(item: String) {
         self.init(item.split(separator: ":", omittingEmptySubsequences: false))
     }
 
-    /// The parts of an item between colons; an insider_id may have some of its own, a tenant's id has none.
+    /// Decodes the parts of an item between colons. An insider_id may have colons, a tenant's id has none.
     init?(_ parts: [Substring]) {
         guard parts.count >= 5, ["x", "d"].contains(parts[0]), let id = UniqueID(parts[1]), let time = Int64(parts[2])
         else { return nil }
@@ -62,37 +62,37 @@ extension Erasure: CustomStringConvertible {
     }
 }
 
-/// What an erasure begins with.
+/// The result of the first step of an erasure.
 public struct ErasureStart: Sendable {
-    /// The job, whose next steps are the caller's; others take it over when they are not made.
+    /// The job. The caller continues it, or else the due queue does.
     public let erasure: Erasure
-    /// How many devices are not known any more.
+    /// The number of devices that are no longer known.
     public let devices: Int
-    /// 1 when the user is not known any more.
+    /// 1 if the user is no longer known, else 0.
     public let users: Int
-    /// Those of the same user that were begun before, and have not been concluded: whoever was at them may be gone.
+    /// The user's earlier erasures that are not concluded. Their gateways may be lost.
     public let open: [Erasure]
 }
 
-/// What an erasure has removed.
+/// The counts of erased records.
 public struct ErasureReport: Equatable, Sendable {
-    /// Of the user's.
+    /// The number of the user's devices.
     public var devices = 0
-    /// Of these devices, push-to-start tokens and registration tokens.
+    /// The number of push-to-start tokens and registration tokens of these devices.
     public var tokens = 0
-    /// Activities that they had a place in.
+    /// The number of activities that the devices were in.
     public var activities = 0
-    /// Live Activities that were sent an end.
+    /// The number of Live Activities to which an end was sent.
     public var ended = 0
-    /// Topics for which the user had a wish, or was on the customer's list.
+    /// The number of topics with a preference of the user, or with the user on the customer's list.
     public var topics = 0
-    /// Stored segments that the user was in.
+    /// The number of stored segments that the user was in.
     public var segments = 0
-    /// Schedules of the user, and of customers for the user's devices alone.
+    /// The number of schedules of the user, and of customers for the user's devices alone.
     public var schedules = 0
-    /// Events, in the stream and for webhooks, that named the user.
+    /// The number of events, in streams and for webhooks, that named the user.
     public var events = 0
-    /// Whether something is left, which gateways go on with by themselves.
+    /// False if some work is left, which gateways complete later.
     public var isComplete = true
 
     public init() {}

@@ -3,19 +3,20 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// Where every erasure begins, whoever asks for it: takes a user, or a device, out of the user's hash, and leaves the
-/// rest to whoever goes on with it.
+/// The first step of all erasures: removes a user or a device from the user's hash. The caller or the due queue
+/// completes the erasure.
 final class ErasureQueue: StoreFeature {
     let context: StoreContext
     private let usage: TenantUsage
     private let carrier = Locked<(@Sendable (Erasure) async -> Void)?>(nil)
 
-    /// How long what was set aside is kept, should nobody be able to go on: as long as anything of an activity.
+    /// The time for which the set-aside data is kept if no gateway can continue. It is as long as that of an activity's
+    /// data.
     static let kept = TimeInterval.seconds(9 * 86_400)
-    /// Longer than a report may be under way (`GatewayStore.reportLife`).
+    /// The time for which erasures are remembered. It is longer than a report may take (`GatewayStore.reportLife`).
     static let remembered = TimeInterval.seconds(15)
 
-    /// Longer than the step may be under way, and then remembered.
+    /// The time of an announcement. It is longer than the step may take, and includes `remembered`.
     static let announced = TimeInterval.seconds(600)
 
     init(_ context: StoreContext, usage: TenantUsage) {
@@ -23,15 +24,16 @@ final class ErasureQueue: StoreFeature {
         self.usage = usage
     }
 
-    /// Begins to erase a user. What is reported from now on is of a new one.
+    /// Begins to erase a user. Later reports create a new user.
     func begin(_ insiderID: String, tenantID: String) async throws(StoreError) -> ErasureStart {
         try await begin(
             Erasure(tenantID: tenantID, insiderID: insiderID, isOfUser: true, erasedAt: wallClock()), udid: nil)
     }
 
     /// Begins to erase a device.
-    /// - Parameter number: of the one that is meant, which makes way for another one: the user stays even without a
-    ///   device, and nothing happens when the device has come back under another number. Nil: whichever is there.
+    /// - Parameter number: The number of the device to evict for another one; nil for any device with this udid. With a
+    ///   number, the user stays even without a device. If the device has come back under another number, nothing
+    ///   happens.
     func begin(
         _ device: DeviceKey, number: UInt32? = nil, tenantID: String
     ) async throws(StoreError) -> ErasureStart {
@@ -44,7 +46,7 @@ final class ErasureQueue: StoreFeature {
         _ erasure: Erasure, udid: String?, number: UInt32? = nil
     ) async throws(StoreError) -> ErasureStart {
         let (tenantID, insiderID) = (erasure.tenantID, erasure.insiderID)
-        // Ahead of the step, perhaps on another node. An item that nothing was set aside for is dropped.
+        // Written before the step, perhaps on another node. An item without set-aside data is dropped.
         let goesOnAt = erasure.erasedAt + StoredDueItems.dueLease
         let item = RedisCommand(
             "ZADD", Keys.due(erasure.shard), goesOnAt.milliseconds, erasure.description)
@@ -55,7 +57,7 @@ final class ErasureQueue: StoreFeature {
             usage.announcement(tenantID),
         ])
         noteDue(erasure.shard, at: goesOnAt.milliseconds)
-        // Reports what is removed, or withdraws the announcement.
+        // Reports the counts of the removal, or withdraws the announcement.
         defer { usage.checkForLostGateways(tenantID) }
         let command = RedisCommand(
             script: Scripts.setAside,
@@ -73,7 +75,7 @@ final class ErasureQueue: StoreFeature {
         guard reply.count >= 2, let devices = reply[0].int, let users = reply[1].int else {
             throw .damaged("a user that is to be erased")
         }
-        // Of many who make room at the same time one alone has found the device.
+        // Only one of several concurrent evictions finds the device.
         if number != nil, devices == 0 {
             _ = try await value(RedisCommand("ZREM", Keys.due(erasure.shard), erasure.description))
         }
@@ -87,13 +89,13 @@ final class ErasureQueue: StoreFeature {
         usage.checkForLostGateways(tenantID)
     }
 
-    /// Has erasures that the store begins by itself gone on with at once. Without that, and when it fails, the due
-    /// queue does.
+    /// Sets the function that continues erasures which the store begins. If it is not set or fails, the due queue
+    /// continues them.
     func onBeginning(_ goOn: @escaping @Sendable (Erasure) async -> Void) {
         carrier.withLock { $0 = goOn }
     }
 
-    /// Goes on with an erasure that nobody is answered for.
+    /// Continues an erasure for which no caller waits.
     func goOn(with erasure: Erasure) async {
         await carrier.withLock { $0 }?(erasure)
     }

@@ -1,41 +1,40 @@
 import Encodings
 import LiveActivity
 
-/// The data that was taken out of a user's hash to be erased: the same fields, of all devices or of one. In the end,
-/// only the digests of tokens remain, with their owners, for the closing look.
+/// The data taken from a user's hash for an erasure: the same fields, of all devices or of one. In the end, only the
+/// digests of tokens remain, with their owners, for the closing check.
 ///
 /// | field | value |
 /// |---|---|
 /// | `p` activity id (16 bytes) | the device's part of a membership, if its user has others in the activity |
 /// | `m` activity id (16 bytes) | the membership, as in the user's hash, if none of the user's devices is left there |
-/// | `l` activity id | how many of these devices were of the activity's segment (`note-members`) |
+/// | `l` activity id | the number of these devices that the activity's segment counts (`note-members`) |
 struct SetAside {
-    /// A place, or several, in an activity.
+    /// The slots of erased devices in an activity.
     struct Place {
         let activity: UniqueID
         let membership: Membership
         /// True if the user has no other device there.
         let isWhole: Bool
 
-        /// Its field.
         var field: [UInt8] { [UInt8(ascii: isWhole ? "m" : "p")] + activity.bytes }
-        /// The field for the number of its devices that were of the segment.
+        /// The field for the number of its devices that the segment counts.
         var membersField: [UInt8] { [UInt8(ascii: "l")] + activity.bytes }
     }
 
-    /// Marks what is left for the closing look.
+    /// The mark of data for the closing check.
     static let closingField = "c"
 
     /// The devices by their numbers.
     private(set) var udids: [UInt32: String] = [:]
     private(set) var places: [Place] = []
     private var tokens: [(device: UInt32, token: [UInt8], isPresent: Bool)] = []
-    /// True if only the closing look is left to do.
+    /// True if only the closing check remains.
     private(set) var isClosing = false
-    /// The digest of each token with its owner, for the closing look.
+    /// The digest of each token with its owner, for the closing check.
     private(set) var owned: [(digest: [UInt8], owner: TokenOwner)] = []
 
-    /// Nil when nothing is set aside.
+    /// Returns nil if no data is set aside.
     init?(_ fields: [RedisField]) {
         guard !fields.isEmpty else { return nil }
         isClosing = fields.contains { $0.name.elementsEqual(SetAside.closingField.utf8) }
@@ -67,7 +66,7 @@ struct SetAside {
         }
     }
 
-    /// Each token once, with the device that it was reported for, and whether the device had it still.
+    /// Returns each token once, with the device that reported it, and true if the device still had it.
     func tokens(of insiderID: String) -> [(token: [UInt8], key: DeviceKey, isPresent: Bool)] {
         var seen: Set<[UInt8]> = []
         return (tokens.filter(\.isPresent) + tokens.filter { !$0.isPresent }).compactMap { number, token, isPresent in

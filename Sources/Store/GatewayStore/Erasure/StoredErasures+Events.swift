@@ -17,9 +17,9 @@ extension StoredErasures {
     ///
     /// A gateway reads a tenant's events for one erasure at a time, and pauses for as long as its scripts take. So a
     /// tenant's erasures use at most half of Redis's time.
-    /// - Parameter isClosing: Pass true for the closing look. A search is skipped if another gateway has carried out
+    /// - Parameter isClosing: Pass true for the closing check. A search is skipped if another gateway has completed
     ///   this step while the caller waited.
-    /// - Returns: the number of events that named the user.
+    /// - Returns: The number of events that named the user.
     func forgetEvents(_ erasure: Erasure, isClosing: Bool = false) async throws(StoreError) -> Int {
         await searches.acquire(erasure.tenantID)
         defer { searches.release(erasure.tenantID) }
@@ -33,7 +33,7 @@ extension StoredErasures {
         var (count, after) = (0, "0-0")
         var most = StoredErasures.entriesAtOnce.lowerBound
         var pace = SearchPace()
-        // The search also reaches events that are added meanwhile, and entries that it has appended itself.
+        // The search also reaches events that are added in the meantime, and its own replacements.
         for _ in 0..<StoredErasures.mostReads {
             let reply = try await pace.paused { () async throws(StoreError) in
                 try await run(Scripts.findEventsOfUser, [stream], [after, most, NamedEvent.text(erasure)])
@@ -108,7 +108,7 @@ private struct SearchPace {
     private static let burst = TimeInterval.milliseconds(5).nanoseconds
     private var busy: UInt64 = 0
 
-    /// Carries out a script after the pause that is due.
+    /// Runs a script after the pause that is due.
     mutating func paused(
         _ script: () async throws(StoreError) -> RedisValue
     ) async throws(StoreError) -> RedisValue {
@@ -133,7 +133,7 @@ struct NamedEvent {
         Array(JSONWriter.object { $0.field("insider_id", erasure.insiderID) }.dropFirst().dropLast())
     }
 
-    /// Nil for an event that does not name the user.
+    /// Returns nil for an event that does not name the user.
     init?(_ data: [UInt8], _ erasure: Erasure) {
         guard let root = try? JSONDocument(parsing: data).root else { return nil }
         func isErased(_ value: JSONValue) -> Bool {

@@ -6,7 +6,7 @@ import TimeCore
 extension StoredErasures {
     private static let namesAtOnce = 500
 
-    /// Drops tokens, and of a user what topics, segments and events know.
+    /// Releases tokens. For a user, also deletes the data in topics, segments and events.
     public func forgetRest(_ erasure: Erasure, _ report: inout ErasureReport) async throws(StoreError) {
         try await releaseTokens(erasure, &report)
         guard erasure.isOfUser else { return }
@@ -18,8 +18,8 @@ extension StoredErasures {
         report.events += try await forgetEvents(erasure)
     }
 
-    /// Forgets what the user has said of topics.
-    /// - Returns: of which.
+    /// Deletes the user's topic preferences.
+    /// - Returns: The names of these topics.
     private func forgetWishes(_ erasure: Erasure) async throws(StoreError) -> Set<String> {
         var topics: Set<String> = []
         try await forEachName(Keys.topicNames(erasure.tenantID)) { (names: [String]) async throws(StoreError) in
@@ -35,7 +35,7 @@ extension StoredErasures {
         return topics
     }
 
-    /// Forgets whose the tokens were that were set aside.
+    /// Releases the set-aside tokens in the index of owners.
     func releaseTokens(_ erasure: Erasure, _ report: inout ErasureReport) async throws(StoreError) {
         guard let aside = try await setAside(erasure) else { return }
         var commands: [RedisCommand] = []
@@ -44,7 +44,7 @@ extension StoredErasures {
             let index = TokenIndex(token, tenantID: erasure.tenantID)
             let owner = TokenOwner(device)
             commands += index.release(by: owner, asOf: erasure.erasedAt)
-            // Another device may have claimed it a moment ago, and is about to record that.
+            // Another device may have claimed it and not yet recorded its former owner as marked.
             commands += (0..<TokenIndex.levels).map { index.settle(owner, level: $0) }
         }
         for (digest, owner) in aside.owned {
@@ -54,8 +54,7 @@ extension StoredErasures {
         if !commands.isEmpty { _ = try await values(commands) }
     }
 
-    /// The closing look: what was under way when the user was erased may have been written behind that. Nothing of it
-    /// is touched when the user has come back.
+    /// Checks for data that concurrent reports wrote after the erasure. If the user has come back, the new data stays.
     public func look(_ erasure: Erasure) async throws(StoreError) {
         var report = ErasureReport()
         try await releaseTokens(erasure, &report)

@@ -6,8 +6,8 @@ extension StoredErasures {
     private static let segmentsAtOnce = 16
     private static let pause = Duration.milliseconds(25)
 
-    /// Takes the user out of all segments of an owner.
-    /// - Returns: the names of those that had the user.
+    /// Removes the user from all segments of an owner.
+    /// - Returns: The names of the segments that had the user.
     func leaveSegments(
         of owner: String, _ erasure: Erasure, _ report: inout ErasureReport
     ) async throws(StoreError) -> [String] {
@@ -25,7 +25,7 @@ extension StoredErasures {
         return left
     }
 
-    /// Takes an id out of segments, some at a time: each is changed in a dozen steps, one after the other.
+    /// Removes an id from segments. Several are changed concurrently, because each takes a dozen sequential steps.
     private func leave(
         _ names: [String], _ owner: String, _ id: [UInt8], _ insiderID: String
     ) async -> [(name: String, outcome: Result<Bool, StoreError>)] {
@@ -56,7 +56,7 @@ extension StoredErasures {
         }
     }
 
-    /// Takes an id out of a segment. False when others change it all the time.
+    /// Removes an id from a segment. Returns false if concurrent changes prevent it.
     private func leave(
         _ name: String, _ owner: String, _ id: [UInt8], _ insiderID: String
     ) async throws(StoreError) -> Bool {
@@ -76,7 +76,7 @@ extension StoredErasures {
         return false
     }
 
-    /// Pages that a segment has no more stay for those who are reading it. They go on doing so without the id.
+    /// Replaced pages stay for their readers. Their content is rewritten without the id.
     private func blank(_ keys: [String], _ id: [UInt8]) async throws(StoreError) {
         let pages = try await values(keys.map { RedisCommand("GET", $0) })
         var commands: [RedisCommand] = []

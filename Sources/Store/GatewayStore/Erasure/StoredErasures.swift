@@ -3,14 +3,14 @@ import RedisClient
 import RosterCore
 import TimeCore
 
-/// Forgets users and devices, with all that belongs to them.
+/// Erases users and devices, with all that belongs to them.
 ///
 /// 1. `begin` takes them out of the user's hash in one step. From then on they are unknown. Their data is set aside for
 ///    the following steps, which this gateway carries out, or another one by the due queue.
 /// 2. `leave` frees each place in an activity, after the end of its Live Activity, because the end needs the token.
-/// 3. Tokens, wishes, lists, segments and events that name the user are dropped (`forgetRest`).
-/// 4. `conclude` drops the data that was set aside. A closing look drops data that reports and broadcasts under way
-///    have written meanwhile.
+/// 3. Tokens, preferences, lists, segments and events that name the user are deleted (`forgetRest`).
+/// 4. `conclude` deletes the set-aside data. A closing check deletes data that concurrent reports and broadcasts have
+///    written in the meantime.
 ///
 /// The app and the customer can remove a device in this way. A new device of a user at the limit replaces another one.
 ///
@@ -39,9 +39,9 @@ public final class StoredErasures: StoreFeature {
         self.activities = activities
     }
 
-    /// The time from the last step to the closing look.
+    /// The time from the last step to the closing check.
     static let closingPause = TimeInterval.seconds(10)
-    /// The time after which the data of a closing look expires if no gateway carries it out.
+    /// The time after which the data of a closing check expires if no gateway carries it out.
     private static let closingKept = TimeInterval.seconds(3600)
 
     // MARK: Beginning
@@ -73,7 +73,7 @@ public final class StoredErasures: StoreFeature {
 
     // MARK: Places
 
-    /// A place, or several, that what is erased had in an activity.
+    /// The slots of erased devices in an activity.
     public struct Place: Sendable {
         /// The activity.
         public let record: ActivityRecord
@@ -88,7 +88,7 @@ public final class StoredErasures: StoreFeature {
         var slots: [UInt32] { aside.membership.slots.map(\.slot) }
     }
 
-    /// The places in known activities that the erasure has not left yet; nil when only the closing look remains.
+    /// The places in known activities that the erasure has not left yet; nil when only the closing check remains.
     public func places(_ erasure: Erasure) async throws(StoreError) -> [Place]? {
         guard let aside = try await setAside(erasure), !aside.isClosing else { return nil }
         let replies = try await values(aside.places.map { RedisCommand("HGETALL", Keys.activity($0.activity)) })
@@ -113,7 +113,7 @@ public final class StoredErasures: StoreFeature {
         _ place: Place, _ erasure: Erasure, _ report: inout ErasureReport
     ) async throws(StoreError) {
         let (activity, aside) = (place.record.activity, place.aside)
-        // The members are noted before their slots are erased, so that a repeated step counts them once.
+        // The members are counted before their slots are erased, so that a repeated step counts them once.
         let members = try await roster.members(place.slots, in: activity)
         let noted = try await run(
             Scripts.noteMembers, [Keys.setAside(erasure)], [aside.field, aside.membersField, members])
@@ -141,7 +141,7 @@ public final class StoredErasures: StoreFeature {
     /// The most attempts to change a schedule that other calls change at the same time.
     private static let attempts = 5
 
-    /// Drops the schedules of a user's app, and takes the user out of the lists of customers' schedules. If the user
+    /// Deletes the schedules of a user's app, and removes the user from the lists of customers' schedules. If the user
     /// keeps devices in the activity, the lists lose only the erased devices.
     private func dropSchedules(of insiderID: String, _ place: Place) async throws(StoreError) -> Int {
         let activity = place.record.activity
@@ -173,7 +173,7 @@ public final class StoredErasures: StoreFeature {
 
     // MARK: The end
 
-    /// Nothing is left to do, not even the closing look.
+    /// Deletes the erasure with its data, after the closing check or if none is necessary.
     public func close(_ erasure: Erasure) async throws(StoreError) {
         _ = try await values([
             RedisCommand("DEL", Keys.setAside(erasure)),
@@ -183,8 +183,7 @@ public final class StoredErasures: StoreFeature {
         ])
     }
 
-    /// Drops the data that was set aside, and plans the closing look unless it has nothing to do. A repeated call
-    /// changes nothing.
+    /// Deletes the set-aside data, and schedules the closing check unless it has nothing to do. Idempotent.
     public func conclude(_ erasure: Erasure) async throws(StoreError) {
         let key = Keys.setAside(erasure)
         guard let aside = try await setAside(erasure), !aside.isClosing else { return }

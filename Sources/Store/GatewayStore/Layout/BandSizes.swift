@@ -1,9 +1,9 @@
 import Delivery
 import RosterCore
 
-/// How many slots of each band are given out, from the band's first one on.
+/// The number of slots given out in each band, counted from the band's first slot.
 struct BandSizes {
-    /// By kind of route in ascending order, without those that have none.
+    /// The sizes in ascending order of the kind of route. A band without slots is missing or has the size 0.
     private(set) var sizes: [(kind: RouteKind, count: Int)] = []
 
     subscript(kind: RouteKind) -> Int {
@@ -27,17 +27,17 @@ struct BandSizes {
 
     func next(_ kind: RouteKind) -> UInt32 { RosterGeometry.firstSlot(of: kind) + UInt32(self[kind]) }
 
-    /// Whether a slot is given out.
+    /// True if the slot is given out.
     func contains(_ slot: UInt32) -> Bool { slot < next(RosterGeometry.kind(ofSlot: slot)) }
 
-    /// The same without the slots of unfinished pages.
+    /// The sizes without the slots of unfinished pages.
     var wholePages: BandSizes {
         var whole = self
         for (kind, count) in sizes { whole[kind] = count - count % RosterGeometry.slotsPerPage }
         return whole
     }
 
-    /// The same with the partitions that have begun taken up.
+    /// The sizes rounded up to whole partitions.
     var wholePartitions: BandSizes {
         var whole = self
         for (kind, count) in sizes {

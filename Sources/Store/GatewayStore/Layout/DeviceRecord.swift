@@ -10,17 +10,17 @@ import TimeCore
 /// 3. The time of its newest report, in six bytes of epoch milliseconds.
 /// 4. The two parts of the OS version (`Varint`), and the app version.
 ///
-/// The number is the user's version at the first report of the device, so no two devices of a user ever have the same.
-/// Tokens, memberships and rosters name the device by it. A device that has reported only a token has nothing but a
-/// number.
+/// The number is the user's version at the first report of the device, so it is unique among the user's devices.
+/// Tokens, memberships and rosters name the device by it. The record of a device that has reported only a token
+/// consists of the number.
 enum DeviceRecord {
-    /// The format of a device that a script gets. The script adds the time. A format is in the upper three bits of its
-    /// byte; the lower five are flags.
+    /// The format of a device that a script gets, without the time, which the script adds. The upper three bits of the
+    /// byte hold the format, the lower five the flags.
     private static let untimed: UInt8 = 1 << 5
     /// The format of a stored device.
     private static let timed: UInt8 = 2 << 5
-    /// The format of a stored device that has changed its environment or its platform. Its slots may be in the band of
-    /// the former one.
+    /// The format of a stored device that has changed its environment or its platform. Its slots may be in the former
+    /// band.
     private static let changed: UInt8 = 3 << 5
 
     private struct Flags: OptionSet {
@@ -32,14 +32,14 @@ enum DeviceRecord {
         static let sandbox = Flags(rawValue: 16)
     }
 
-    /// Without the number and the time, which the script that writes the record puts in.
+    /// Encodes a device without the number and the time, which the script that writes the record adds.
     static func encode(_ device: Device) -> [UInt8] {
         var bytes = [untimed | flags(device).rawValue]
         appendVersions(device, to: &bytes)
         return bytes
     }
 
-    /// Appends what is stored of the first device of a user: its number is 1.
+    /// Appends the record of a user's first device, whose number is 1.
     static func appendFirst(_ device: Device, reportedAt time: [UInt8], to bytes: inout [UInt8]) {
         bytes.append(1)
         bytes.append(timed | flags(device).rawValue)
@@ -81,7 +81,7 @@ enum DeviceRecord {
         let isReached: Bool
     }
 
-    /// Nil when the value says nothing of the device, or cannot be read.
+    /// Returns nil if the value has only a number or cannot be read.
     static func read(_ value: UnsafeRawBufferPointer) -> Stored? {
         var rest = value[...]
         guard let number = Varint.decode({ rest.popFirst() }), let first = rest.popFirst() else { return nil }
@@ -108,8 +108,7 @@ enum DeviceRecord {
         value.withUnsafeBytes { read($0)?.device }
     }
 
-    /// The kind of route of a device that has changed its environment or its platform; nil for all others, which are
-    /// where they belong.
+    /// The kind of route of a device that has changed its environment or its platform; nil for any other device.
     static func changedKind(in value: UnsafeRawBufferPointer) -> RouteKind? {
         read(value).flatMap { $0.hasChanged ? RouteKind($0.device) : nil }
     }
@@ -123,7 +122,7 @@ enum DeviceRecord {
         return WallTime(milliseconds: Int64(time & ((1 << 46) - 1)))
     }
 
-    /// True if a push has ever reached the device: a mark in its time, which the script of the first sync sets.
+    /// True if a push has ever reached the device. The script of the first sync sets this mark in the time.
     static func isReached(_ value: [UInt8]) -> Bool {
         value.withUnsafeBytes { isReached(in: $0) }
     }
@@ -142,13 +141,12 @@ enum DeviceRecord {
         return rest[rest.startIndex + UserRecord.timeLength - 1]
     }
 
-    /// True if the phone may show a Live Activity of another login: a mark in the time, which `note-hand-over.lua`
-    /// sets.
+    /// True if the phone may show a Live Activity of another login. `note-hand-over.lua` sets this mark in the time.
     static func hasHandOvers(in value: UnsafeRawBufferPointer) -> Bool {
         marks(in: value) & 128 != 0
     }
 
-    /// The number in front of a stored value.
+    /// Returns the number at the start of a stored value.
     static func number(_ value: [UInt8]) -> UInt32? {
         value.withUnsafeBytes { number(in: $0) }
     }

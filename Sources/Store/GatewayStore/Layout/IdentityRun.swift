@@ -1,20 +1,21 @@
 import Encodings
 
-/// Who a run of consecutive slots belongs to: for each the insider_id and the number of the device among its user's
-/// (see `DeviceRecord`). Of an insider_id (`PackedName`) only that is written in which it differs from the one before:
-/// how many bytes they share from the start, how many follow, and these.
+/// The identities of a run of consecutive slots: for each slot the insider_id (`PackedName`) and the device's number
+/// (`DeviceRecord`). An insider_id is stored as its difference from the one before: the number of shared leading bytes,
+/// the number of other bytes, and these bytes.
 struct IdentityRun {
     struct Entry: Equatable {
         let insiderID: String
         let device: UInt32
     }
 
-    /// Stands for whoever was erased: no insider_id has a zero byte.
+    /// The placeholder of an erased user. No insider_id has a zero byte.
     static let nobody = "\0"
 
     private(set) var bytes: [UInt8] = []
     private var last: [UInt8] = []
-    /// The name that is being appended: kept, so that a run makes two arrays and not one for each name.
+    /// The name that `append` encodes. The buffer is reused, so a run allocates two arrays in place of one for each
+    /// name.
     private var name: [UInt8] = []
 
     mutating func append(insiderID: String, device: UInt32) {
@@ -31,7 +32,7 @@ struct IdentityRun {
         swap(&name, &last)
     }
 
-    /// Stops at the first damaged entry.
+    /// Returns the entries before the first damaged one.
     static func decode(_ run: [UInt8]) -> [Entry] {
         var entries: [Entry] = []
         var reader = ByteReader(run)
@@ -46,7 +47,8 @@ struct IdentityRun {
         return entries
     }
 
-    /// A run of the same length without the names at some of its places; nil when one of them is damaged.
+    /// Returns a run of the same length without the names at some places; nil if one of the places is damaged or
+    /// missing.
     static func erasing(_ places: [Int], in run: [UInt8]) -> [UInt8]? {
         let entries = decode(run)
         guard places.allSatisfy(entries.indices.contains) else { return nil }
@@ -60,7 +62,7 @@ struct IdentityRun {
     }
 }
 
-/// Who the slots of a page are: runs by their first index.
+/// The identities of a page's slots: runs by their first index.
 struct IdentityPage {
     private let runs: [(first: Int, entries: [IdentityRun.Entry])]
 

@@ -2,8 +2,8 @@ import Encodings
 import LiveActivity
 import TimeCore
 
-/// The Live Activity that a name by iOS stands for, as a value in the user's hash. The activity has 16 bytes. Behind it
-/// are the udid, a zero, and the time of the first report with the name in 6 bytes.
+/// The Live Activity that iOS refers to by a name, as a value in the user's hash. It holds the activity (16 bytes), the
+/// udid, a zero, and the time of the first report with the name (6 bytes).
 struct LiveActivityName: Equatable {
     let activity: UniqueID
     let udid: [UInt8]

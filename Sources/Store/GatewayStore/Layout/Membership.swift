@@ -1,18 +1,18 @@
 import Encodings
 import TimeCore
 
-/// Which slots a user's devices have in one activity, kept in the user's hash: when it may be forgotten (2 bytes of
-/// days since the epoch), then for each device its number (see `DeviceRecord`) and its slot, both as `Varint`.
+/// The slots of a user's devices in one activity, as a value in the user's hash. It holds the expiry (2 bytes, days
+/// since the epoch), then each device's number (`DeviceRecord`) and slot, both as `Varint`.
 struct Membership: Equatable {
-    /// The first midnight (UTC) at which nothing of the activity is left.
+    /// The first midnight (UTC) at which no data of the activity is left.
     let expiresAt: WallTime
     private(set) var slots: [(device: UInt32, slot: UInt32)] = []
 
     private static let day: Int64 = 86_400
-    /// How many bytes say when it may be forgotten.
+    /// The length of the expiry in bytes.
     private static let timeLength = 2
 
-    /// - Parameter expiresAt: until when anything of the activity is kept.
+    /// - Parameter expiresAt: The time until which any data of the activity is kept. It is rounded up to midnight.
     init(expiresAt: WallTime) {
         let days = (expiresAt.milliseconds + Membership.day * 1000 - 1) / (Membership.day * 1000)
         self.expiresAt = WallTime(seconds: Int64(UInt16(clamping: days)) * Membership.day)
@@ -38,8 +38,7 @@ struct Membership: Equatable {
         return bytes
     }
 
-    /// The slot that a stored membership gives a device, read where the bytes lie; nil for none, and when they are
-    /// damaged.
+    /// Returns the slot of a device without copying the bytes; nil if it has none, or if the bytes are damaged.
     static func slot(device number: UInt32, in bytes: UnsafeRawBufferPointer) -> UInt32? {
         guard bytes.count >= timeLength else { return nil }
         var rest = bytes.dropFirst(timeLength)
@@ -57,7 +56,7 @@ struct Membership: Equatable {
         slots.first { $0.device == device }?.slot
     }
 
-    /// Gives the device this slot, in place of one that it had.
+    /// Gives the device this slot in place of a former one.
     mutating func add(device: UInt32, slot: UInt32) {
         slots.removeAll { $0.device == device }
         slots.append((device, slot))

@@ -1,25 +1,24 @@
 import Encodings
 public import TimeCore
 
-/// What the last push to a device came to.
+/// The outcome of the last push to a device.
 public struct PushOutcomeNote: Equatable, Sendable {
-    /// Why it failed, by the provider's reason or our own word for it; nil when the provider accepted it.
+    /// The provider's reason for a failure, or one of the gateway; nil if the provider accepted the push.
     public let failure: String?
-    /// When that was written: seconds after the provider's answer at most.
+    /// The time at which the outcome was written: at most seconds after the provider's answer.
     public let at: WallTime
 }
 
-/// The last outcomes of a page's slots, a byte each, as they lie in Redis: how many kinds of outcome there are, the
-/// kinds (time in epoch seconds, four bytes little-endian; length of the reason; reason, empty for accepted), then for
-/// each slot the number of its kind from 1 on, 0 for none.
+/// The last outcomes of a page's slots, one byte each. The stored page is the number of kinds of outcome, the kinds,
+/// then for each slot the number of its kind, 0 for none. A kind has a time (epoch seconds, four bytes, little-endian),
+/// the length of its reason, and the reason, which is empty for accepted.
 ///
-/// A page is mostly pushed to as a whole, so it has few kinds, and one more costs five bytes. Kinds that nothing refers
-/// to any more make room for new ones. There are at most `maximumKinds`: of those that differ only in time the two
-/// oldest are then made one.
+/// Most pushes go to a whole page, so a page has few kinds, and each costs few bytes. New kinds reuse the numbers of
+/// unused ones. A full page merges its oldest kind into the next one with the same reason.
 struct OutcomePage {
-    /// Numbers of kinds are control characters, which have no meaning of their own in Lua's patterns.
+    /// The limit keeps the numbers to control characters, which have no special meaning in Lua's patterns.
     static let maximumKinds = 30
-    /// The longest reason that is kept, in bytes.
+    /// The longest stored reason, in bytes.
     static let maximumReasonLength = 64
 
     private var kinds: [PushOutcomeNote] = []
@@ -46,15 +45,15 @@ struct OutcomePage {
         return kind > 0 && kind <= kinds.count ? kinds[kind - 1] : nil
     }
 
-    /// Outcomes to be written: see `outcomes.lua`.
+    /// Outcomes for `outcomes.lua` to write.
     struct Change {
         /// The index of the first code.
         var first = 0
-        /// The number of each slot's kind, 0 where nothing changes.
+        /// The number of each slot's kind, 0 for no change.
         var codes: [UInt8] = []
         /// The kinds, one after another.
         var kinds: [UInt8] = []
-        /// What each kind counts as, see `BroadcastCounts.fields`.
+        /// The counter field of each kind: see `BroadcastCounts.fields`.
         var counts: [String] = []
 
         init(first: Int, count: Int) {
@@ -62,7 +61,7 @@ struct OutcomePage {
             codes = [UInt8](repeating: 0, count: count)
         }
 
-        /// - Parameter failure: nil for accepted ones.
+        /// - Parameter failure: Pass nil for accepted pushes.
         mutating func add(_ indexes: [UInt16], failure: String?, at time: WallTime) {
             guard !indexes.isEmpty, counts.count < OutcomePage.maximumKinds else { return }
             counts.append(failure.map(BroadcastCounts.field(failure:)) ?? BroadcastCounts.acceptedField)
@@ -76,7 +75,7 @@ struct OutcomePage {
 }
 
 extension PageOutcome {
-    /// What is noted of the page's devices; nil when nothing is.
+    /// Returns the outcomes to record for the page's devices; nil if there are none.
     func outcomes(at time: WallTime) -> OutcomePage.Change? {
         var (first, last) = (Int.max, -1)
         for indexes in [accepted, failed, unknown, unsent] {
@@ -94,7 +93,7 @@ extension PageOutcome {
         var others: [UInt16] = []
         for (number, index) in failed.enumerated() {
             let place = number < failedFor.count ? Int(failedFor[number]) : reasons.count
-            // Beyond what a page can hold reasons share a kind.
+            // Reasons beyond the limit of kinds share one kind.
             if place < min(reasons.count, PageOutcome.reasonsApart) {
                 failures[place].append(index)
             } else {
@@ -108,6 +107,6 @@ extension PageOutcome {
 
     static let unknownReason = "unknown"
     private static let otherReason = "other"
-    /// Besides accepted, unknown, unsent and others.
+    /// The limit of kinds without accepted, unknown, unsent and other.
     private static let reasonsApart = OutcomePage.maximumKinds - 4
 }

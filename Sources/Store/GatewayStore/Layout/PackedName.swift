@@ -1,8 +1,7 @@
 import LiveActivity
 
-/// A name that is a UUID more often than not, such as a udid, in as few bytes as it takes: a UUID, in capitals or in
-/// small letters throughout, is a mark and sixteen bytes; every other text stands as it is. The marks are bytes that
-/// UTF-8 does not have, so the two cannot be mixed up.
+/// A compact form of names, most of which are UUIDs, for example udids. A UUID in only capitals or only small letters
+/// is a mark and sixteen bytes. Any other text is stored unchanged. The marks are bytes that never occur in UTF-8.
 enum PackedName {
     private static let capitals: UInt8 = 254
     private static let smallLetters: UInt8 = 255
@@ -26,14 +25,14 @@ enum PackedName {
         }
     }
 
-    /// A UUID whose letters are all spelled one way, and that way's mark; nil for any other text.
+    /// Returns a UUID and its mark; nil for any other text, and for letters of mixed case.
     private static func pack(_ name: String) -> (mark: UInt8, id: UniqueID)? {
         var spelling = UniqueID.Spelling.smallLetters
         guard name.utf8.count == UniqueID.textLength, let id = UniqueID(name, &spelling) else { return nil }
         switch spelling {
         case .capitals: return (capitals, id)
         case .smallLetters: return (smallLetters, id)
-        // No mark could bring the spelling back.
+        // Because the mark cannot restore mixed case.
         case .mixed: return nil
         }
     }

@@ -1,15 +1,15 @@
 import Encodings
 import RosterCore
 
-/// Slots in ascending order, each once, as they lie in a broadcast's record: four bytes each, little-endian. Where it
-/// is shorter, a byte that says so and then first slot and end of each run, four bytes each: whom a broadcast has left
-/// out mostly stand side by side.
+/// Slots in ascending order, each once, as a broadcast's record stores them: four bytes each, little-endian. If it is
+/// shorter, the list is a mark and the first slot and the end of each run, four bytes each. Skipped devices are often
+/// neighbors, so runs save space.
 enum SlotList {
-    /// In front of runs. The length then is one more than a multiple of eight, so that a list cannot be taken for runs.
+    /// The mark of runs. It makes the length one more than a multiple of eight, which a list of slots never has.
     private static let runs: UInt8 = 1
 
     static func encode(_ slots: [UInt32]) -> [UInt8] {
-        // The last of all slots has none behind it, and so ends no run.
+        // The greatest slot has no successor to end its run.
         let ranges = slots.last == .max ? [] : ranges(slots)
         var bytes: [UInt8] = []
         guard slots.last != .max, 1 + ranges.count * 8 < slots.count * 4 else {
@@ -33,7 +33,7 @@ enum SlotList {
         return slots
     }
 
-    /// Slots that follow each other without a gap, together.
+    /// Groups consecutive slots into ranges.
     private static func ranges(_ slots: [UInt32]) -> [Range<UInt32>] {
         slots.reduce(into: []) { ranges, slot in
             if let last = ranges.last, last.upperBound == slot {
@@ -44,7 +44,7 @@ enum SlotList {
         }
     }
 
-    /// Slots in ascending order by their page.
+    /// Groups slots, which are in ascending order, by page.
     static func byPage(_ slots: [UInt32]) -> [(page: Int, indexes: [Int])] {
         var pages: [(page: Int, indexes: [Int])] = []
         for slot in slots {

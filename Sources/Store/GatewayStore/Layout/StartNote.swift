@@ -1,14 +1,14 @@
 import TimeCore
 
-/// The starts of a slot, beyond a single first one. In Redis: the number, the time in epoch ms, and the order number,
-/// with colons between them.
+/// The starts of a slot after the first one. The stored text is the number, the time in epoch ms, and the order number,
+/// separated by colons.
 struct StartNote: Equatable {
     /// The number of starts.
     let number: Int
     /// The time at which the slot was made ready for the last start.
     let preparedAt: WallTime
-    /// The order number of the activity's newest broadcast when the last start was asked for. An end of single devices
-    /// that was recorded by then is for an earlier Live Activity. A start that heals a device is not asked for.
+    /// The order number of the activity's newest broadcast when the last start was requested. An end of single devices
+    /// with this number or a lower one is for an earlier Live Activity. A start that heals a device keeps the number.
     let order: Int
 
     init(number: Int, preparedAt: WallTime, order: Int) {

@@ -1,9 +1,8 @@
 import Encodings
 
 extension UserRecord {
-    /// A token that a device has no more, while the index of owners, which lies on another node, still says that it was
-    /// the device's. It is noted in the step that takes the token away: so whoever is cut off before the next step
-    /// leaves something that the device's next change, or its erasure, goes on with.
+    /// A replaced token of a device whose owner the index of owners, on another node, still lists. The step that
+    /// replaces the token records it. If the next step is lost, the device's next change or its erasure completes it.
     struct ReplacedToken {
         /// Its field in the user's hash.
         let field: [UInt8]

@@ -5,35 +5,30 @@ import RedisClient
 import RosterCore
 import TimeCore
 
-/// A user's hash, decoded: devices, push-to-start tokens and the activities that the user's devices are in.
+/// A user's decoded hash: devices, tokens and the activities of the user's devices.
 ///
 /// | field | value |
 /// |---|---|
 /// | `d` udid (`PackedName`) | the device: its number, flags, OS version, app version (`DeviceRecord`) |
-/// | `t` number, activity type (empty: any) | the push-to-start token: when it was reported last (6 bytes of epoch
-/// milliseconds, of which the two highest bits are marks), token |
-/// | `t` number, a zero byte | the registration token of an Android device, likewise. No activity type is so |
-/// | `r` number, token | nothing: a token that the device has no more, until whose it was has been forgotten as well
-/// (`ReplacedToken`) |
-/// | `m` activity id (16 bytes) | the membership: when it may be forgotten, and the slot of each device |
-/// | `s` system activity id (`PackedName`) | the activity and the udid of the Live Activity that iOS calls so, and when
-/// that was said (`LiveActivityName`) |
-/// | `h` number, activity id (16 bytes), slot | the place of another login whose Live Activity may be on the phone: a
-/// `Membership` (`HandOver`) |
-/// | `c` number | the version (`v`) of the device's last change, until the change is in the rosters |
-/// | `v` | grows with every change of a device or token |
-/// | `w` | there when the user has said something of a topic, and so is kept without a device |
+/// | `t` number, activity type (empty: any) | the push-to-start token: the time of its last report, token |
+/// | `t` number, a zero byte | the registration token of an Android device in the same form |
+/// | `r` number, token | empty: a replaced token that the index of owners may still list (`ReplacedToken`) |
+/// | `m` activity id (16 bytes) | the membership: its expiry, and the slot of each device |
+/// | `s` system activity id (`PackedName`) | the Live Activity that iOS refers to by this id (`LiveActivityName`) |
+/// | `h` number, activity id (16 bytes), slot | a slot of another login that the phone may show (`HandOver`) |
+/// | `v` | a counter of the changes to devices and tokens |
+/// | `w` | present if the user has topic preferences, which keep a user without devices |
 ///
-/// Everything but its own field names a device by its number. So a udid stands in the hash once, and a phone whose udid
-/// the user's hash does not have is in no roster.
+/// A token's time has 6 bytes of epoch milliseconds, whose two highest bits are marks. All fields but `d` name a device
+/// by its number, so the hash holds each udid once.
 ///
-/// `@unchecked Sendable`: immutable once it is made. A class, since users are handed on by the thousand.
+/// `@unchecked Sendable`: immutable once it is made. A class, because calls pass on thousands of users.
 final class UserRecord: @unchecked Sendable {
     struct Token {
         /// The reasons not to push to a token until the device reports it again.
         struct Marks: OptionSet {
             let rawValue: UInt8
-            /// Another login, or another device, has reported it later.
+            /// Another login or device has reported it later.
             static let elsewhere = Marks(rawValue: 64)
             /// The provider refused it.
             static let quarantined = Marks(rawValue: 128)
@@ -44,7 +39,7 @@ final class UserRecord: @unchecked Sendable {
         let token: ArraySlice<UInt8>
     }
 
-    /// A place in an activity that a former owner of the device's token had.
+    /// A slot in an activity that a former owner of the device's token had.
     struct HandOver {
         let device: UInt32
         let activity: UniqueID
@@ -63,20 +58,20 @@ final class UserRecord: @unchecked Sendable {
         let isReached: Bool
     }
 
-    /// The devices that have said what they are, by udid.
+    /// The devices that have reported their properties, by udid.
     private(set) var devices: [UserDevice] = []
     private(set) var memberships: [(activity: UniqueID, membership: Membership)] = []
-    /// Names of Live Activities that iOS gave, with the activity of each.
+    /// The names that iOS gave to Live Activities, with the activity of each.
     private(set) var liveActivityNames: [(field: [UInt8], liveActivity: LiveActivityName)] = []
     /// The Live Activities of other logins that may be on the devices' phones.
     private(set) var handOvers: [HandOver] = []
     private(set) var version: [UInt8] = []
     /// The versions of changes that are not in the rosters yet, by the device's number.
     private(set) var pendingChanges: [UInt32: [UInt8]] = [:]
-    /// By device and type, as field names spell them.
+    /// The tokens by number and activity type, in the form of the field names.
     private var tokens: [(name: ArraySlice<UInt8>, token: Token)] = []
 
-    /// Reads the reply of HGETALL. Records that cannot be read are passed over. Nil when the user is not known.
+    /// Reads the reply of HGETALL and skips unreadable records. Returns nil if the user does not exist.
     init?(_ reply: [RedisField]) {
         guard !reply.isEmpty else { return nil }
         for (name, value) in reply {
@@ -85,10 +80,10 @@ final class UserRecord: @unchecked Sendable {
         sort()
     }
 
-    /// The parts of a user's places in activities, and of names by iOS, that are read.
+    /// The memberships, hand-overs and Live Activity names to read.
     enum Places {
         case all
-        /// None but the place in this activity; nil for none at all.
+        /// Only the memberships and hand-overs of this activity; nil for none at all.
         case only(UniqueID?)
     }
 
@@ -143,7 +138,7 @@ final class UserRecord: @unchecked Sendable {
         }
     }
 
-    /// A token with the name of its field, both in one piece of memory.
+    /// Returns a token and the name of its field, both in one allocation.
     private static func namedToken(
         _ name: Slice<UnsafeRawBufferPointer>, _ value: UnsafeRawBufferPointer, longest: Int
     ) -> (name: ArraySlice<UInt8>, token: Token)? {
@@ -157,7 +152,7 @@ final class UserRecord: @unchecked Sendable {
         return (bytes[..<name.count], Token(reportedAt: time, marks: marks, token: bytes[name.count...]))
     }
 
-    /// The token that starts an activity of this type on the device: the one for the type, else the one for any.
+    /// Returns the token that starts an activity of this type: the one for the type, else the one for any type.
     func pushToStartToken(device number: UInt32, type: String) -> Token? {
         let general = token(device: number, type: "")
         guard tokens.count > (general == nil ? 0 : 1) else { return general.flatMap { $0.marks.isEmpty ? $0 : nil } }
@@ -170,13 +165,13 @@ final class UserRecord: @unchecked Sendable {
         tokens.first { UserRecord.isName($0.name, ofDevice: number, type) }?.token
     }
 
-    /// True if a token's field, without its first byte, is this one: see `tokenField`.
+    /// True if the name of a token's field, without its first byte, is for the device and type. See `tokenField`.
     private static func isName(_ name: ArraySlice<UInt8>, ofDevice number: UInt32, _ type: String) -> Bool {
         var rest = name
         return Varint.decode({ rest.popFirst() }) == number && rest.elementsEqual(type.utf8)
     }
 
-    /// All tokens of a device, with the activity type of each (empty: any).
+    /// All tokens of a device with their activity types (empty: any).
     func tokens(ofDevice number: UInt32) -> [(type: String, token: Token)] {
         let prefix = Varint.encode(number)
         return tokens.filter { $0.name.starts(with: prefix) }.map {
@@ -216,7 +211,7 @@ final class UserRecord: @unchecked Sendable {
         memberships.first { $0.activity == activity }?.membership
     }
 
-    /// The name by iOS of the device's last Live Activity of an activity; nil if none was reported.
+    /// The iOS name of the device's last Live Activity of an activity; nil if none was reported.
     func liveActivity(of udid: String, in activity: UniqueID) -> String? {
         let own = liveActivityNames.filter {
             $0.liveActivity.activity == activity && $0.liveActivity.udid.elementsEqual(udid.utf8)
@@ -225,14 +220,14 @@ final class UserRecord: @unchecked Sendable {
         return last.map { PackedName.decode($0.field.dropFirst()) }
     }
 
-    /// The activity of the Live Activity with a name by iOS on the device; nil if the name was not reported.
+    /// The activity of the device's Live Activity with an iOS name; nil if the name was not reported.
     func activity(ofLiveActivity name: String, of udid: String) -> UniqueID? {
         let field = UserRecord.systemActivityField(name)
         let named = liveActivityNames.first { $0.field == field }?.liveActivity
         return named?.udid.elementsEqual(udid.utf8) == true ? named?.activity : nil
     }
 
-    /// The activities, not over yet, that the device is in.
+    /// The unexpired activities of the device.
     func places(_ udid: String, now: WallTime) -> [(id: UniqueID, slot: UInt32)] {
         guard let number = device(udid)?.number else { return [] }
         return memberships.compactMap { id, membership in
@@ -240,7 +235,7 @@ final class UserRecord: @unchecked Sendable {
         }
     }
 
-    /// The fields of activities that are over, to be dropped.
+    /// The fields of expired activities, to delete.
     func outdatedFields(now: WallTime) -> [[UInt8]] {
         guard !memberships.isEmpty || !liveActivityNames.isEmpty || !handOvers.isEmpty else { return [] }
         let live = Set(memberships.lazy.filter { $0.membership.expiresAt > now }.map(\.activity))
@@ -263,7 +258,7 @@ final class UserRecord: @unchecked Sendable {
         return field + type.utf8
     }
 
-    /// In place of the activity type, in the field of a registration token.
+    /// The placeholder for the activity type in the field of a registration token.
     static let registrationType = "\0"
 
     static func pendingChangeField(device number: UInt32) -> [UInt8] { [UInt8(ascii: "c")] + Varint.encode(number) }
@@ -295,7 +290,7 @@ final class UserRecord: @unchecked Sendable {
 
     static func encodeToken(_ token: [UInt8], reportedAt: WallTime) -> [UInt8] { encode(reportedAt) + token }
 
-    /// - Parameter longest: a longer token has no place to go to.
+    /// - Parameter longest: The longest token in bytes. Returns nil for a longer one.
     static func decodeToken(_ value: [UInt8], longest: Int) -> Token? {
         guard let (time, marks) = value.withUnsafeBytes({ tokenTime($0) }),
             (1...longest).contains(value.count - timeLength)
@@ -317,7 +312,7 @@ final class UserRecord: @unchecked Sendable {
 typealias RedisField = (name: [UInt8], value: [UInt8])
 
 extension UniqueID {
-    /// From sixteen bytes in network order.
+    /// Decodes sixteen bytes in network order.
     init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         let words = bytes.reduce(into: (high: UInt64(0), low: UInt64(0))) { words, byte in

@@ -1,7 +1,6 @@
 import Encodings
 
-/// A number in as few bytes as it takes: seven bits in each, the low ones first, and the high bit set in all but the
-/// last one.
+/// A number in the fewest bytes: seven bits in each, the low ones first. The high bit is set in all bytes but the last.
 enum Varint {
     static func append(_ number: UInt32, to bytes: inout [UInt8]) {
         var rest = number
@@ -18,8 +17,8 @@ enum Varint {
         return bytes
     }
 
-    /// Takes a number from bytes that `next` gives one after another. Nil when they end too early, and for a number
-    /// that is spelled longer than it has to be: each has one spelling.
+    /// Decodes a number from bytes that `next` returns one by one. Returns nil if they end too early, or if the number
+    /// is longer than necessary, because each number has one spelling.
     static func decode(_ next: () -> UInt8?) -> UInt32? {
         var number: UInt64 = 0
         for shift in stride(from: UInt64(0), through: 28, by: 7) {

@@ -2,8 +2,8 @@ import Encodings
 import LiveActivity
 import TimeCore
 
-/// Where a listing of activities goes on: behind this entry of the index. Its text says nothing to anybody else, and
-/// may change with any version.
+/// A position in a listing of activities: after this entry of the index. Its text is opaque to clients and may change
+/// with any version.
 public struct ActivityCursor: Equatable, Sendable {
     let entry: ActivityIndexEntry
 
@@ -13,7 +13,7 @@ public struct ActivityCursor: Equatable, Sendable {
         self.entry = entry
     }
 
-    /// Nil for a text that `text` has not given.
+    /// Returns nil for a text that does not come from `text`.
     public init?(_ text: String) {
         guard let bytes = Hexadecimal.decode(text.utf8), bytes.first == ActivityCursor.version,
             let entry = ActivityIndexEntry(bytes.dropFirst())
@@ -21,12 +21,12 @@ public struct ActivityCursor: Equatable, Sendable {
         self.entry = entry
     }
 
-    /// For the client to give back: hex digits.
+    /// The text for the client to return: hex digits.
     public var text: String { Hexadecimal.encode([ActivityCursor.version] + entry.bytes) }
 }
 
-/// A member of a tenant's index: when the activity was made (six bytes of epoch milliseconds, the highest first) and
-/// its id (sixteen bytes). So the order of bytes is that of time.
+/// A member of a tenant's index: the creation time (six bytes of epoch milliseconds, big-endian) and the id (sixteen
+/// bytes). The order of bytes is therefore the order of time.
 struct ActivityIndexEntry: Equatable, Sendable {
     let createdAt: WallTime
     let id: UniqueID
@@ -54,6 +54,6 @@ struct ActivityIndexEntry: Equatable, Sendable {
         } + id.bytes
     }
 
-    /// The part of the index that the entry is in.
+    /// The hour whose index has the entry, in hours since the epoch.
     var hour: Int64 { createdAt.milliseconds / ActivityIndexEntry.millisecondsPerHour }
 }

@@ -1,8 +1,8 @@
-/// Whose activities a listing is of.
+/// The origin of the activities in a listing.
 public enum ActivityOpener: String, CaseIterable, Sendable {
-    /// Those that the customer has registered, and those of its topics.
+    /// Activities that the customer has registered, and those of its topics.
     case customer
-    /// Those that devices have opened by themselves.
+    /// Activities that devices have opened.
     case device
     case any
 }

@@ -30,10 +30,9 @@ public struct ActivityFilter: Sendable {
     }
 }
 
-// Each hour in which a tenant made an activity has an index: a sorted set that is read from its end. Activities that
-// devices have opened have an index of their own, because they may be many more. An index expires when all of its
-// activities are gone. A tenant's indexes spread over the nodes of a cluster. An index of many activities has parts
-// (`activity-index.lua`).
+// Each hour in which a tenant made an activity has an index: a sorted set that is read from its end. Device-opened
+// activities have indexes of their own, because they may be far more. An index expires after its activities. A tenant's
+// indexes spread over the nodes of a cluster. A large index has parts (`activity-index.lua`).
 extension ActivityReader {
     /// The most activities in one page of a listing.
     public static let longestActivityListing = 1000
@@ -44,12 +43,11 @@ extension ActivityReader {
     private static let entriesAtOnce = 100
     private static let hoursAtOnce = 24
 
-    /// The activities of a tenant, the newest first, dead ones as long as they can be read. Activities that are made
-    /// between two calls come before the cursor, and move nothing behind it. Records have only the `listedFields`.
+    /// The activities of a tenant, the newest first, including dead ones that are still readable. Activities made
+    /// between two calls come before the cursor and move no later entry. Records have only the `listedFields`.
     ///
-    /// One call reads as many activities as the page may hold, or `entriesPerCall`. If few match the filter, it may
-    /// return less than `limit`, or nothing, and still a cursor.
-    /// - Parameters:
+    /// One call reads the greater of `limit` activities and `entriesPerCall`. If few match the filter, the page may
+    /// have less than `limit` activities, or none, and still a cursor.
     ///   - limit: The most activities; clamped to 1 to `longestActivityListing`.
     ///   - cursor: The end of an earlier page; nil for the beginning.
     public func activities(
@@ -90,7 +88,7 @@ extension ActivityReader {
         return listing
     }
 
-    /// The hours that the index may have entries of, the latest first, some at a time.
+    /// Returns the hours whose indexes may have entries, the latest first, in groups.
     private static func indexHours(from first: Int64?, now: WallTime) -> [[Int64]] {
         let running = now.milliseconds / ActivityIndexEntry.millisecondsPerHour
         // The clock of another gateway may be ahead.
@@ -159,8 +157,8 @@ extension ActivityReader {
         "external_owner", "users", "devices", "label",
     ]
 
-    /// The activities of entries of the index; nil for one that is not wanted, not there (yet), or cannot be read any
-    /// more.
+    /// The activities of index entries; nil for one that the filter excludes, that does not exist yet, or that is no
+    /// longer readable.
     private func statuses(
         of entries: [ActivityIndexEntry], _ tenantID: String, _ filter: ActivityFilter, now: WallTime
     ) async throws(StoreError) -> [ActivityStatus?] {
@@ -195,7 +193,7 @@ extension ActivityReader {
 }
 
 extension ActivityReader {
-    /// The activity that devices opened by themselves and call so: one or none.
+    /// Returns the activity that devices opened under this name: one or none.
     public func activities(
         of tenantID: String, called name: ExternalName, in state: Activity.State?
     ) async throws(StoreError) -> ActivityListing {

@@ -7,15 +7,14 @@ extension ActivityReader {
     /// The most devices in one page of a listing.
     public static let longestListing = 1000
 
-    /// The devices of an activity's segment in the order of their slots, with what became of each.
+    /// The devices of an activity's segment in the order of their slots, with their states.
     ///
-    /// One call reads so much of the roster as bounds time and memory, so when few devices are in the state that is
-    /// asked for it may find less than `limit`, or nothing, and give a cursor all the same. A device whose user is not
-    /// known any more is left out.
+    /// One call reads a bounded part of the roster. If few devices match, the page may have less than `limit` devices,
+    /// or none, and still a cursor. Devices of unknown users are left out.
     /// - Parameters:
-    ///   - state: only devices in it; nil means all.
-    ///   - limit: how many at most; taken for 1 to `longestListing`.
-    ///   - cursor: where an earlier page ended; nil for the beginning.
+    ///   - state: Only devices in this state; nil means all.
+    ///   - limit: The most devices; clamped to 1 to `longestListing`.
+    ///   - cursor: The end of an earlier page; nil for the beginning.
     public func devices(
         of record: ActivityRecord, in state: DeviceState? = nil, limit: Int, from cursor: DeviceCursor? = nil
     ) async throws(StoreError) -> DeviceListing {
@@ -27,7 +26,7 @@ extension ActivityReader {
             identity.map { IdentifiedSlot(slot: slot, identity: $0) }
         }
         listing.devices.reserveCapacity(entries.count)
-        // In parts, because a user's hash may be long.
+        // Users are read in groups, because a user's hash may be long.
         for start in stride(from: 0, to: entries.count, by: ActivityReader.usersAtOnce) {
             let part = entries[start..<min(entries.count, start + ActivityReader.usersAtOnce)]
             listing.devices += try await named(part, tenantID: record.activity.tenantID)
@@ -48,13 +47,13 @@ extension ActivityReader {
         let identity: IdentityRun.Entry
     }
 
-    /// Pages of a roster that are held at a time, about a quarter of a megabyte; and that one call reads at most, give
-    /// or take as many: some 20,000 slots.
+    /// The roster pages in memory at a time, about a quarter of a megabyte. One call reads at most 23 pages, some
+    /// 20,000 slots: it starts no group of pages after `rosterPagesPerCall`.
     private static let rosterPagesAtOnce = 8
     private static let rosterPagesPerCall = 16
     private static let usersAtOnce = 100
 
-    /// The slots from the first one on that are in the state, and where to go on.
+    /// Returns the slots in the state from the first one on, and the next slot to read.
     private func listedSlots(
         of record: ActivityRecord, in state: DeviceState?, _ limit: Int, _ first: UInt32
     ) async throws(StoreError) -> (slots: [ListedSlot], next: UInt32?) {
@@ -63,7 +62,7 @@ extension ActivityReader {
         var slots: [ListedSlot] = []
         var (start, count) = (0, 1)
         while start < min(pages.count, ActivityReader.rosterPagesPerCall) {
-            // Mostly one page has all that is asked for.
+            // One page is mostly enough.
             let part = pages[start..<min(pages.count, start + count)]
             start += count
             count = min(2 * count, ActivityReader.rosterPagesAtOnce)
@@ -71,7 +70,7 @@ extension ActivityReader {
                 for index in record.slots.indexes(inPage: page.number).joined() {
                     let slot = RosterGeometry.slot(page: page.number, index: index)
                     guard slot >= first, let found = page.state(index), state == nil || found == state else { continue }
-                    // It is known now that there is one more.
+                    // This slot starts the next page of the listing.
                     if slots.count == limit { return (slots, slot) }
                     slots.append(
                         ListedSlot(
@@ -85,7 +84,7 @@ extension ActivityReader {
         return (slots, RosterGeometry.slot(page: pages[start], index: 0))
     }
 
-    /// What there is to know of the states of a page's slots.
+    /// The stored states of a page's slots.
     private struct StatePage {
         let number: Int
         let statuses: [UInt8]
@@ -121,7 +120,7 @@ extension ActivityReader {
         }
     }
 
-    /// Who each of the slots is; nil for one that nobody is known for. The slots are in ascending order.
+    /// The identities of slots in ascending order; nil for a slot without an identity.
     private func identities(
         of slots: [UInt32], in activity: UniqueID
     ) async throws(StoreError) -> [IdentityRun.Entry?] {
@@ -137,16 +136,16 @@ extension ActivityReader {
         return identities
     }
 
-    /// The devices by their udids, for which their users are asked.
+    /// Returns the devices with their udids, which come from their users' hashes.
     private func named(
         _ entries: ArraySlice<IdentifiedSlot>, tenantID: String
     ) async throws(StoreError) -> [ListedDevice] {
-        // The devices of a user mostly stand side by side.
+        // Slots of one user's devices are mostly neighbors.
         var insiderIDs: [String] = []
         var userOfEntry: [Int] = []
         for entry in entries {
             let insiderID = entry.identity.insiderID
-            // By bytes, as the store has it.
+            // The store compares names by bytes.
             if insiderIDs.last?.utf8.elementsEqual(insiderID.utf8) != true { insiderIDs.append(insiderID) }
             userOfEntry.append(insiderIDs.count - 1)
         }

@@ -5,23 +5,23 @@ import RosterCore
 import TimeCore
 
 extension ActivityReader {
-    /// What there is to say of an activity; nil when there is none, or it has been dead for a day.
+    /// Returns the status of an activity; nil if it does not exist, or has been dead for `ActivityStatus.timeAfterEnd`.
     public func status(of id: UniqueID) async throws(StoreError) -> ActivityStatus? {
         let fields = try await value(RedisCommand("HGETALL", Keys.activity(id))).fields
         return ActivityStatus(id, fields, now: wallClock())
     }
 
-    /// The newest broadcasts of an activity, the newest first: `ActivityStatus.recentBroadcasts` at most, and as many
-    /// of those that went to single followers of its topic.
+    /// The newest broadcasts of an activity, the newest first: at most `ActivityStatus.recentBroadcasts`, and as many
+    /// of those to single followers of its topic.
     public func recentBroadcasts(of status: ActivityStatus) async throws(StoreError) -> [BroadcastRecord] {
         try await broadcasts.recentBroadcasts(of: status.record)
     }
 
-    /// How many devices of the segment are in which state, by cohort. Redis counts, some pages at a time, so that
-    /// nobody else waits long: about a tenth of a microsecond for each device.
+    /// The numbers of the segment's devices in each state, by cohort. Redis counts a few pages at a time, so other
+    /// requests wait little: about a tenth of a microsecond for each device.
     public func stateCounts(in record: ActivityRecord) async throws(StoreError) -> [Cohort: DeviceStateCounts] {
         var counts: [Cohort: DeviceStateCounts] = [:]
-        // Asked for first: what is counted afterwards is then what the start has left.
+        // This read comes first, so the counts include all results of a start that is over.
         let isStartOver = try await isStartOver(record)
         var commands: [Count] = []
         for pages in ActivityReader.countedTogether(record.slots.pages) {
@@ -37,7 +37,7 @@ extension ActivityReader {
         return counts
     }
 
-    /// How long after their start devices have synced, by cohort. A read for each partition.
+    /// The times from start to sync, by cohort. Costs one read for each partition.
     public func timeToSync(in record: ActivityRecord) async throws(StoreError) -> [Cohort: TimeToSync] {
         let id = record.activity.id
         let partitions = record.partitions
@@ -49,33 +49,32 @@ extension ActivityReader {
         }
     }
 
-    /// The number of Live Activities that devices have reported as dismissed. A read for each partition.
+    /// The number of Live Activities that devices have reported as dismissed. Costs one read for each partition.
     public func dismissals(in record: ActivityRecord) async throws(StoreError) -> Int {
         let replies = try await values(
             record.partitions.map { RedisCommand("HGET", Keys.counters(record.activity.id, $0), "dismissals") })
         return replies.reduce(0) { $0 + Int($1.int ?? 0) }
     }
 
-    /// Whether the whole segment was started on and no start is under way any more: a device that has no delivery
-    /// status by now was left out. After a start to a list nobody can tell, and a device that was not on it was not
-    /// left out.
+    /// True if the whole segment was started on and no start is in progress. A device without an outcome was then
+    /// left out. False after a start to a list, because the device may not have been on it.
     func isStartOver(_ record: ActivityRecord) async throws(StoreError) -> Bool {
         guard record.wasStartedWhole else { return false }
         return try await !isStarting(record.activity.id)
     }
 
-    /// Whether a start of the activity is under way, be it the first or one of those that follow.
+    /// True if a start of the activity is in progress, the first one or a later one.
     func isStarting(_ activity: UniqueID) async throws(StoreError) -> Bool {
         let open = try await value(RedisCommand("HGETALL", Keys.openBroadcasts(activity))).fields
         return open.contains { OpenBroadcast($0, $1)?.kind == .start }
     }
 
-    /// How many pages one script counts: less than a millisecond of Redis's time.
+    /// The number of pages that one script counts, in less than a millisecond of Redis's time.
     static let pagesPerCount = 8
-    /// How many of these scripts are under way at a time. Redis carries out what one connection has sent in one go.
+    /// The number of count scripts in flight. Redis runs the pipelined commands of one connection without a break.
     static let countsAtOnce = 2
 
-    /// Pages of one partition, which are on one node.
+    /// Groups pages of one partition, because they are on one node.
     static func countedTogether(_ pages: [Int], atMost most: Int = pagesPerCount) -> [[Int]] {
         pages.reduce(into: []) { groups, page in
             if let last = groups.last?.last, groups[groups.count - 1].count < most,
@@ -101,7 +100,7 @@ extension ActivityReader {
             arguments: arguments)
     }
 
-    /// Pages of one cohort, to be counted together.
+    /// The count of pages of one cohort.
     private struct Count {
         let cohort: Cohort
         let channelEnd: EndReason?

@@ -5,8 +5,8 @@ import RosterCore
 import TimeCore
 
 extension ActivityReader {
-    /// What the store knows of a user's devices, in the order of their udids; none for a user who is not known. It is
-    /// bounded as a user's hash is.
+    /// The stored data of a user's devices, in the order of their udids; empty for an unknown user. The size of the
+    /// user's hash is bounded.
     public func devices(ofUser insiderID: String, tenantID: String) async throws(StoreError) -> [KnownDevice] {
         let fields = try await value(RedisCommand("HGETALL", Keys.user(tenantID, insiderID))).fields
         guard let user = UserRecord(fields) else { return [] }
@@ -35,7 +35,7 @@ extension ActivityReader {
         }.sorted { $0.key.udid < $1.key.udid }
     }
 
-    /// What became of some slots of an activity.
+    /// The states of some slots of an activity.
     private func states(
         _ slots: [UInt32], in record: ActivityRecord
     ) async throws(StoreError) -> [(slot: UInt32, state: DeviceState?)] {
@@ -43,7 +43,8 @@ extension ActivityReader {
         for page in SlotList.byPage(slots.sorted()) {
             let reply = try await value(
                 devices.roster.readCells(page.page, page.indexes, .update, record.activity.id))
-            for (index, cell) in zip(page.indexes, RosterCell.decode(reply)) where DeliveryStatus.isMember(cell.status) {
+            for (index, cell) in zip(page.indexes, RosterCell.decode(reply)) where DeliveryStatus.isMember(cell.status)
+            {
                 found.append(
                     (
                         RosterGeometry.slot(page: page.page, index: index),

@@ -1,4 +1,4 @@
-/// What customers read of activities and their devices.
+/// Reads activities and their devices for customers.
 public final class ActivityReader: StoreFeature {
     let context: StoreContext
     let activities: StoredActivities

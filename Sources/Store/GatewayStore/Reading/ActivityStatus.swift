@@ -2,31 +2,31 @@ public import LiveActivity
 import RosterCore
 public import TimeCore
 
-/// What there is to say of an activity, dead or alive.
+/// An activity, dead or alive, with its state at the time of reading.
 public struct ActivityStatus: Sendable {
-    /// The activity as it lies in the store: its state may lag behind `state`.
+    /// The stored record. Its state may lag behind `state`.
     public let record: ActivityRecord
-    /// The state at the time of reading: an activity whose time is up is dead, also before the gateway has ended it.
+    /// The state at the time of reading. An activity past its `endsAt` is dead even before a gateway has ended it.
     public let state: Activity.State
-    /// Nil while it lives.
+    /// The time of the end; nil while the activity lives.
     public let endedAt: WallTime?
-    /// Why it ended; nil while it lives.
+    /// The reason of the end; nil while the activity lives.
     public let endReason: EndReason?
-    /// Updates that were pushed since the beginning of the running hour (UTC).
+    /// The number of updates since the beginning of the present hour (UTC).
     public let updatesThisHour: Int
-    /// How often devices have reported a tap on a Live Activity.
+    /// The number of taps on a Live Activity that devices have reported.
     public let taps: Int
-    /// Whether devices that report later are sent the newest update.
+    /// True if devices that report later receive the newest update.
     public let wantsCatchUp: Bool
 
-    /// How many broadcasts of an activity are remembered as its last.
+    /// The number of newest broadcasts that an activity keeps.
     public static let recentBroadcasts = 10
-    /// How long a dead activity can be read.
+    /// The time for which a dead activity can be read.
     public static let timeAfterEnd = TimeInterval.seconds(86_400)
 
     private static let hour: Int64 = 3_600_000
 
-    /// Nil when there is no such activity, or it has been dead for too long to be told of.
+    /// Returns nil if the activity does not exist, or has been dead for `timeAfterEnd`.
     init?(_ id: UniqueID, _ fields: [RedisField], now: WallTime) {
         guard let record = ActivityRecord(id, fields) else { return nil }
         var values: [String: String] = [:]
@@ -57,22 +57,22 @@ public struct ActivityStatus: Sendable {
     }
 }
 
-/// How many devices of a segment are in which state.
+/// The numbers of a segment's devices by state.
 public struct DeviceStateCounts: Equatable, Sendable {
     private(set) var byState: [DeviceState: Int] = [:]
-    /// Those in the state `ended`, by why their Live Activity is gone.
+    /// The devices in the state `ended`, by the reason of the end.
     public private(set) var ended: [EndReason: Int] = [:]
 
     public init() {}
 
-    /// How many devices are in a state.
+    /// The number of devices in a state.
     public subscript(state: DeviceState) -> Int { byState[state] ?? 0 }
 
     /// All devices of the segment.
     public var total: Int { byState.values.reduce(0, +) }
 
-    /// Takes in what `Scripts.countStates` has counted under a key.
-    /// - Parameter channelEnd: why Live Activities that a channel reaches are gone; nil when they are not.
+    /// Adds a count of `Scripts.countStates` under its key.
+    /// - Parameter channelEnd: The reason for which a push to the channel ended its Live Activities; nil if none did.
     mutating func add(key: Int, _ count: Int, isStartOver: Bool, channelEnd: EndReason? = nil) {
         guard let status = UInt8(exactly: key & 0xFF) else { return }
         guard let token = UpdateTokenState.allCases.first(where: { $0.countKey == key & ~0xFF }),
@@ -85,7 +85,7 @@ public struct DeviceStateCounts: Equatable, Sendable {
         }
     }
 
-    /// Takes in what has been counted elsewhere.
+    /// Adds the counts of other pages.
     public mutating func add(_ other: DeviceStateCounts) {
         byState.merge(other.byState, uniquingKeysWith: +)
         ended.merge(other.ended, uniquingKeysWith: +)

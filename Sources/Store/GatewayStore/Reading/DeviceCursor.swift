@@ -1,7 +1,7 @@
 import Encodings
 import LiveActivity
 
-/// Where a listing of devices goes on. Its text says nothing to anybody else, and may change with any version.
+/// A position in a listing of devices. Its text is opaque to clients and may change with any version.
 public struct DeviceCursor: Equatable, Sendable {
     let slot: UInt32
 
@@ -11,7 +11,7 @@ public struct DeviceCursor: Equatable, Sendable {
         self.slot = slot
     }
 
-    /// Nil for a text that `text` has not given.
+    /// Returns nil for a text that does not come from `text`.
     public init?(_ text: String) {
         guard let bytes = Hexadecimal.decode(text.utf8) else { return nil }
         var reader = ByteReader(bytes)
@@ -21,7 +21,7 @@ public struct DeviceCursor: Equatable, Sendable {
         self.slot = slot
     }
 
-    /// For the client to give back: hex digits.
+    /// The text for the client to return: hex digits.
     public var text: String {
         var bytes = [DeviceCursor.version]
         bytes.append(littleEndian: slot, bytes: 4)

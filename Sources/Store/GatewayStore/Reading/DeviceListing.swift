@@ -1,24 +1,24 @@
 public import Delivery
 public import LiveActivity
 
-/// A page of a listing.
+/// A page of a listing of devices.
 public struct DeviceListing: Equatable, Sendable {
-    /// In the order of their slots.
+    /// The devices in the order of their slots.
     public internal(set) var devices: [ListedDevice] = []
-    /// Where to go on; nil at the end. There may be more although this page is not full.
+    /// The beginning of the next page; nil at the end. A page that is not full may have a next one.
     public internal(set) var next: DeviceCursor?
 }
 
-/// One device of a listing.
+/// A device of a listing.
 public struct ListedDevice: Equatable, Sendable {
-    /// The insider_id and the udid by which customers and apps know it.
+    /// The insider_id and the udid by which customers and apps identify the device.
     public let key: DeviceKey
-    /// How it is reached.
+    /// The cohort, which is the way to reach the device.
     public let cohort: Cohort
-    /// What has become of it in the activity.
+    /// The state of the device in the activity.
     public let state: DeviceState
-    /// Why the Live Activity is gone; nil when it is not known to be.
+    /// The reason for which the Live Activity ended; nil in any state but `ended`.
     public let endReason: EndReason?
-    /// What the last push to the device came to; nil before the first one.
+    /// The outcome of the last push to the device; nil before the first one.
     public let lastOutcome: PushOutcomeNote?
 }

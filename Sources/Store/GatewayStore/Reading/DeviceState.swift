@@ -1,30 +1,30 @@
 import RosterCore
 
-/// What became of one device of a segment, in the contract's words.
+/// The state of one device of a segment, in the terms of the API contract.
 public enum DeviceState: String, CaseIterable, Sendable {
-    /// No start has come to an outcome yet.
+    /// No start has an outcome yet.
     case registered
     /// The provider accepted the start; the device has not reported its update token.
     case pending
-    /// The device says that its Live Activity is there, and has no update token for it yet.
+    /// The device reports that it shows its Live Activity, but has reported no update token for it yet.
     case shown
-    /// The device has reported its update token: there is a Live Activity.
+    /// The device has reported its update token, so it shows a Live Activity.
     case active
-    /// The Live Activity is gone, or its token is dead and the device has not reported another one.
+    /// The Live Activity ended, or its token is dead and the device has not reported another one.
     case ended
     /// The start failed.
     case failed
-    /// The start may have reached the device; nobody knows.
+    /// The start may have reached the device; its outcome is unknown.
     case unknown
-    /// A start is over that did not come to this device: nothing was sent to it.
+    /// The start ended before it reached this device, so nothing was sent to it.
     case unsent
 
-    /// Nil for a slot that is no device's of the segment.
+    /// Returns nil for a slot without a device of the segment.
     /// - Parameters:
-    ///   - token: what there is of an update token, which says more than what became of the start.
-    ///   - isStartOver: whether a device without a delivery status was left out, rather than waits for its turn.
-    ///   - isEndedByChannel: whether whatever has come to the activity's channel has ended the Live Activity, which is
-    ///     noted of no device.
+    ///   - token: The state of the update token, which overrides the outcome of the start.
+    ///   - isStartOver: True if a device without an outcome was left out; false if it may still be started.
+    ///   - isEndedByChannel: True if a push to the activity's channel ended the Live Activity, which no device's status
+    ///     records.
     init?(status: UInt8, token: UpdateTokenState, isStartOver: Bool = false, isEndedByChannel: Bool = false) {
         guard DeliveryStatus.isMember(status) else { return nil }
         if status >= DeliveryStatus.firstEnd || isEndedByChannel && status == DeliveryStatus.startAccepted {
@@ -47,13 +47,13 @@ public enum DeviceState: String, CaseIterable, Sendable {
     }
 }
 
-/// What there is of a slot's update token.
+/// The state of a slot's update token.
 enum UpdateTokenState: CaseIterable, Sendable {
     case none, present, dead
-    /// The device has none yet, and says that its Live Activity is there.
+    /// The device shows its Live Activity and has no token yet.
     case shown
 
-    /// What `Scripts.countStates` adds to a delivery status for it.
+    /// The number that `Scripts.countStates` adds to a delivery status for this state.
     var countKey: Int {
         switch self {
         case .none: 0

@@ -1,17 +1,17 @@
 public import LiveActivity
 public import TimeCore
 
-/// What the store knows of one device of a user, without its tokens.
+/// The stored data of one device of a user, without its whole tokens.
 public struct KnownDevice: Sendable {
     /// A token that the device has reported.
     public struct Token: Sendable {
-        /// What it is for.
+        /// The purpose of a token.
         public enum Kind: String, Sendable {
             case pushToStart = "push_to_start"
             case registration
         }
 
-        /// Whether it is pushed to.
+        /// The state of a token; only a usable token is pushed to.
         public enum State: String, Sendable {
             case usable
             /// Another login, or another device, has reported it later.
@@ -20,34 +20,34 @@ public struct KnownDevice: Sendable {
             case refused
         }
 
-        /// What it is for.
+        /// The purpose of the token.
         public let kind: Kind
-        /// The activity type that it starts; nil for any.
+        /// The activity type that the token starts; nil for any type.
         public let activityType: String?
-        /// When it was reported last.
+        /// The time of the last report.
         public let reportedAt: WallTime
-        /// Whether it is pushed to.
+        /// The state of the token.
         public let state: State
-        /// Its last characters, to tell it from others.
+        /// The last characters of the token, which distinguish it from others.
         public let ending: String
     }
 
-    /// A place in an activity.
+    /// An activity that the device is in.
     public struct Place: Sendable {
-        /// Which activity.
+        /// The activity, which may be dead.
         public let activity: Activity
-        /// What became of the device in it; nil when nothing is known any more.
+        /// The state of the device in the activity; nil if its slot no longer has one.
         public let state: DeviceState?
     }
 
-    /// Which device.
+    /// The user and the udid.
     public let key: DeviceKey
-    /// What it has said of itself; nil when it has reported a token and nothing else.
+    /// The reported properties; nil if the device has reported only a token.
     public let device: Device?
-    /// When it was last heard of.
+    /// The time of the last report of the device or of a token.
     public let lastReportedAt: WallTime?
-    /// What it has reported.
+    /// All tokens of the device, by activity type.
     public let tokens: [Token]
-    /// The activities, not forgotten yet, that it is in, the newest first.
+    /// The unexpired activities of the device, the newest first.
     public let places: [Place]
 }

@@ -1,14 +1,13 @@
-/// How long after their start devices have synced: reported the update token, of an Android device that its Live
-/// Activity is there. Of each device the first sync counts, and again when it was started again because its Live
-/// Activity was lost.
+/// The times from start to sync. A device syncs by its update token; an Android device by the report that it shows its
+/// Live Activity. Each device counts once, and once more after each start that healed a lost Live Activity.
 public struct TimeToSync: Equatable, Sendable {
-    /// The ends of the buckets in milliseconds, in ascending order; the last bucket has none. `Scripts.putUpdateCell`
-    /// counts by them, in fields `y0` and on, so they are stored: no bound may be added in between.
+    /// The ends of the buckets in milliseconds, in ascending order. The last bucket has no end. `Scripts.putUpdateCell`
+    /// stores the counts by position, in fields `y0` and on. Never insert a bound.
     static let bounds = [
         250, 500, 1_000, 2_000, 3_000, 5_000, 7_500, 10_000, 15_000, 20_000, 30_000, 45_000, 60_000, 90_000, 120_000,
         180_000, 300_000, 450_000, 600_000, 900_000, 1_800_000, 3_600_000, 7_200_000,
     ]
-    /// The times that the contract names, in seconds. All are bounds of buckets.
+    /// The times that the API contract names, in seconds. Each is the end of a bucket.
     public static let named = [1, 5, 30, 60, 300, 900]
 
     static let fields = (0...bounds.count).map { "y\($0)" }
@@ -17,22 +16,22 @@ public struct TimeToSync: Equatable, Sendable {
 
     public init() {}
 
-    /// - Parameter counts: of the buckets in their order; what is missing is none.
+    /// - Parameter counts: The counts of the buckets in order. Missing ones are 0.
     init(_ counts: [Int]) {
         for (place, count) in counts.prefix(buckets.count).enumerated() { buckets[place] = count }
     }
 
-    /// How many devices have synced.
+    /// The number of devices that have synced.
     public var count: Int { buckets.reduce(0, +) }
 
-    /// How many have synced within so many seconds, one of `named`.
+    /// The number of devices that have synced within a time, one of `named`.
     public func count(within seconds: Int) -> Int {
         zip(Self.bounds, buckets).filter { $0.0 <= seconds * 1_000 }.reduce(0) { $0 + $1.1 }
     }
 
-    /// Within how many seconds this share of those that have synced has, interpolated within a bucket; nil when none
-    /// has. What is beyond the last bound counts as that.
-    /// - Parameter share: over 0, at most 1.
+    /// The seconds within which this share of the synced devices has synced; nil if none has. The value is interpolated
+    /// within a bucket, and is at most the last bound.
+    /// - Parameter share: Greater than 0, at most 1.
     public func quantile(_ share: Double) -> Double? {
         let count = count
         guard count > 0 else { return nil }
@@ -48,7 +47,7 @@ public struct TimeToSync: Equatable, Sendable {
         return Double(Self.bounds.last ?? 0) / 1_000
     }
 
-    /// Takes in what has been counted elsewhere.
+    /// Adds the counts of other devices.
     public mutating func add(_ other: TimeToSync) {
         for place in buckets.indices { buckets[place] += other.buckets[place] }
     }

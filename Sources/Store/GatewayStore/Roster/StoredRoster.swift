@@ -71,7 +71,8 @@ extension StoredRoster {
         var targets: [Target] = []
         targets.reserveCapacity(slots.count)
         for (page, reply) in zip(pages, replies) {
-            for (index, cell) in zip(page.indexes, RosterCell.decode(reply)) where DeliveryStatus.isMember(cell.status) {
+            for (index, cell) in zip(page.indexes, RosterCell.decode(reply)) where DeliveryStatus.isMember(cell.status)
+            {
                 targets.append(
                     Target(
                         slot: RosterGeometry.slot(page: page.page, index: index),

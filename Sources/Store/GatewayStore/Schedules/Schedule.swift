@@ -4,35 +4,35 @@ public import LiveActivity
 import RedisClient
 public import TimeCore
 
-/// A start, update or end that is to be carried out at a time.
+/// A start, update or end at a scheduled time.
 public struct Schedule: Sendable {
     /// The progress of a schedule.
     public enum State: String, Sendable {
         case pending, done, failed, expired
     }
 
-    /// Also the id of the broadcast that comes of it.
+    /// The id of the schedule and of its broadcast.
     public let id: UniqueID
-    /// The activity that it is about.
+    /// The activity of the schedule.
     public let activityID: UniqueID
-    /// Whose it is.
+    /// The tenant of the schedule.
     public var tenantID: String
-    /// The customer's name for it, in reports of taps too; nil if it has none.
+    /// The customer's name for the schedule, which reports of taps contain; nil for none.
     public var name: String?
-    /// A start, an update or an end.
+    /// The kind of push: a start, an update or an end.
     public var kind: PushEvent
-    /// The payload to send; nil once that is done.
+    /// The payload to send; nil in listings, after the end, and if it is unreadable.
     public var payload: Payload?
     /// True if the content was sealed with a key that this gateway does not have. There is no payload then.
     public internal(set) var isUnreadable = false
-    /// The user whose app has scheduled it, by insider_id; nil for a customer's schedule. It is for the devices of that
-    /// user that are in the activity when it is due. Nothing is kept of it after its end.
+    /// The insider_id of the user whose app made the schedule; nil for a customer's schedule. It applies to the user's
+    /// devices that are in the activity at its due time. It is deleted at its end.
     public var owner: String?
-    /// Nil for the whole segment, or for the owner's devices.
+    /// The devices; nil for the whole segment, or for the owner's devices.
     public var targets: [DeviceKey]?
     /// 5 or 10 (APNs: apns-priority).
     public var priority: Int?
-    /// Epoch seconds; nil for as long as suits the kind.
+    /// Epoch seconds; nil for the default of the kind.
     public var expiration: Int64?
     /// True if an end is carried out even if it reaches no device.
     public var isForced = false
@@ -44,15 +44,15 @@ public struct Schedule: Sendable {
     public var expiresAfter: TimeInterval?
     /// The time at which it was recorded.
     public var createdAt: WallTime
-    /// Its progress. A schedule that was cancelled is gone.
+    /// The progress of the schedule. A cancelled schedule is deleted.
     public internal(set) var state = State.pending
     /// The time at which it was carried out, refused or found too late; nil while it is pending.
     public internal(set) var endedAt: WallTime?
-    /// The broadcast that came of it.
+    /// The broadcast of the schedule; nil before it.
     public internal(set) var broadcastID: UniqueID?
-    /// The code with which it was refused.
+    /// The code of the refusal; nil for none.
     public internal(set) var reason: String?
-    /// Changes with the list of devices.
+    /// The version of the list of devices.
     public internal(set) var version = 0
 
     public init(
@@ -70,11 +70,11 @@ public struct Schedule: Sendable {
         self.createdAt = createdAt
     }
 
-    /// Its item in the due queue.
+    /// The schedule's item in the due queue.
     public var item: DueItem { .schedule(id, in: activityID) }
 
-    /// The command that ends a waiting schedule without a broadcast. The reply is 1, or 0 if the schedule waits no
-    /// longer.
+    /// The command that ends a waiting schedule without a broadcast. The reply is 1, or 0 if the schedule no longer
+    /// waits.
     static func concluding(
         _ id: UniqueID, in activity: UniqueID, _ state: State, reason: String?, now: WallTime
     ) -> RedisCommand {
@@ -94,8 +94,8 @@ extension Schedule {
         "skip_unchanged", "expire_after", "ended_at", "broadcast", "reason", "v",
     ]
 
-    /// A value that cannot be read is nil, never a trap.
-    /// - Parameter open: opens content that was sealed for the tenant.
+    /// Returns nil if a required value is missing or unreadable.
+    /// - Parameter open: Opens content that was sealed for the tenant.
     init?(
         _ id: UniqueID, in activityID: UniqueID, _ fields: [RedisField],
         open: (_ sealed: [UInt8], _ tenantID: String) -> Payload?
@@ -137,7 +137,7 @@ extension Schedule {
         version = Int(number("v") ?? 0)
     }
 
-    /// - Parameter kept: the halves of the payload as they are to be kept.
+    /// - Parameter kept: The parts of the payload in their stored form.
     func fields(kept: (before: [UInt8], after: [UInt8])?) -> [any RedisArgumentConvertible] {
         var fields: [any RedisArgumentConvertible] = [
             "tenant", tenantID, "event", kind.rawValue, "state", state.rawValue, "deliver_at", deliverAt.milliseconds,
@@ -159,7 +159,7 @@ extension Schedule {
     }
 }
 
-/// Devices by their names, each part with its length in two bytes before it.
+/// A list of devices by insider_id and udid. Each part follows its length in two bytes.
 enum TargetList {
     static func encode(_ keys: [DeviceKey]) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -1,23 +1,24 @@
 public import LiveActivity
 import RedisClient
 
-// Schedules of apps, each for the devices of the user whose app it is. They wait in two lists: that of the user, which
-// has a bound, and that of all users of the activity.
+// Schedules of apps, each for the devices of the app's user. They wait in two lists: a limited one of the user, and one
+// of all users of the activity.
 extension StoredSchedules {
     private static let atOnce = 250
 
-    /// A user's schedules that wait, by when they are due.
+    /// The waiting schedules of a user by due time.
     public func schedules(of activity: UniqueID, owner: String) async throws(StoreError) -> [Schedule] {
         let ids = try await ids(in: Keys.schedules(ofUser: owner, activity), from: 0)
         return try await schedules(ids, of: activity)
     }
 
-    /// The number of users' schedules that wait.
+    /// The number of waiting schedules of users.
     public func countOfUsersSchedules(of activity: UniqueID) async throws(StoreError) -> Int {
         Int(try await value(RedisCommand("ZCARD", Keys.usersSchedules(activity))).int ?? 0)
     }
 
-    /// Drops all waiting schedules of users, and gives their number. One that is added meanwhile may stay.
+    /// Deletes all waiting schedules of users, and returns their number. A schedule that is added concurrently may
+    /// stay.
     public func cancelUsersSchedules(of activity: UniqueID) async throws(StoreError) -> Int {
         var (dropped, passedOver) = (0, 0)
         while true {
@@ -28,7 +29,7 @@ extension StoredSchedules {
             let gone = zip(found, replies).filter { $1.int == 1 }.map(\.0)
             try? await reserved.release(gone)
             dropped += gone.count
-            // The others have been carried out by now, or cannot be read.
+            // The others have been carried out, or cannot be read.
             passedOver += ids.count - gone.count
         }
     }

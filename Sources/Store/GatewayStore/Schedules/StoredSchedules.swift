@@ -2,7 +2,7 @@ public import LiveActivity
 import RedisClient
 import TimeCore
 
-/// Broadcasts that are to be sent at a time.
+/// Broadcasts at scheduled times.
 public final class StoredSchedules: StoreFeature {
     let context: StoreContext
     let reserved: ReservedSchedules
@@ -15,7 +15,7 @@ public final class StoredSchedules: StoreFeature {
     /// The outcome of a request for a schedule.
     public enum ScheduleAddition: Equatable, Sendable {
         case added
-        /// One with its id was added before, and is left as it is.
+        /// A schedule with this id exists already, and stays unchanged.
         case known
         /// The activity or the user has the most waiting schedules allowed.
         case full
@@ -23,9 +23,9 @@ public final class StoredSchedules: StoreFeature {
         case ended
     }
 
-    /// Records a schedule, and puts it into the due queue in the same step. A schedule of a user's app counts against
-    /// quotas from then on.
-    /// - Parameter limits: the tenant's.
+    /// Records a schedule and its item in the due queue in one step. A schedule of a user's app counts in quotas from
+    /// then on.
+    /// - Parameter limits: The limits of the tenant.
     public func add(
         _ schedule: Schedule, to activity: Activity, _ limits: TenantLimits
     ) async throws(StoreError) -> ScheduleAddition {
@@ -61,7 +61,7 @@ public final class StoredSchedules: StoreFeature {
         }
     }
 
-    /// A schedule; nil when there is none, because it was cancelled.
+    /// A schedule; nil if it does not exist or was cancelled.
     public func schedule(_ id: UniqueID, in activity: UniqueID) async throws(StoreError) -> Schedule? {
         read(id, activity, try await value(RedisCommand("HGETALL", Keys.schedule(activity, id))))
     }
@@ -70,8 +70,8 @@ public final class StoredSchedules: StoreFeature {
         Schedule(id, in: activity, reply.fields) { opened($0, of: id, tenantID: $1) }
     }
 
-    /// The customer's schedules of an activity that wait, in the order of their times, or those that have ended, the
-    /// newest first. Without content and devices, as in all lists: these may be two megabytes of each.
+    /// The customer's schedules of an activity: the waiting ones by due time, or the ended ones, the newest first. They
+    /// lack content and devices, because each may have two megabytes of these.
     public func schedules(of activity: UniqueID, pending: Bool) async throws(StoreError) -> [Schedule] {
         let command =
             pending
@@ -99,14 +99,14 @@ public final class StoredSchedules: StoreFeature {
         return try await schedules(ids.filter { $0 != schedule.id }, of: id)
     }
 
-    /// Drops a schedule that waits. False when it waits no longer.
+    /// Deletes a waiting schedule. Returns false if it no longer waits or has changed since it was read.
     public func cancel(_ schedule: Schedule) async throws(StoreError) -> Bool {
         guard try await change(schedule, nil) else { return false }
         await release(schedule)
         return true
     }
 
-    /// Leaves some of the devices of a schedule that waits. False when it waits no longer.
+    /// Reduces the devices of a waiting schedule. Returns false if it no longer waits or has changed since it was read.
     public func narrow(_ schedule: Schedule, to targets: [DeviceKey]) async throws(StoreError) -> Bool {
         try await change(schedule, targets)
     }
@@ -115,7 +115,7 @@ public final class StoredSchedules: StoreFeature {
         try await value(changing(schedule, targets)).int == 1
     }
 
-    /// The command that drops a schedule, or gives it a shorter list.
+    /// The command that deletes a schedule, or gives it a shorter list.
     func changing(_ schedule: Schedule, _ targets: [DeviceKey]?) -> RedisCommand {
         let command = RedisCommand(
             script: Scripts.changeSchedule,
@@ -127,7 +127,7 @@ public final class StoredSchedules: StoreFeature {
         return command.replicated(within: StoreContext.replication)
     }
 
-    /// Itself, the list that it waits in, the queue, and a user's own list.
+    /// The keys of the schedule, the list that it waits in, the due queue, and the user's own list.
     private func keys(of schedule: Schedule) -> [String] {
         let id = schedule.activityID
         let record = Keys.schedule(id, schedule.id)
@@ -135,14 +135,14 @@ public final class StoredSchedules: StoreFeature {
         return [record, Keys.usersSchedules(id), dueQueue(id), Keys.schedules(ofUser: owner, id)]
     }
 
-    /// Notes that nothing comes of a schedule, for the reason given. Nothing happens when it waits no longer.
+    /// Ends a schedule without a broadcast. Does nothing if it no longer waits.
     public func conclude(_ schedule: Schedule, _ state: Schedule.State, reason: String?) async throws(StoreError) {
         _ = try await value(
             Schedule.concluding(schedule.id, in: schedule.activityID, state, reason: reason, now: wallClock()))
         await release(schedule)
     }
 
-    /// Ends the reservation of a schedule that waits no longer. A reservation that could not be ended is found later.
+    /// Releases the reservation of a schedule that no longer waits. A failed release is repaired later.
     public func release(_ schedule: Schedule) async {
         try? await reserved.release([schedule])
     }

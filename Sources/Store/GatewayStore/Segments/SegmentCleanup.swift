@@ -2,13 +2,12 @@ import Encodings
 import LiveActivity
 import TimeCore
 
-/// What somebody has yet to do about pages of stored segments, in a hash of the tenant's under the id of the change
-/// that it belongs to: one letter, when it was noted (8 bytes of epoch milliseconds), then for each part its partition
-/// (4 bytes) and the part (see `SegmentPart`).
+/// A cleanup task for pages of stored segments, in a hash of the tenant under the id of its change. It has one letter,
+/// the time (8 bytes of epoch milliseconds), then each part with its partition (4 bytes) before it, see `SegmentPart`.
 ///
-/// - `w`: the pages are about to become part of a segment, and lose their expiry before they do. When the gateway that
-///   does it dies in between, somebody else takes the cleanup task over and lets them expire.
-/// - `x`: the pages are no part of a segment any more. They expire when nobody can be reading them.
+/// - `w`: the pages are about to become part of a segment, and lose their expiry before. If the gateway dies in
+///   between, another one takes over the task and lets them expire.
+/// - `x`: the pages are no longer part of a segment. They expire after `segmentPagesOutlive`.
 struct SegmentCleanup {
     enum Kind: UInt8 {
         case writing = 0x77

@@ -1,21 +1,20 @@
 import LiveActivity
 import RedisClient
 
-/// What a change of a stored segment will make of it: parts that are written already, under keys of their own, and that
-/// nothing refers to yet.
+/// The new parts of a stored segment. They are written already, under keys of their own, and not referenced yet.
 struct SegmentDraft {
     let writer = UniqueID.random()
     let partitions: Int
-    /// By partition; nil for one that holds nobody any more. Partitions that are missing stay as they are.
+    /// The new parts by partition; nil for an empty one. Other partitions stay unchanged.
     private(set) var parts: [Int: SegmentPart?] = [:]
-    /// How many users the written parts have.
     private(set) var users = 0
 
     init(partitions: Int) {
         self.partitions = partitions
     }
 
-    /// Adds a partition. The commands write its pages, which expire unless the change is carried through.
+    /// Adds a partition, and returns the commands that write its pages. The pages expire unless the change is
+    /// installed.
     mutating func add(_ ids: SegmentIDs, partition: Int) -> [RedisCommand] {
         guard ids.count > 0 else {
             parts.updateValue(nil, forKey: partition)
@@ -31,7 +30,6 @@ struct SegmentDraft {
         }
     }
 
-    /// The parts with somebody in them.
     var written: [(partition: Int, part: SegmentPart)] {
         parts.compactMap { partition, part in part.map { (partition, $0) } }
     }

@@ -1,15 +1,15 @@
 import LiveActivity
 
-/// How the ids of a stored segment are spread: by a hash over 1,024 buckets, whose number is fixed. A partition is a
-/// power of two of neighbouring buckets; the more ids there are, the more partitions.
+/// The distribution of a stored segment's ids. A hash assigns them to 1,024 buckets. A partition is a range of
+/// neighboring buckets, a power of two of them. Larger segments have more partitions.
 enum SegmentGeometry {
     static let buckets = 1024
-    /// A partition aims at half of it up to this many ids; a segment of more than a million has larger ones.
+    /// The most ids of a partition on average. Segments of more than a million ids have larger partitions.
     static let idsPerPartition = 1000
-    /// A page is read at once, and registered at once.
+    /// The most ids of a page, which is read and registered at once.
     static let idsPerPage = 2048
 
-    /// FNV-1a over the packed id, and then mixed, since its upper bits alone are uneven for short texts.
+    /// Returns the FNV-1a hash of a packed id, mixed because its upper bits alone are uneven for short texts.
     static func bucket(_ id: some Sequence<UInt8>) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in id { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
@@ -17,7 +17,7 @@ enum SegmentGeometry {
         return Int(truncatingIfNeeded: (hash ^ hash >> 32) & UInt64(buckets - 1))
     }
 
-    /// How many partitions a segment of this many ids should have.
+    /// Returns the number of partitions for this many ids.
     static func partitions(ids: Int) -> Int {
         var count = 1
         while count < buckets, count * idsPerPartition < ids { count *= 2 }

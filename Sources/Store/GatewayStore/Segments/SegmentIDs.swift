@@ -1,10 +1,10 @@
 import Glibc
 import LiveActivity
 
-/// The ids of one partition, packed (`PackedName`): put in order, merged, and written in pages.
+/// The packed ids (`PackedName`) of one partition, to sort, merge and write in pages.
 struct SegmentIDs {
     private struct Entry {
-        /// The first eight bytes, the first one uppermost: nearly all comparisons end here.
+        /// The first eight bytes, big-endian, which decide nearly all comparisons.
         let head: UInt64
         let start: Int
         let length: Int
@@ -29,7 +29,7 @@ struct SegmentIDs {
         run.forEach { append($0) }
     }
 
-    /// In ascending order, each once.
+    /// Sorts the ids in ascending order and removes duplicates.
     mutating func normalize() {
         bytes.withUnsafeBufferPointer { bytes in
             entries.sort { SegmentIDs.order($0, $1, bytes) < 0 }
@@ -43,7 +43,7 @@ struct SegmentIDs {
         }
     }
 
-    /// Those of a normalized list that are not in another one.
+    /// Returns the ids of a normalized list that are not in another one.
     func subtracting(_ other: SegmentIDs) -> SegmentIDs {
         var result = SegmentIDs()
         var position = 0

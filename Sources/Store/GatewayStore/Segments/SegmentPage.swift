@@ -1,12 +1,12 @@
 import Encodings
 
-/// A page of a stored segment: packed ids in ascending order. Of each only that is written in which it differs from the
-/// one before. One byte says how many bytes they share (upper half, up to 14) and how many follow (lower half, one
-/// less, so 1 to 16); 0xF0 says that the two numbers stand in a byte of their own each.
+/// A page of a stored segment: packed ids in ascending order, each as its difference from the one before. An id's first
+/// byte has the number of shared leading bytes (upper half, up to 14) and of other bytes (lower half, less one). The
+/// first byte 0xF0 means that both numbers follow in a byte of their own each.
 enum SegmentPage {
     private static let longForm: UInt8 = 0xF0
 
-    /// - Parameter ids: normalized, so each differs from the one before and none is empty.
+    /// - Parameter ids: Normalized ids, so each differs from the one before and none is empty.
     static func encode(_ ids: SegmentIDs, _ range: Range<Int>) -> [UInt8] {
         var page: [UInt8] = []
         page.reserveCapacity(range.count * 8)
@@ -28,7 +28,7 @@ enum SegmentPage {
         return page
     }
 
-    /// Calls `body` with each packed id. False when the page is damaged; it then ends at the damage.
+    /// Calls `body` with each packed id. Stops and returns false at the first damaged byte.
     static func forEach(_ page: [UInt8], _ body: (ArraySlice<UInt8>) -> Void) -> Bool {
         var reader = ByteReader(page)
         var id: [UInt8] = []

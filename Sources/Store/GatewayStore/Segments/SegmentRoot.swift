@@ -2,13 +2,13 @@ import Encodings
 import LiveActivity
 public import TimeCore
 
-/// What a stored segment comes to.
+/// The name, size and last change of a stored segment.
 public struct SegmentSummary: Equatable, Sendable {
-    /// Unique among the tenant's.
+    /// The name, unique among the tenant's segments.
     public let name: String
-    /// How many insider_ids it has.
+    /// The number of insider_ids.
     public let users: Int
-    /// When it was last changed.
+    /// The time of the last change.
     public let updatedAt: WallTime
 
     public init(name: String, users: Int, updatedAt: WallTime) {
@@ -18,14 +18,13 @@ public struct SegmentSummary: Equatable, Sendable {
     }
 }
 
-/// Where the ids of one partition are: the keys of its pages are named after the change that wrote them, and are never
-/// written again.
+/// The ids of one partition. The keys of its pages contain the change that wrote them, so pages are never overwritten.
 struct SegmentPart: Equatable {
     let writer: UniqueID
     let users: Int
     let pages: Int
 
-    /// As it stands in the segment's hash: sixteen bytes of writer, then users and pages (4 bytes each).
+    /// The bytes in the segment's hash: the writer (16 bytes), users and pages (4 bytes each).
     var bytes: [UInt8] {
         var bytes = writer.bytes
         bytes.append(littleEndian: users, bytes: 4)
@@ -52,17 +51,16 @@ struct SegmentPart: Equatable {
     }
 }
 
-/// The hash of a stored segment, decoded: what it holds is exactly what its parts say, and they change in one step.
+/// A decoded hash of a stored segment. Its parts determine its ids, and change in one step.
 struct SegmentRoot {
-    /// Of the change that made it what it is.
+    /// The id of the last change.
     let version: String
     let users: Int
-    /// How many partitions there are.
     let partitions: Int
-    /// By partition; one that holds nobody has none.
+    /// The parts by partition. Empty partitions have none.
     let parts: [Int: SegmentPart]
 
-    /// Nil when there is no such segment.
+    /// Returns nil if the segment does not exist or is damaged.
     init?(_ fields: [RedisField]) {
         var values: [String: [UInt8]] = [:]
         var parts: [Int: SegmentPart] = [:]
@@ -81,9 +79,10 @@ struct SegmentRoot {
         self.parts = parts
     }
 
-    /// Whether all parts can be read.
+    /// True if the parts have all users, so that none is missing or damaged.
     var isWhole: Bool { parts.values.reduce(0) { $0 + $1.users } == users }
 
-    /// The part that holds a partition's ids when there were as many partitions as given, which are not fewer.
+    /// The part that contains a partition's ids, if the ids are divided into `count` partitions. The count is not
+    /// smaller than the segment's own.
     func part(holding partition: Int, of count: Int) -> SegmentPart? { parts[partition * partitions / count] }
 }

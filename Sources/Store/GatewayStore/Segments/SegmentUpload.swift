@@ -1,29 +1,29 @@
 import LiveActivity
 
-/// Ids on their way into a stored segment, by bucket. A few are held in memory, more are laid down in Redis, under keys
-/// that expire. They become part of a segment in one step, once all have come.
+/// Uploaded ids by bucket on their way into a stored segment. A few are in memory, others in Redis under keys that
+/// expire. They become part of a segment in one step after the upload.
 public struct SegmentUpload: Sendable {
     let id = UniqueID.random()
-    /// How many ids have come; one that came twice counts twice.
+    /// The number of uploaded ids, including duplicates.
     public private(set) var count = 0
-    /// Packed ids that wait to be laid down.
+    /// The packed ids in memory, by bucket.
     private(set) var waiting: [[UInt8]]
     private(set) var waitingBytes = 0
-    /// How many bytes lie in Redis.
+    /// The number of bytes in Redis, by bucket.
     private var stored: [Int]
 
-    /// How many bytes are held in memory before they are laid down.
+    /// The number of bytes in memory from which they are written to Redis.
     static let memory = 1 << 20
-    /// The most bytes of one bucket, which is read at once: some billions of ids in all.
+    /// The most bytes of one bucket, which is read at once. The limit allows some billions of ids in all.
     static let maximumBucket = 32 << 20
-    /// What a bucket keeps for more when it has been laid down.
+    /// The capacity that a bucket keeps after its ids were written to Redis.
     private static let keptCapacity = 4096
 
-    /// The most bytes that have waited.
+    /// The most bytes that were in memory.
     private var mostWaiting = 0
 
-    /// How many bytes of memory it takes, one thing with another, when so many more come: an array has room for twice
-    /// what is in it, and keeps that.
+    /// Returns an estimate of the memory in bytes after further bytes. An array has room for up to twice its content,
+    /// and keeps it.
     public func memory(with more: Int) -> Int { 2 * max(mostWaiting, waitingBytes + more) }
 
     public init() {
@@ -34,7 +34,7 @@ public struct SegmentUpload: Sendable {
     mutating func add(_ run: InsiderIDRun) {
         run.forEach { id in
             var packed: [UInt8] = []
-            // Only a text of this length may be a UUID.
+            // Only texts of this length can be UUIDs.
             if id.count == 36 {
                 PackedName.append(String(decoding: id, as: UTF8.self), to: &packed)
                 add(packed: packed[...])
@@ -58,10 +58,10 @@ public struct SegmentUpload: Sendable {
 
     func storedBytes(_ bucket: Int) -> Int { stored[bucket] }
 
-    /// All bytes of the bucket, here and in Redis.
+    /// Returns the bytes of the bucket, in memory and in Redis.
     func bytes(_ bucket: Int) -> Int { stored[bucket] + waiting[bucket].count }
 
-    /// What waits has been laid down.
+    /// Moves the counts of the bytes in memory to those in Redis.
     mutating func laidDown() {
         mostWaiting = max(mostWaiting, waitingBytes)
         for bucket in waiting.indices {

@@ -2,25 +2,25 @@ import LiveActivity
 import RedisClient
 public import TimeCore
 
-/// What a change of a stored segment came to.
+/// The result of a change of a stored segment.
 public enum SegmentOutcome: Equatable, Sendable {
-    /// How many users the segment has now, and by how many it grew or, negative, shrank.
+    /// The segment has changed. `users` is its new size, `difference` the growth (negative if it shrank).
     case changed(users: Int, difference: Int, at: WallTime)
     case notFound
-    /// Others are changing the segment; nothing has been done.
+    /// A concurrent change is in progress. Nothing has changed.
     case busy
-    /// The tenant has as many segments as there may be.
+    /// The tenant has as many segments as it may.
     case tooMany
 }
 
 extension StoredSegments {
-    /// Whether users come into a stored segment or leave it.
+    /// The kinds of change of a stored segment.
     public enum SegmentChangeKind: Sendable {
         case add, remove
     }
 
-    /// Makes the upload the whole segment, in one step; of several at once the last one stays. The upload's keys are
-    /// the caller's to discard.
+    /// Replaces the whole segment with the upload, in one step. Of concurrent calls, the last one wins. The caller
+    /// discards the upload's keys.
     public func replaceSegment(
         _ name: String, tenantID: String, with upload: SegmentUpload
     ) async throws(StoreError) -> SegmentOutcome {
@@ -40,13 +40,12 @@ extension StoredSegments {
         return try await carryThrough(draft, name, tenantID, over: nil)
     }
 
-    /// Adds the upload's users to a segment or removes them, in one step. The upload's keys are the caller's to
-    /// discard.
+    /// Adds or removes the upload's users, in one step. The caller discards the upload's keys.
     public func changeSegment(
         _ name: String, tenantID: String, _ kind: SegmentChangeKind, _ upload: SegmentUpload
     ) async throws(StoreError) -> SegmentOutcome {
-        // Only that a big change is not overtaken by small ones for ever: what others have changed meanwhile is seen by
-        // the version.
+        // The lock only keeps small changes from overtaking a large one forever. The version reveals concurrent
+        // changes.
         guard let lock = try await StoreLock.take(Keys.segmentLock(tenantID, name), in: redis) else { return .busy }
         let result: Result<SegmentOutcome, StoreError>
         do throws(StoreError) {
@@ -90,16 +89,15 @@ extension StoredSegments {
             _ = try await values(commands)
         }
         guard !draft.parts.isEmpty else {
-            // Nobody came and nobody left.
+            // The change adds and removes no user.
             guard let summary = try await segment(name, tenantID: tenantID) else { return .notFound }
             return .changed(users: root.users, difference: 0, at: summary.updatedAt)
         }
         return try await carryThrough(draft, name, tenantID, over: (root, users, isRebuilt))
     }
 
-    /// Makes a draft the segment.
-    /// - Parameter base: what the draft was made from, and how many users the segment has then; nil when it is all
-    ///   there is to be.
+    /// Installs a draft as the segment.
+    /// - Parameter base: The segment under the draft and the new number of users; nil to replace the whole segment.
     private func carryThrough(
         _ draft: SegmentDraft, _ name: String, _ tenantID: String,
         over base: (root: SegmentRoot, users: Int, isRebuilt: Bool)?
@@ -127,7 +125,7 @@ extension StoredSegments {
         }
         let reply = try await run(Scripts.installSegment, segmentKeys(name, tenantID), arguments)
         if reply.int != 1 {
-            // Nothing refers to what was written.
+            // Nothing refers to the written pages.
             try await expire(written)
             _ = try await value(RedisCommand("HDEL", Keys.segmentCleanups(tenantID), writer))
         }
@@ -142,7 +140,7 @@ extension StoredSegments {
         }
     }
 
-    /// The partitions that the upload touches, or all, as many at a time as may be held in memory.
+    /// Returns the partitions that the upload touches, or all of them, in batches that fit in memory.
     private func batches(_ upload: SegmentUpload, _ partitions: Int, all: Bool = false) -> [[Int]] {
         var batches: [[Int]] = []
         var room = 0
@@ -159,7 +157,7 @@ extension StoredSegments {
         return batches
     }
 
-    /// The upload's ids by partition.
+    /// Reads the upload's ids by partition.
     private func runs(
         of upload: SegmentUpload, _ batch: [Int], _ partitions: Int
     ) async throws(StoreError) -> [Int: [InsiderIDRun]] {
@@ -171,7 +169,7 @@ extension StoredSegments {
         return runs
     }
 
-    /// The ids that the segment has in a partition, of as many as given.
+    /// Reads the segment's ids in a partition, out of `partitions`.
     private func ids(
         of root: SegmentRoot, partition: Int, _ partitions: Int
     ) async throws(StoreError) -> SegmentIDs {

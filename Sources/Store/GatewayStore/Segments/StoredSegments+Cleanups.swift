@@ -3,11 +3,11 @@ import RedisClient
 import TimeCore
 
 extension StoredSegments {
-    /// For how long pages outlive the segment that they were part of: whoever reads a segment reads it as it was when
-    /// the reading began. In milliseconds.
+    /// The time for which pages outlive their segment, in milliseconds. A reader sees the segment as it was when the
+    /// reading began.
     static let segmentPagesOutlive = 1_800_000
 
-    /// A cleanup task older than this is somebody's who is gone.
+    /// The age from which a cleanup task belongs to a lost gateway.
     private static let cleanupAge = TimeInterval.seconds(600)
 
     private static let commandsAtOnce = 2000
@@ -27,7 +27,7 @@ extension StoredSegments {
         _ = try await values(commands)
     }
 
-    /// Does what is noted under a change's id. What fails is left for others.
+    /// Carries out the cleanup task of a change. A failed task stays for a later change.
     func doCleanup(_ writer: UniqueID, tenantID: String) async {
         let key = Keys.segmentCleanups(tenantID)
         do throws(StoreError) {
@@ -38,7 +38,7 @@ extension StoredSegments {
         } catch {}
     }
 
-    /// Does what gateways that are gone have left undone.
+    /// Carries out the cleanup tasks of lost gateways.
     func doLeftCleanups(tenantID: String) async throws(StoreError) {
         let key = Keys.segmentCleanups(tenantID)
         let now = wallClock()

@@ -1,10 +1,10 @@
 import LiveActivity
 import RedisClient
 
-// A user is found in a segment by the hash of the insider_id: that names the one partition that may have it, which is a
-// page or a few. So what it costs goes by the number of segments, not by their sizes.
+// The hash of an insider_id selects the one partition that may have the user, which is a page or a few. So the cost of
+// a search grows with the number of segments, not with their sizes.
 extension StoredSegments {
-    /// Those of the segments that have a user, with the keys of the pages.
+    /// Returns the segments that have a user, with the keys of the pages.
     func holding(
         _ insiderID: String, among names: [String], _ owner: String
     ) async throws(StoreError) -> [(name: String, pages: [String])] {
@@ -13,7 +13,7 @@ extension StoredSegments {
         return try await holding(id, among: names, owner)
     }
 
-    /// Those of the segments that have an id, with the keys of the pages in which it is.
+    /// Returns the segments that have an id, with the keys of the pages that contain it.
     func holding(
         _ id: [UInt8], among names: [String], _ owner: String
     ) async throws(StoreError) -> [(name: String, pages: [String])] {

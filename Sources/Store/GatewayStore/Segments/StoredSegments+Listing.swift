@@ -3,7 +3,7 @@ import RedisClient
 import TimeCore
 
 extension StoredSegments {
-    /// What a stored segment comes to; nil when there is none.
+    /// The summary of a stored segment; nil if it does not exist.
     public func segment(_ name: String, tenantID: String) async throws(StoreError) -> SegmentSummary? {
         StoredSegments.summary(name, try await value(StoredSegments.summaryRead(name, tenantID)))
     }
@@ -15,8 +15,8 @@ extension StoredSegments {
     public static let longestSegmentListing = 1000
 
     /// A page of the tenant's segments in the order of their names.
-    /// - Parameter after: the name that the last page ended with.
-    /// - Returns: also the name to go on after; nil when there are no more.
+    /// - Parameter after: The last name of the former page; nil for the beginning.
+    /// - Returns: The segments, and the name for `after` of the next page; nil if there is none.
     public func segments(
         tenantID: String, limit: Int, after: String?
     ) async throws(StoreError) -> (segments: [SegmentSummary], next: String?) {
@@ -26,7 +26,7 @@ extension StoredSegments {
         let all = (reply.array ?? []).compactMap(\.string)
         let names = Array(all.prefix(limit))
         let replies = try await values(names.map { StoredSegments.summaryRead($0, tenantID) })
-        // One that has been deleted meanwhile is passed over.
+        // A segment that was deleted in the meantime is skipped.
         let segments = zip(names, replies).compactMap { StoredSegments.summary($0, $1) }
         return (segments, all.count > limit ? names.last : nil)
     }
@@ -42,7 +42,7 @@ extension StoredSegments {
         return SegmentSummary(name: name, users: Int(users), updatedAt: WallTime(milliseconds: time))
     }
 
-    /// False when there is no such segment.
+    /// Returns false if the segment does not exist.
     public func deleteSegment(_ name: String, tenantID: String) async throws(StoreError) -> Bool {
         let writer = UniqueID.random()
         let reply = try await run(
@@ -57,7 +57,7 @@ extension StoredSegments {
         [Keys.segment(tenantID, name), Keys.segmentNames(tenantID), Keys.segmentCleanups(tenantID)]
     }
 
-    /// Nil when there is no such segment.
+    /// Returns nil if the segment does not exist.
     func segmentRoot(_ name: String, tenantID: String) async throws(StoreError) -> SegmentRoot? {
         let fields = try await value(RedisCommand("HGETALL", Keys.segment(tenantID, name))).fields
         guard !fields.isEmpty else { return nil }
@@ -65,8 +65,8 @@ extension StoredSegments {
         return root
     }
 
-    /// The packed ids in these pages. They are there as long as anybody may read them who took their names from a
-    /// segment.
+    /// Reads the packed ids of pages, which outlive their segment for its readers.
+    /// - Throws: `StoreError.unavailable` if a page has expired.
     func segmentPages(_ keys: [String]) async throws(StoreError) -> [[UInt8]] {
         var pages: [[UInt8]] = []
         for reply in try await values(keys.map { RedisCommand("GET", $0) }) {

@@ -2,10 +2,10 @@ public import LiveActivity
 import RedisClient
 
 extension StoredSegments {
-    /// For how long what was uploaded is kept when nothing more of it comes; in milliseconds.
+    /// The time for which uploaded ids are kept after the last write, in milliseconds.
     static let segmentDraftsKept = 3_600_000
 
-    /// Takes uploaded ids, and lays them down when many wait. False when there are more than a segment can hold.
+    /// Adds uploaded ids, and writes them to Redis if many are in memory. Returns false if the segment is too large.
     public func take(_ run: InsiderIDRun, into upload: inout SegmentUpload) async throws(StoreError) -> Bool {
         upload.add(run)
         guard upload.waitingBytes >= SegmentUpload.memory else { return true }
@@ -20,14 +20,14 @@ extension StoredSegments {
         return !upload.isTooLarge
     }
 
-    /// Drops what was laid down. Should this fail, it expires.
+    /// Deletes the uploaded ids in Redis. If this fails, they expire.
     public func discard(_ upload: SegmentUpload) async {
         guard upload.hasStored else { return }
         let buckets = (0..<SegmentGeometry.buckets).filter { upload.storedBytes($0) > 0 }
         _ = try? await values(buckets.map { RedisCommand("UNLINK", Keys.segmentDraft(upload.id, $0)) })
     }
 
-    /// The ids of an upload in these buckets, in no order.
+    /// Reads the ids of an upload in these buckets, unordered.
     func ids(of upload: SegmentUpload, in buckets: some Sequence<Int>) async throws(StoreError) -> [Int: InsiderIDRun] {
         let buckets = buckets.filter { upload.bytes($0) > 0 }
         let stored = buckets.filter { upload.storedBytes($0) > 0 }
@@ -35,7 +35,7 @@ extension StoredSegments {
         var bytes: [Int: [UInt8]] = [:]
         for (bucket, reply) in zip(stored, replies) {
             let laidDown = reply.bytes ?? []
-            // A client that took more than an hour for a megabyte, or a Redis that lost what it had.
+            // The client took more than an hour for a megabyte, or Redis has lost data.
             guard laidDown.count == upload.storedBytes(bucket) else {
                 throw .unavailable("a part of the upload is gone")
             }

@@ -1,4 +1,4 @@
-/// Segments that a customer keeps by name.
+/// Named segments of a customer's users.
 public final class StoredSegments: StoreFeature {
     let context: StoreContext
 

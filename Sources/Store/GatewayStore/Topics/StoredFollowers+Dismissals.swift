@@ -3,8 +3,8 @@ import RedisClient
 import TimeCore
 
 extension StoredFollowers {
-    /// Whoever has dismissed the Live Activity of a topic follows it no more. Nothing happens for an activity of no
-    /// topic.
+    /// Ends a user's following of the activity's topic, because the user has dismissed the Live Activity. Does nothing
+    /// for an activity without a topic.
     public func unfollow(_ insiderID: String, topicOf activity: UniqueID) async throws(StoreError) {
         let found = try await value(RedisCommand("HMGET", Keys.activity(activity), "tenant", "topic")).array ?? []
         guard found.count == 2, let tenantID = found[0].string, let name = found[1].string else { return }

@@ -4,15 +4,16 @@ import RosterCore
 import TimeCore
 
 extension StoredFollowers {
-    /// A topic that a user follows, and what of it is on one of the user's devices.
+    /// A topic that a user follows, and its state on one of the user's devices.
     public struct FollowedTopic: Sendable {
-        /// What is followed.
+        /// The followed topic.
         public let topic: TopicRecord
-        /// What of the running activity is on the device; nil when there is nothing.
+        /// The device's state in the running activity; nil if the device is not in it.
         public let deviceState: DeviceState?
     }
 
-    /// What a user follows: by the user's own word, and the live topics whose owner has the user on a list.
+    /// Returns the topics that a user follows: those of the user's preferences, and live topics whose owner lists the
+    /// user.
     public func followed(_ key: DeviceKey, tenantID: String) async throws(StoreError) -> [FollowedTopic] {
         let replies = try await values([
             RedisCommand("HKEYS", Keys.follows(tenantID, key.insiderID)),
@@ -36,7 +37,7 @@ extension StoredFollowers {
                 topics.append(topic)
                 continue
             }
-            // It has been deleted, and counts no more.
+            // Deleted topics do not count against the limit.
             deleted += [
                 RedisCommand("HDEL", Keys.follows(tenantID, key.insiderID), id.name),
                 RedisCommand("SREM", Keys.waiting(tenantID, key.insiderID), id.name),
@@ -49,7 +50,7 @@ extension StoredFollowers {
         return topics.map { FollowedTopic(topic: $0, deviceState: states[$0.id]) }
     }
 
-    /// What of running activities of topics is on a device with these places.
+    /// Returns the states of a device with these places in the running activities of topics.
     private func states(
         of topics: [TopicRecord], _ places: [(id: UniqueID, slot: UInt32)]
     ) async throws(StoreError) -> [TopicID: DeviceState] {

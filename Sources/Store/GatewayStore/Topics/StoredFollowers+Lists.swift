@@ -2,28 +2,29 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// The lists of followers that owners keep, and pages of all followers.
+/// Lists of followers that owners keep, and listings of all followers.
 extension StoredFollowers {
     /// A follower of a topic.
     public struct Follower: Sendable {
-        /// Who says so.
+        /// The source of a follower: the user's app or the owner's list.
         public enum Source: String, Sendable {
             case app, customer
         }
 
-        /// The user.
+        /// The user's insider_id.
         public let insiderID: String
-        /// By whose word.
+        /// The source of the preference.
         public let source: Source
     }
 
     /// The most followers in one listing.
     public static let longestFollowerListing = 1000
 
-    /// How many parts of the lists one call reads, so that a topic that nearly all have left does not hold up others.
+    /// The number of parts of the lists that one call reads. The limit bounds the time for a topic whose followers have
+    /// left.
     static let partsPerCall = 32
 
-    /// How many users are on the owner's list.
+    /// The number of users on the owner's list.
     public func listed(_ id: TopicID) async throws(StoreError) -> Int {
         try await segments.segment(id.name, tenantID: StoredTopics.listOwner(id.tenantID))?.users ?? 0
     }
@@ -34,7 +35,7 @@ extension StoredFollowers {
         return Int(try await value(count).int ?? 0)
     }
 
-    /// Notes that the owner's list is another one: while the topic is live its driver compares it with who has a place.
+    /// Records a change of the owner's list. While the topic is live, its driver compares the list with the roster.
     public func listChanged(_ id: TopicID) async throws(StoreError) {
         let now = wallClock().milliseconds
         _ = try await values([
@@ -44,10 +45,10 @@ extension StoredFollowers {
         noteDue(id.shard, at: now)
     }
 
-    /// A page of the followers, in no order that means anything. Who begins to follow meanwhile may be passed over.
-    /// When few have stayed it may have fewer than `limit`, or none, and not be the last.
-    /// - Parameter after: what the last page gave.
-    /// - Returns: also what to go on after; nil when there are no more.
+    /// Returns a page of the followers in an arbitrary order. New followers may be missing. A page may have fewer than
+    /// `limit` followers, or none, and still a next one.
+    /// - Parameter after: The `next` of the former page; nil for the beginning.
+    /// - Returns: The followers, and the beginning of the next page; nil if there is none.
     public func followers(
         of topic: TopicRecord, limit: Int, after: String?
     ) async throws(StoreError) -> (followers: [Follower], next: String?) {
@@ -72,7 +73,7 @@ extension StoredFollowers {
         return (found, chunk < pages.count + keys.count ? "\(chunk).0" : nil)
     }
 
-    /// Who is on a page of the owner's list and has said nothing.
+    /// The users on a page of the owner's list who have no preference.
     private func silent(_ page: String, _ topic: TopicRecord) async throws(StoreError) -> [Follower] {
         let ids = try await StoredFollowers.ids(inPages: segments.segmentPages([page]))
         return zip(ids, try await wishes(ids, topic: topic.id)).filter { $0.1 == Wish.none }

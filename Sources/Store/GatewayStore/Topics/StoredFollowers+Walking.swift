@@ -1,15 +1,16 @@
 import LiveActivity
 import RedisClient
 
-/// Who follows a topic: whoever has said so by an app, and whoever is on the owner's list and has not said otherwise.
+/// The followers of a topic: users who follow by an app, and users on the owner's list without a preference.
 extension StoredFollowers {
-    /// Goes through all followers, each once, some at a time. Whoever says something meanwhile is in the topic's queue.
+    /// Calls `body` with all followers, each once, in groups. Users whose preference changes in the meantime are
+    /// queued.
     func forEachFollower(
         of topic: TopicRecord, _ body: ([String]) async throws -> Void
     ) async throws {
         let id = topic.id
         let hasWishes = topic.following + topic.unfollowed > 0
-        // Wishes come first: nobody on the list who utters one after this is handed over twice.
+        // Preferences come first, so a listed user who states one after this is not passed twice.
         for keys in hasWishes ? wishKeys(topic) : [] {
             let replies = try await values(keys.map { RedisCommand("HGETALL", $0) })
             let ids = replies.flatMap(\.fields).filter { $0.value.first == Wish.follow }
@@ -33,13 +34,13 @@ extension StoredFollowers {
         }
     }
 
-    /// What users have said, as scripts spell it.
+    /// The preferences as scripts encode them.
     enum Wish {
         static let follow = UInt8(ascii: "1")
         static let none = UInt8(ascii: "-")
     }
 
-    /// A byte for each user, see `Wish`.
+    /// Returns a byte for each user, see `Wish`.
     func wishes(_ insiderIDs: [String], topic: TopicID) async throws(StoreError) -> [UInt8] {
         guard !insiderIDs.isEmpty else { return [] }
         let found = try await run(Scripts.findWishes, [Keys.topic(topic)], insiderIDs).bytes ?? []
@@ -47,7 +48,7 @@ extension StoredFollowers {
         return found
     }
 
-    /// True for each of the users who follows a topic.
+    /// Returns true for each user who follows a topic.
     func follow(_ insiderIDs: [String], _ topic: TopicID) async throws(StoreError) -> [Bool] {
         try await stances(insiderIDs, topic).map(\.follows)
     }
@@ -55,7 +56,7 @@ extension StoredFollowers {
     /// The stance of a user towards a topic.
     struct Stance {
         var follows: Bool
-        /// True if the user's own app has said so; false if the owner's list decides.
+        /// True if the preference comes from the user's app; false if the owner's list decides.
         let isOwnWord: Bool
     }
 
@@ -69,7 +70,7 @@ extension StoredFollowers {
         return stances
     }
 
-    /// Whether a user follows each of the topics, which may be many.
+    /// Returns true for each of the topics that a user follows. There may be many topics.
     func follows(
         _ insiderID: String, _ topics: [TopicID], tenantID: String
     ) async throws(StoreError) -> [Bool] {
@@ -81,12 +82,12 @@ extension StoredFollowers {
         return zip(topics, wishes).map { $1.bytes == [Wish.follow] || names.contains($0.name) }
     }
 
-    /// Whether each of the users is on the owner's list.
+    /// Returns true for each user on the owner's list.
     private func areListed(_ insiderIDs: [String], _ topic: TopicID) async throws(StoreError) -> [Bool] {
         guard !insiderIDs.isEmpty,
             let root = try await segments.segmentRoot(topic.name, tenantID: StoredTopics.listOwner(topic.tenantID))
         else { return insiderIDs.map { _ in false } }
-        // By bytes, as the store has them.
+        // The store compares names by bytes.
         let packed = insiderIDs.map { id in
             var bytes: [UInt8] = []
             PackedName.append(id, to: &bytes)
@@ -119,7 +120,7 @@ extension StoredFollowers {
         return ids
     }
 
-    /// The keys of all wishes, some at a time.
+    /// The keys of all preferences, in groups.
     func wishKeys(_ topic: TopicRecord) -> [[String]] {
         let key = Keys.topic(topic.id)
         let levels = [["/w"], (0..<128).map { "/w1:\($0)" }, (0..<16_384).map { "/w2:\($0)" }]

@@ -3,27 +3,27 @@ import Reactor
 import RedisClient
 public import TimeCore
 
-/// What became of a user's wish.
+/// The result of a user's preference.
 public enum FollowOutcome: Sendable {
-    /// It is noted; where the topic stands.
+    /// The preference is stored. The value is the topic's state.
     case noted(TopicState)
     case noTopic
-    /// The user follows as many topics as a user may.
+    /// The user follows as many topics as the limit allows.
     case tooMany
 }
 
 extension StoredFollowers {
-    /// How many topics a user may follow.
+    /// The most topics that a user may follow.
     public static let topicsOfUser = 1000
 
-    /// Notes a user's wish to follow a topic, or not to any more. Saying it again changes nothing. While the topic is
-    /// live its driver has the Live Activity of all the user's devices started, or ended.
+    /// Writes a user's preference to follow a topic or not. A repeated preference changes nothing. While the topic is
+    /// live, its driver starts or ends the Live Activity of all the user's devices.
     ///
-    /// A user who is not known is made by it, and counts as one from then on: throws when the tenant has as many as it
-    /// may.
+    /// An unknown user is created, and counts in the tenant's quota.
     /// - Parameters:
-    ///   - reportedAt: a later wish is not undone.
-    ///   - limits: nil: nobody is made, and for whoever is not known there is no topic.
+    ///   - reportedAt: The time of the report. A preference never replaces a later one.
+    ///   - limits: Pass nil to create no user; the result is then `noTopic` for an unknown user.
+    /// - Throws: `StoreError.quotaReached` if the tenant has as many users as it may.
     public func setWish(
         _ follows: Bool, of insiderID: String, _ topic: TopicID, reportedAt: WallTime,
         _ limits: TenantLimits? = .standard
@@ -36,7 +36,7 @@ extension StoredFollowers {
         }.get()
     }
 
-    /// What a user says of a topic.
+    /// A user's preference for a topic.
     struct FollowWish: Sendable {
         let topic: TopicID
         let insiderID: String
@@ -48,9 +48,9 @@ extension StoredFollowers {
         var tenantID: String { topic.tenantID }
     }
 
-    /// Notes a wish, on the reactor, in two round trips. `completion` is called once, there.
+    /// Writes a preference, on the reactor, in two round trips. Calls `completion` once there.
     func set(_ wish: FollowWish, completion: @escaping (Result<FollowOutcome, StoreError>) -> Void) {
-        // A user who is not known is rare, so no permit is held for the others.
+        // Unknown users are rare, so no permit is held for other users.
         set(wish, .none, isLastTry: false, completion)
     }
 
@@ -82,7 +82,7 @@ extension StoredFollowers {
         case noted, tooMany, erased, unknown
     }
 
-    /// Notes a wish beside its user.
+    /// Writes a preference beside its user.
     private func note(
         _ wish: FollowWish, _ permit: MakingPermit, _ done: @escaping (Result<Noted, StoreError>) -> Void
     ) {
@@ -118,7 +118,7 @@ extension StoredFollowers {
         }
     }
 
-    /// Gets a permit to make the user, if the tenant may have one more; nil when there is no such topic.
+    /// Gets a permit to create the user; nil if the topic does not exist.
     private func mayMakeUser(_ wish: FollowWish, _ done: @escaping (Result<MakingPermit?, StoreError>) -> Void) {
         guard let limits = wish.limits else { return done(.success(nil)) }
         redis.send(RedisCommand("EXISTS", Keys.topic(wish.topic))) { reply in
@@ -134,7 +134,7 @@ extension StoredFollowers {
         }
     }
 
-    /// Notes a wish beside its topic.
+    /// Writes a preference beside its topic.
     private func follow(_ wish: FollowWish, _ completion: @escaping (Result<FollowOutcome, StoreError>) -> Void) {
         let now = wallClock().milliseconds
         let command = RedisCommand(
@@ -160,13 +160,13 @@ extension StoredFollowers {
         }
     }
 
-    /// How many of a user's topics are looked at when there are too many.
+    /// The number of a user's topics that are checked at the limit.
     private static let lookedAtOnce = 32
 
-    /// Forgets some of a user's topics that are not there any more. On the reactor.
+    /// Deletes some of a user's preferences for deleted topics. On the reactor.
     private func forgetDeleted(_ wish: FollowWish, _ completion: @escaping () -> Void) {
         let (follows, tenantID) = (Keys.follows(wish.tenantID, wish.insiderID), wish.tenantID)
-        // Confined to the reactor: it is called there.
+        // Safe because only the reactor calls it.
         nonisolated(unsafe) let completion = completion
         Task {
             do {
@@ -177,9 +177,9 @@ extension StoredFollowers {
                 let deleted = zip(names, exist).filter { $0.1.int == 0 }.map(\.0)
                 if !deleted.isEmpty { _ = try await value(RedisCommand("HDEL", arguments: [follows] + deleted)) }
             } catch {
-                // Then there are as many as before.
+                // The limit then still applies.
             }
-            // Without a reactor nobody waits any more.
+            // Without a reactor, no caller waits.
             _ = self.redis.reactor.execute { completion() }
         }
     }

@@ -1,4 +1,4 @@
-/// Who follows which topic: by their own word, or on their owners' lists.
+/// The followers of topics, by their own preferences or by their owners' lists.
 public final class StoredFollowers: StoreFeature {
     let context: StoreContext
     let roster: StoredRoster

@@ -5,12 +5,13 @@ import RosterCore
 public import TimeCore
 
 extension StoredTopicActivities {
-    /// Makes the activity of a topic that goes live, for all of its followers, or for some where all others were looked
-    /// at before. Nothing is sent yet, and nobody but the driver of the topic knows of it.
+    /// Makes the activity of a topic that goes live, for all of its followers or for some of them. Sends nothing yet,
+    /// and only the driver of the topic knows the activity.
     /// - Parameters:
-    ///   - id: the activity's, see `newActivityID`.
-    ///   - followers: nil for all.
-    ///   - checkpoint: called now and then; what it throws ends the work, and there is no activity.
+    ///   - id: The id of the activity, see `newActivityID`.
+    ///   - followers: The followers to add, if all others were checked before; nil for all.
+    ///   - checkpoint: Called from time to time. An error that it throws stops the work, and no activity is made.
+    /// - Returns: nil if none of their devices is eligible.
     /// - Returns: nil when no device of them is eligible.
     public func makeActivity(
         _ id: UniqueID, of topic: TopicRecord, followers: [String]?, endsAt: WallTime, served: Set<RouteKind>?,
@@ -43,8 +44,8 @@ extension StoredTopicActivities {
     /// Longer than any activity runs.
     private static let waitingLife = TimeInterval.seconds(8 * 86_400)
 
-    /// Followers who cannot be started now are seen to when one of their devices reports: their hash says so. Whoever
-    /// reports just before that is written is queued.
+    /// Records followers who cannot be started now, so that a report of their devices queues them. A follower whose
+    /// device reports just before the record is queued at once.
     func noteWaiting(
         _ insiderIDs: [String], _ topic: TopicID, type: String, _ served: Set<RouteKind>?
     ) async throws(StoreError) {
@@ -65,12 +66,12 @@ extension StoredTopicActivities {
         _ = try await value(queues.queue(ready.map(\.0), topic, at: wallClock()))
     }
 
-    /// Notes that all followers of the present life have been looked at.
+    /// Records that all followers of the present life have been checked.
     public func noteWalk(_ topic: TopicRecord, _ lease: TopicLease) async throws(StoreError) {
         try await note("walked", "\(topic.life)", lease)
     }
 
-    /// Notes that no start is missing for the slots that were set aside.
+    /// Records that no reserved slot lacks a start.
     public func clearPlacing(_ lease: TopicLease) async throws(StoreError) {
         try await note("placing", "", lease)
     }
@@ -81,12 +82,12 @@ extension StoredTopicActivities {
         try await note("oversize", version.map(String.init) ?? "", lease)
     }
 
-    /// Nothing is noted by who drives the topic no more.
+    /// Writes a field of the driver's progress, unless another gateway drives the topic.
     func note(_ field: String, _ value: String, _ lease: TopicLease) async throws(StoreError) {
         _ = try await run(Scripts.noteDrive, [Keys.topic(lease.topic)], [lease.token, field, value])
     }
 
-    /// Which of the slots hold an update token, and which do not.
+    /// Splits slots into those with an update token and those without.
     public func sorted(
         _ slots: [UInt32], in activity: Activity
     ) async throws(StoreError) -> (synced: [UInt32], silent: [UInt32]) {

@@ -3,9 +3,9 @@ import RedisClient
 import RosterCore
 import TimeCore
 
-/// Compares the owner's list with who has a place in the running activity.
+/// Compares the owner's list with the roster of the running activity.
 extension StoredTopicActivities {
-    /// Notes that the list has been compared, unless it has changed again. Nil: whatever was noted.
+    /// Records that the list has been compared, unless it has changed again. With nil, ignores further changes.
     public func forgetListChange(_ lease: TopicLease, _ count: Int?) async throws(StoreError) {
         if let count {
             _ = try await run(Scripts.deleteField, [Keys.topic(lease.topic)], ["relist", "\(count)"])
@@ -14,9 +14,9 @@ extension StoredTopicActivities {
         }
     }
 
-    /// Queues the followers who have no place in the running activity, and the users with a place who follow no more.
-    /// It costs by the number of followers.
-    /// - Parameter checkpoint: called now and then; what it throws ends the work.
+    /// Queues followers without a slot in the running activity, and users with a slot who no longer follow. The cost
+    /// grows with the number of followers.
+    /// - Parameter checkpoint: Called from time to time. An error that it throws stops the work.
     public func compareList(
         of topic: TopicRecord, in record: ActivityRecord, checkpoint: () async throws -> Void
     ) async throws {
@@ -31,7 +31,7 @@ extension StoredTopicActivities {
         }
         for page in record.slots.pages {
             try await checkpoint()
-            // Who was taken off the list and is on it again has a place, and perhaps no Live Activity.
+            // A user who was removed from the list and added again has a slot, but may lack the Live Activity.
             _ = try await look(at: page, topic.id, in: record, silence: nil)
             let runs = try await identityRuns([page], of: activity.id)[0]
             var last: [UInt8] = []
@@ -46,7 +46,7 @@ extension StoredTopicActivities {
             let follows = try await self.followers.follow(users, topic.id)
             try await queueNow(zip(users, follows).filter { !$0.1 }.map(\.0), topic.id)
         }
-        // Their ends wait for tokens, and are taken back for whoever follows.
+        // Pending ends wait for tokens. They are revoked for users who follow again.
         for partition in record.partitions {
             let waiting = try await value(RedisCommand("HKEYS", Keys.pendingEnds(activity.id, partition))).array ?? []
             let slots = waiting.compactMap { $0.string.flatMap { UInt32($0) } }.sorted()

@@ -4,15 +4,15 @@ import RosterCore
 import TimeCore
 
 extension StoredTopicActivities {
-    /// How many pages are looked at in one look; the others are looked at in the next.
+    /// The most pages of one search. The next search continues.
     private static let pagesInLook = 256
 
-    /// Queues the followers who have lost their Live Activity, or never got one: the start was refused or never sent,
-    /// or the update token is dead. Only pages are read in which that has happened: it costs by what is wrong. Where
-    /// silence is a reason all pages are read, some in each look.
-    /// - Parameter silence: how long after its start a device that has reported nothing counts as one that has lost it;
+    /// Queues followers who lack their Live Activity: the start failed or was not sent, or the update token is dead.
+    /// Reads only pages with a record of a loss, so the cost grows with the losses. If silence counts, reads all pages,
+    /// a part in each search.
+    /// - Parameter silence: The time after its start at which a device without a report counts as one that has lost it;
     ///   nil for never.
-    /// - Returns: how many slots were found.
+    /// - Returns: The number of slots found.
     public func lookForLost(
         _ topic: TopicRecord, in record: ActivityRecord, _ lease: TopicLease, silence: TimeInterval?
     ) async throws(StoreError) -> Int {
@@ -42,12 +42,12 @@ extension StoredTopicActivities {
         return found
     }
 
-    /// Queues the users of the slots in a page that lack their Live Activity, and gives how many there are.
+    /// Queues the users of the slots in a page that lack their Live Activity, and returns their number.
     func look(
         at page: Int, _ topic: TopicID, in record: ActivityRecord, silence: TimeInterval?
     ) async throws(StoreError) -> Int {
         let activity = record.activity
-        // Who follows a channel need report nothing.
+        // Devices that follow a channel need not report.
         let followsChannel = record.channels[RosterGeometry.kind(ofPage: page)] != nil
         let latest = followsChannel ? nil : silence.map { wallClock().seconds - Int64($0.nanoseconds / 1_000_000_000) }
         let reply = try await run(
@@ -62,19 +62,19 @@ extension StoredTopicActivities {
         let identities = try await identities(page, of: activity.id)
         let lost = indexes[0].compactMap { identities.identity($0)?.insiderID }
         if !lost.isEmpty { _ = try await value(queues.queue(lost, topic, at: wallClock())) }
-        // Those wait whose start comes later, as they have had all that they may have for now.
+        // Silent devices that are queued for a later time keep it, because they have used up their restarts.
         let silent = indexes[1].compactMap { identities.identity($0)?.insiderID }
         if !silent.isEmpty { _ = try await value(queues.queueUnlessQueued(silent, topic, at: wallClock())) }
         return lost.count + silent.count
     }
 
-    /// Notes when it was looked.
+    /// Records the time of the search.
     public func noteLook(_ lease: TopicLease) async throws(StoreError) {
         try await note("looked_at", "\(wallClock().milliseconds)", lease)
     }
 
-    /// Whether it is time for a look.
-    /// - Parameter interval: between looks.
+    /// True if the next search is due.
+    /// - Parameter interval: The time between searches.
     public func isTimeForLook(_ topic: TopicRecord, interval: TimeInterval) -> Bool {
         guard let last = topic.lookedAt else { return true }
         return last + interval <= wallClock() || last > wallClock() + interval

@@ -6,9 +6,9 @@ public import TimeCore
 
 /// A follower in the queue of a topic.
 public struct QueuedFollower: Sendable {
-    /// The user.
+    /// The user's insider_id.
     public let insiderID: String
-    /// The due time, as the queue spells it.
+    /// The due time, in the form of the queue's score.
     let at: String
 }
 
@@ -16,9 +16,9 @@ public struct QueuedFollower: Sendable {
 public struct FollowerWork: Sendable {
     /// Slots whose Live Activity is to be started.
     public internal(set) var starts: [UInt32] = []
-    /// The number of users who have got places.
+    /// The number of users who have joined.
     public internal(set) var users = 0
-    /// Slots of users who do not follow any more, whose Live Activity is to be ended.
+    /// Slots of users who no longer follow, whose Live Activity is to be ended.
     public internal(set) var ends: [UInt32] = []
     /// The followers that were read, all of one source.
     public internal(set) var followers: [String] = []
@@ -29,7 +29,7 @@ public struct FollowerWork: Sendable {
     public internal(set) var later: [(insiderID: String, at: WallTime)] = []
     /// True if a device is not started again because its last start was refused due to the present content.
     public internal(set) var hasRefusedContent = false
-    /// False when the caller drives the topic no more, the activity does not run, or it is full.
+    /// False if the caller no longer drives the topic, the activity does not run, or it is full.
     public internal(set) var isPlaced = true
 }
 
@@ -111,7 +111,7 @@ extension StoredTopicActivities {
                 work.ends += places[index].filter(\.isLive).map(\.slot)
                 continue
             }
-            // An end that is under way comes first, and what is shown next is newer than that.
+            // An end in progress comes first, so that the next start is newer.
             guard !places[index].contains(where: { ending.contains($0.slot) }) else {
                 work.later.append((insiderID, wallClock() + StoredTopicActivities.endPause))
                 continue
@@ -120,7 +120,7 @@ extension StoredTopicActivities {
             var kept = Set(places[index].filter(isKept).map(\.slot))
             if places[index].contains(where: { isKept($0) && !$0.isKept }) { work.hasRefusedContent = true }
             if let time = refused[index] {
-                // Not those that have lost theirs, for now; another device of the user may never have had one.
+                // Lost Live Activities wait. Another device of the user may never have had one.
                 work.later.append((insiderID, time))
                 kept.formUnion(places[index].filter { $0.isLost && $0.contentRefusedAt == nil }.map(\.slot))
             }
@@ -128,7 +128,7 @@ extension StoredTopicActivities {
             draft.add(insiderID, users[index], type: activity.type, joining: record, shown: shown[index]) {
                 kept.contains($0)
             }
-            // The other login's Live Activity may end, or get lost.
+            // The other login's Live Activity may end or be lost.
             if !shown[index].isEmpty {
                 work.later.append((insiderID, wallClock() + StoredTopicActivities.shownPause))
             } else if draft.entries.count == first, kept.isEmpty {
@@ -145,7 +145,7 @@ extension StoredTopicActivities {
         return work
     }
 
-    /// A follower of the queue, as the store has it.
+    /// A queued follower with the stored data.
     private struct Queued {
         let insiderID: String
         let follows: Bool
@@ -205,10 +205,10 @@ extension StoredTopicActivities {
     /// The time after newer content within which a refusal may still be of the former content.
     private static let contentMargin = TimeInterval.seconds(10)
 
-    /// The pause after which a follower is read again whose end is under way.
+    /// The pause after which a follower with an end in progress is read again.
     private static let endPause = TimeInterval.seconds(1)
 
-    /// The slots that ends to some devices are under way to.
+    /// The slots of ends to single devices that are in progress.
     private func slotsBeingEnded(in activity: UniqueID) async throws(StoreError) -> Set<UInt32> {
         let open = try await value(RedisCommand("HGETALL", Keys.openBroadcasts(activity))).fields
             .compactMap { OpenBroadcast($0, $1) }.filter { $0.kind == .end && !$0.isToAll }
@@ -237,7 +237,7 @@ extension StoredTopicActivities {
     /// The most seconds by which a carried-out end may be ahead of the clock, see `pacing.lua`.
     private static let farthestEnd: Int64 = 4
 
-    /// Gives the devices of a draft places, and makes their users members.
+    /// Gives slots to the devices of a draft, and makes their users members.
     private func place(
         _ draft: inout RosterDraft, in record: ActivityRecord, _ lease: TopicLease, _ work: inout FollowerWork
     ) async throws(StoreError) {
@@ -259,7 +259,7 @@ extension StoredTopicActivities {
         for (band, size) in zip(wanted.sizes, sizes) { before[band.kind] = Int(size.int ?? 0) }
         draft.place(&before)
         let writer = RosterWriter(activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
-        // Their start pages stay while the activity runs: others may be on their way to the same page.
+        // The start pages stay while the activity runs, because other starts may be in progress on the same page.
         let partitions = Set(draft.entries.map { RosterGeometry.partition(ofSlot: $0.slot) })
         let stay = partitions.map { RedisCommand("HSET", Keys.counters(activity.id, $0), "restart", "topic") }
         _ = try await values(writer.addedCells() + stay)
@@ -271,7 +271,7 @@ extension StoredTopicActivities {
         work.users = draft.users.count { $0.record.membership(in: activity.id) == nil }
     }
 
-    /// Nil for each user who may be started again now, else when that may be.
+    /// Returns nil for each user who may be started again now, else the earliest time.
     private func mayStartAgain(
         _ insiderIDs: [String], _ limit: Int, _ topic: TopicID
     ) async throws(StoreError) -> [WallTime?] {
@@ -284,7 +284,7 @@ extension StoredTopicActivities {
         }
     }
 
-    /// Keeps the Live Activities of users who follow again before an end has reached them.
+    /// Revokes pending ends of users who follow again.
     private func revive(_ slots: [UInt32], _ activity: Activity) async throws(StoreError) {
         guard !slots.isEmpty else { return }
         _ = try await values(

@@ -4,13 +4,13 @@ import RedisClient
 import RosterCore
 import TimeCore
 
-// What became of the places that users have in a topic's activity.
+// The states of the slots that users have in a topic's activity.
 extension StoredTopicActivities {
-    /// A place of a device.
+    /// A slot of a device.
     struct Place {
         let slot: UInt32
         let status: UInt8
-        /// Its update token is dead, or its silence says that it has no Live Activity.
+        /// True if its update token is dead, or its silence means that it has no Live Activity.
         fileprivate(set) var isGone: Bool
         /// The time at which the start was refused due to its content; nil if it was not. Another start with this
         /// content would be refused too.
@@ -19,13 +19,13 @@ extension StoredTopicActivities {
         /// is not dead.
         fileprivate(set) var lostAt: WallTime?
 
-        /// A start for it is under way, or its Live Activity may be there.
+        /// True if a start for it is in progress, or its Live Activity may be shown.
         var isKept: Bool {
             !isGone
                 && [DeliveryStatus.registered, DeliveryStatus.startAccepted, DeliveryStatus.startUnknown].contains(
                     status)
         }
-        /// Its Live Activity is not there, though it should be.
+        /// True if its Live Activity is missing.
         var isLost: Bool {
             isGone || status == DeliveryStatus.startFailed || status == DeliveryStatus.startUnsent
         }
@@ -38,8 +38,8 @@ extension StoredTopicActivities {
     private static let contentRefusals: Set<String?> = ["PayloadTooLarge", "Unsendable"]
 
     /// The places of each user.
-    /// - Parameter silence: how long after its start a device that has reported nothing since has no Live Activity; nil
-    ///   for never.
+    /// - Parameter silence: The time after its start at which a device without a report counts as one without a Live
+    ///   Activity; nil for never.
     func places(
         of users: [UserRecord?], in record: ActivityRecord, _ silence: TimeInterval?
     ) async throws(StoreError) -> [[Place]] {
@@ -50,7 +50,7 @@ extension StoredTopicActivities {
         var found: [UInt32: Place] = [:]
         for (page, reply) in zip(pages, replies) {
             let cells = RosterCell.decode(reply)
-            // Who follows a channel need report nothing.
+            // Devices that follow a channel need not report.
             let followsChannel = record.channels[RosterGeometry.kind(ofPage: page.page)] != nil
             let counted = followsChannel ? nil : silence
             var outcomes: OutcomePage?

@@ -1,5 +1,5 @@
-/// The activities of topics: made for all followers, joined by those who come later, and looked through for those who
-/// have lost their Live Activity.
+/// The activities of topics. All followers are in the segment, later ones join, and lost Live Activities are started
+/// again.
 public final class StoredTopicActivities: StoreFeature {
     let context: StoreContext
     let queues: TopicQueues

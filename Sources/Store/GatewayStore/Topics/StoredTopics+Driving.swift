@@ -2,13 +2,13 @@ public import LiveActivity
 import RedisClient
 public import TimeCore
 
-/// Says that a topic is the caller's to drive, for a while.
+/// A lease to drive a topic.
 public struct TopicLease: Sendable {
-    /// Which topic.
+    /// The topic.
     public let topic: TopicID
     let token: String
 
-    /// One that is not taken yet, see `StoredTopics.take`.
+    /// Creates a lease that is not taken yet, see `StoredTopics.take`.
     public init(_ topic: TopicID) {
         self.topic = topic
         token = UniqueID.random().description
@@ -16,14 +16,13 @@ public struct TopicLease: Sendable {
 }
 
 extension StoredTopics {
-    /// How long a topic is left to a driver of whom nothing is heard.
+    /// The life of a lease, which the driver renews.
     static let leaseLife = TimeInterval.seconds(5)
 
-    /// What a wish to drive a topic came to.
+    /// The result of taking a lease.
     public enum Lease: Sendable {
         case mine(TopicRecord)
-        /// Another one drives it, and will see to what there is. Should it be gone, the topic is due when its lease has
-        /// run out.
+        /// Another gateway drives the topic. If that gateway is lost, the topic is due when its lease expires.
         case others
         case noTopic
     }
@@ -44,11 +43,11 @@ extension StoredTopics {
         return TopicRecord(lease.topic, reply.fields).map { .mine($0) } ?? .noTopic
     }
 
-    /// Leaves a topic to whoever drives it next. False when there is something to do for it now.
+    /// Releases a lease. Returns false if there is work for the topic now.
     /// - Parameters:
-    ///   - version: that has been seen to.
-    ///   - next: when it is looked at again at the latest, while it is live.
-    ///   - isForced: leave it until then whatever there is to do.
+    ///   - version: The content version that the caller has processed.
+    ///   - next: The latest due time while the topic is live.
+    ///   - isForced: True to release it until then in any case.
     public func release(
         _ lease: TopicLease, seenTo version: Int, next: WallTime, isForced: Bool = false
     ) async throws(StoreError) -> Bool {
@@ -63,16 +62,16 @@ extension StoredTopics {
         return true
     }
 
-    /// Takes in that the activity has ended without its topic's doing, or (nil) that there can be none.
-    /// - Parameter reason: by name.
+    /// Records that the activity has ended without a write of the topic, or (nil) that there can be none.
+    /// - Parameter reason: The name of the reason.
     public func conclude(_ lease: TopicLease, _ activity: UniqueID?, reason: String) async throws(StoreError) {
         _ = try await run(
             Scripts.concludeTopic, [Keys.topic(lease.topic)],
             [lease.token, activity?.description ?? "", reason, wallClock().milliseconds])
     }
 
-    /// Names the activity that is about to be made, or none.
-    /// - Returns: whether the lease still holds, and the one that was named before.
+    /// Records the activity that is about to be made; nil for none.
+    /// - Returns: False if the lease is lost, and the former candidate.
     public func nameCandidate(
         _ id: UniqueID?, _ lease: TopicLease
     ) async throws(StoreError) -> (isHeld: Bool, former: UniqueID?) {
@@ -83,7 +82,7 @@ extension StoredTopics {
 }
 
 extension StoredTopics {
-    /// Whether nobody drives a topic and nobody waits to be seen to: for tests.
+    /// True if no gateway drives a topic and no follower is due. For tests.
     package func isSettled(_ id: TopicID) async throws(StoreError) -> Bool {
         let replies = try await values([
             RedisCommand("HEXISTS", Keys.topic(id), "driver"),

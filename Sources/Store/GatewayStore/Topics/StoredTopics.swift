@@ -14,18 +14,18 @@ public final class StoredTopics: StoreFeature {
 }
 
 extension StoredTopics {
-    /// A topic; nil when there is none.
+    /// A topic; nil if it does not exist.
     public func topic(_ id: TopicID) async throws(StoreError) -> TopicRecord? {
         TopicRecord(id, try await value(RedisCommand("HGETALL", Keys.topic(id))).fields)
     }
 
-    /// Writes the owner's newest content of a topic, unless newer content is there. The contents are sealed, and kept
-    /// because a later follower is shown the newest.
-    /// - Parameter present: The topic as it was read before; nil when it was not there.
+    /// Writes the owner's newest content of a topic, unless newer content is stored. The contents are kept, sealed
+    /// if there is a sealing key, because later followers receive the newest one.
+    /// - Parameter present: The topic as it was read before; nil if it did not exist.
     public func put(
         _ write: TopicWrite, to id: TopicID, over present: TopicRecord?
     ) async throws(StoreError) -> TopicChange {
-        // Ahead of the topic, perhaps on another node: a name that leads nowhere does no harm.
+        // The name comes first, perhaps on another node. A name without a topic does no harm.
         _ = try await value(RedisCommand("ZADD", Keys.topicNames(id.tenantID), 0, id.name))
         let now = wallClock()
         let arguments: [any RedisArgumentConvertible] = [
@@ -64,11 +64,12 @@ extension StoredTopics {
         "concluded", "label",
     ]
 
-    /// A page of a tenant's topics in the order of their names, of each what `listedFields` names.
+    /// A page of a tenant's topics in the order of their names, with the `listedFields`.
     /// - Parameters:
-    ///   - state: those in this one; nil for all. A page may hold fewer than `limit` then, and still not be the last.
-    ///   - after: the name that the last page ended with.
-    /// - Returns: also the name to go on after; nil when there are no more.
+    ///   - state: Only topics in this state; nil for all. A page may then have fewer than `limit` topics and still a
+    ///     next one.
+    ///   - after: The last name of the former page; nil for the beginning.
+    /// - Returns: The topics, and the name for `after` of the next page; nil if there is none.
     public func topics(
         tenantID: String, state: TopicState?, limit: Int, after: String?
     ) async throws(StoreError) -> (topics: [TopicRecord], next: String?) {
@@ -96,13 +97,13 @@ extension StoredTopics {
         case inUse
     }
 
-    /// Deletes a topic that nothing runs for, with its followers.
+    /// Deletes a topic without a running activity, with its followers.
     public func delete(_ id: TopicID) async throws(StoreError) -> Deletion {
         let reply = try await run(Scripts.deleteTopic, [Keys.topic(id), Keys.due(id.shard)], [id.description])
         guard let done = reply.int else { return .notFound }
         guard done == 1 else { return .inUse }
         _ = try await value(RedisCommand("ZREM", Keys.topicNames(id.tenantID), id.name))
-        // One that was made meanwhile keeps its name.
+        // A topic that was made in the meantime keeps its name.
         if try await topic(id) != nil {
             _ = try await value(RedisCommand("ZADD", Keys.topicNames(id.tenantID), 0, id.name))
         }
@@ -115,11 +116,11 @@ extension StoredTopics {
     private func sealed(_ payload: Payload?, _ id: TopicID) throws(StoreError) -> [UInt8] {
         guard let payload else { return [] }
         let kept = try kept(payload, of: id.sealingID, tenantID: id.tenantID)
-        // In clear it is a whole payload, with a time that is put in when it is sent.
+        // An unsealed payload is stored whole, with a placeholder for its timestamp.
         return kept.after.isEmpty ? kept.before : payload.bytes(timestamp: StoredTopics.noTime)
     }
 
-    /// Ten digits, as a timestamp has.
+    /// A placeholder with as many digits as a timestamp.
     private static let noTime: Int64 = 1_000_000_000
 
     /// Opens a payload that a topic keeps; nil for none. Throws if this gateway cannot open it.
@@ -139,9 +140,9 @@ extension StoredTopics {
             start, try content(topic.update, topic.id), try keptAttributes(topic), type: topic.type)
     }
 
-    /// The contents that a topic has after a write, as they are sent. Kept content that cannot be unsealed counts as
-    /// absent, so that new content replaces it.
-    /// - Parameter present: The topic before; nil when it is not there.
+    /// Returns the contents that a topic has after a write, in the form that is sent. Kept content that cannot be
+    /// unsealed counts as absent, so that new content replaces it.
+    /// - Parameter present: The topic before; nil if it did not exist.
     public func contents(of present: TopicRecord?, after write: TopicWrite, _ id: TopicID) -> TopicContents {
         let former = present.flatMap { write.beginsLife(after: $0) ? nil : $0 }
         var contents = TopicContents(type: write.type, channelUse: write.channelUse)
@@ -181,6 +182,7 @@ extension StoredTopics {
         try content(topic.ending, topic.id)
     }
 
-    /// Whose segments the lists of a tenant's topics are: names of their own, apart from those that the tenant gives.
+    /// The owner of the segments that hold the lists of a tenant's topics. It keeps their names apart from the tenant's
+    /// own segments.
     public static func listOwner(_ tenantID: String) -> String { "\(tenantID)/topics" }
 }

@@ -2,9 +2,9 @@ import Encodings
 public import LiveActivity
 import Secrets
 
-/// Which topic it is: of whom, and what it is called.
+/// The tenant and the name of a topic.
 public struct TopicID: Hashable, Sendable, CustomStringConvertible {
-    /// Whose it is.
+    /// The tenant of the topic.
     public let tenantID: String
     /// Unique among the tenant's topics, see `TopicName`.
     public let name: String
@@ -14,16 +14,16 @@ public struct TopicID: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    /// As the due queue spells it. No tenant's id has a colon.
+    /// The topic's item in the due queue. No tenant's id has a colon.
     public var description: String { "y:\(tenantID):\(name)" }
 
-    /// The digest by which it is spread over shards, and its contents are sealed.
+    /// The digest that selects the shard and the id for sealing.
     private var digest: [UInt8] { Digest.sha256(Array(description.utf8)) }
 
-    /// Its activities lie in the same shard, so that a step may change both.
+    /// The shard of the topic and of its activities, so that one step may change both.
     var shard: Int { Int(UInt64(digest[0]) % Keys.shards) }
 
-    /// What its contents are sealed for.
+    /// The id to which the topic's sealed contents are bound.
     var sealingID: UniqueID { UniqueID(bytes: digest.prefix(16)) ?? UniqueID(high: 0, low: 0) }
 
     /// The id of a new activity of the topic.

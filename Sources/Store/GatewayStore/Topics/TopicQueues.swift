@@ -2,7 +2,7 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// Tells topics of users who are to be seen to. It knows no devices, so what writes those may use it.
+/// The queues of users for the drivers of topics. It does not depend on devices, so their writers may use it.
 final class TopicQueues: StoreFeature {
     let context: StoreContext
 
@@ -12,8 +12,7 @@ final class TopicQueues: StoreFeature {
 }
 
 extension TopicQueues {
-    /// A user's devices have changed: each running topic that the user follows, or has a place in, is to look at the
-    /// user.
+    /// Queues a user with changed devices for each running topic that the user follows or has a slot in.
     func deviceChanged(_ insiderID: String, _ user: UserRecord?, tenantID: String) async throws(StoreError) {
         let noted = try await values([
             RedisCommand("HKEYS", Keys.follows(tenantID, insiderID)),
@@ -30,14 +29,14 @@ extension TopicQueues {
         for topic in topics { noteDue(topic.shard, at: now.milliseconds) }
     }
 
-    /// Queues users, for who drives the topic. Who is queued already is seen to when that was to be.
+    /// Queues users for the topic's driver. A user who is queued already keeps the due time.
     func queueUnlessQueued(_ insiderIDs: [String], _ topic: TopicID, at time: WallTime) -> RedisCommand {
         RedisCommand(
             "ZADD",
             arguments: [Keys.topicQueue(topic), "NX"] + insiderIDs.flatMap { ["\(time.milliseconds)", $0] })
     }
 
-    /// Queues users to be seen to, while the topic is live.
+    /// Queues users for the topic's driver, while the topic is live.
     func queue(_ insiderIDs: [String], _ topic: TopicID, at time: WallTime) -> RedisCommand {
         let arguments: [any RedisArgumentConvertible] = [topic.description, time.milliseconds]
         return RedisCommand(

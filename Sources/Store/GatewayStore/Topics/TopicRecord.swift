@@ -2,19 +2,19 @@ import Encodings
 public import LiveActivity
 public import TimeCore
 
-/// A topic's hash, decoded.
+/// A decoded topic hash.
 public struct TopicRecord: Sendable {
-    /// Its tenant and name.
+    /// The topic's tenant and name.
     public let id: TopicID
     /// The name of the app's ActivityAttributes type.
     public let type: String
-    /// Its state.
+    /// The topic's state.
     public let state: TopicState
     /// The owner's number of the newest content; nil when it gives none.
     public let sequence: Int64?
-    /// Grows with each accepted content.
+    /// The number of accepted writes.
     public let version: Int
-    /// Counts how often the topic has become something else after an end, from 1 on.
+    /// The number of the present life, from 1 on. A write after an end begins the next life.
     public let life: Int
     /// The time of its first write.
     public let createdAt: WallTime
@@ -45,7 +45,7 @@ public struct TopicRecord: Sendable {
     public let channelUse: ChannelUse?
     /// The key under which the activity's id is added to the attributes of a start; nil for not.
     public let activityIDAttribute: String?
-    /// Slots that no start is for yet: first and count.
+    /// The slots without a start so far: first slot and count.
     let placing: [(first: UInt32, count: Int)]
     /// The slots that the devices of `placing` leave.
     let leaving: [UInt32]
@@ -53,7 +53,7 @@ public struct TopicRecord: Sendable {
     public var hasUnstarted: Bool { !placing.isEmpty }
     /// The activity that a gateway is, or was, about to start.
     public let candidate: UniqueID?
-    /// The number of levels of wishes, see `wishes.lua`.
+    /// The number of levels of preferences, see `wishes.lua`.
     let wishLevels: Int
     /// The life whose followers have all been checked, and none could be started.
     let walkedLife: Int?

@@ -2,7 +2,7 @@ import LiveActivity
 import RedisClient
 import RosterCore
 
-/// Finds followers whose driver was lost between their places and their start.
+/// Finds followers whose driver was lost between their slots and their start.
 public final class UnstartedFollowers: StoreFeature {
     let context: StoreContext
     private let followers: StoredFollowers
@@ -14,8 +14,8 @@ public final class UnstartedFollowers: StoreFeature {
         self.roster = roster
     }
 
-    /// Finds the slots that were set aside and no start was recorded for, because the gateway that did so is gone.
-    /// Those of members are to be started; the others are vacated, and so are those that the members have left.
+    /// Finds the reserved slots for which no start was recorded, because the driver was lost. Members' slots are to be
+    /// started. The others are vacated, and so are those that the members have left.
     public func find(_ topic: TopicRecord, in record: ActivityRecord) async throws(StoreError) -> FollowerWork {
         let id = record.activity.id
         let noted = topic.placing.flatMap { range in (0..<UInt32(range.count)).map { range.first + $0 } }
@@ -54,7 +54,7 @@ public final class UnstartedFollowers: StoreFeature {
                 if membership?.slot(device: identity.device) != slot { orphans.append(slot) }
             }
         }
-        // No user was told of them, and the devices have other places, or get them.
+        // These slots are in no membership, and the devices have other slots or get them.
         try await roster.vacate(orphans, in: record.activity)
         work.users = newUsers.count
         let stances = try await followers.stances(Array(users), topic.id)

@@ -1,23 +1,21 @@
 -- claim-external-activity (writes)
 --
--- Finds the activity that goes by an external id, or gives the id to a new one: when there is none, or its time is
--- up. It is proposed first and claimed then, with quotas in between: until it is claimed it stays the one that is
--- proposed, so that it is counted once however often a report is tried.
+-- Finds the activity of an external id, or gives the id to a new one if none exists or its time is up. The caller first
+-- proposes the new activity, counts it in its quotas, and then claims the id. Until then the proposal stays, so retries
+-- count it once.
 --
--- Any number of devices may report the same external id at the same time, to any gateways: each step is made once,
--- however often it is called.
+-- Idempotent. Any number of devices may report the same external id to any gateways at the same time.
 --
 -- KEYS
 --   external
 -- ARGV
---   id: of a new one, '' to look only
---   claims: '1' when it is claimed, '' when it is proposed
+--   id: of a new activity, '' to read only
+--   claims: '1' to claim, '' to propose
 --   now: epoch ms
---   ends_at: of the new one, epoch ms
---   expires_at: likewise
---   patience: ms for which it stays proposed
--- Reply: {activity id, when it was made, when it ends}; only the id of one that is proposed; nil when there is none and
---   none is proposed
+--   ends_at: of the new activity, epoch ms
+--   expires_at: of the new activity's data, epoch ms
+--   patience: life of the proposal, ms
+-- Reply: {activity id, creation time, end}; only the id for a proposal; nil if there is neither
 
 local is = redis.call('HMGET', external, 'activity', 'created_at', 'ends_at', 'proposed')
 if is[1] and is[2] and tonumber(is[3] or '0') > tonumber(now) then return { is[1], is[2], is[3] } end

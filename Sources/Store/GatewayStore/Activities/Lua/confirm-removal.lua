@@ -1,8 +1,8 @@
 -- confirm-removal (writes)
 --
--- Takes users out of the count of a segment, and notes whose slots are to be emptied and memberships to be deleted now,
--- in place of those that were noted before: whoever changes the segment next, or starts the activity, does it if the
--- caller does not.
+-- Removes users from the counts of a segment, and records them as leaving, in place of those recorded before. Their
+-- slots are then emptied and their memberships deleted. If the caller dies, the next change or the start completes the
+-- removal.
 --
 -- KEYS
 --   activity
@@ -13,8 +13,8 @@
 --   users: negative
 --   token: the lock's
 --   kept_until: epoch ms
---   members...(2): insider id, and the membership
--- Reply: 1, or 0 when the lock has run out or the activity is no longer in state `registered`
+--   members...(2): insider_id and membership
+-- Reply: 1, or 0 if the lock has expired or the activity is no longer in state `registered`
 
 if redis.call('GET', roster_lock) ~= token then return 0 end
 if redis.call('HGET', activity, 'state') ~= ACTIVITY.registered then return 0 end

@@ -1,16 +1,16 @@
 -- confirm-slots (writes)
 --
--- Makes slots, once they are filled, part of the segment. A start that came in between has not seen them.
+-- Adds filled slots to the segment, unless a start has come in between.
 --
 -- KEYS
 --   activity
 --   roster_lock
 -- ARGV
 --   devices
---   users: negative when they leave
+--   users: negative if they leave
 --   token: the lock's
---   ranges...(2): first slot, and the one behind the last
--- Reply: 1, or 0 when the lock has run out or the activity is no longer in state `registered`
+--   ranges...(2): first slot, and the one after the last
+-- Reply: 1, or 0 if the lock has expired or the activity is no longer in state `registered`
 -- Includes: slot-ranges
 
 if redis.call('GET', roster_lock) ~= token then return 0 end

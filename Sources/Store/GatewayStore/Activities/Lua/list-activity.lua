@@ -1,7 +1,7 @@
 -- list-activity (writes)
 --
--- Lists an activity in the index of its hour. When the newest part is full, another one begins behind its last entry.
--- Who comes late into a part that is full finds some room.
+-- Adds an activity to the index of its hour. If the newest part is full, another one begins after its last entry. Older
+-- entries go into their part even if it is full.
 --
 -- KEYS
 --   index: its first part

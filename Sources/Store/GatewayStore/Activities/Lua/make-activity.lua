@@ -1,6 +1,6 @@
 -- make-activity (writes)
 --
--- Makes an activity visible, unless it is that already, and puts its end into the due queue.
+-- Makes an activity visible, unless it is visible already, and adds its end to the due queue.
 --
 -- KEYS
 --   activity
@@ -10,7 +10,7 @@
 --   item: in the queue
 --   due_at: epoch ms
 --   fields...(2): and values
--- Reply: 1 when it was made, else 0
+-- Reply: 1 if the activity was made visible, else 0
 
 if redis.call('HEXISTS', activity, 'reserved') == 1 then return 0 end
 redis.call('HSET', activity, unpack(ARGV, fields_at))

@@ -1,13 +1,13 @@
 -- reserve-slots (writes)
 --
--- Sets slots aside for devices that are about to join a registered activity.
+-- Reserves slots for devices that are about to join a registered activity.
 --
 -- KEYS
 --   activity
 -- ARGV
---   most: how many slots a band may have
---   bands...(2): field with the band's size, and how many slots of it are wanted
--- Reply: the size that each band had, or nil when the activity is not in state `registered` or a band is full
+--   most: the limit of slots of a band
+--   bands...(2): field with the band's size, and the number of slots to reserve
+-- Reply: the former size of each band, or nil if the activity is not in state `registered` or a band is full
 
 if redis.call('HGET', activity, 'state') ~= ACTIVITY.registered then return false end
 local sizes = {}

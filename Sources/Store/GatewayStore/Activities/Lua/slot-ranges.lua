@@ -1,7 +1,7 @@
 -- slot-ranges (part)
 --
--- The confirmed slots of an activity: first and end of each range, four bytes each. Slots that go on where a range ends
--- lengthen it, so a segment that grows has one range for each band that it uses.
+-- The confirmed slots of an activity: first and end of each range, four bytes each. Slots that continue a range extend
+-- it, so a growing segment has one range for each band in use.
 
 local function confirm_slots(activity, first, past)
     local ranges = redis.call('HGET', activity, 'slots') or ''

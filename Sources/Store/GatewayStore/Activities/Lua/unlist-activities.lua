@@ -1,6 +1,6 @@
 -- unlist-activities (writes)
 --
--- Takes entries out of the index of their hour. A part in which nothing is left goes.
+-- Removes entries from the index of their hour, and empty parts from the list of parts.
 --
 -- KEYS
 --   index: its first part

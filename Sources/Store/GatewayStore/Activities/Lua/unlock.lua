@@ -1,6 +1,6 @@
 -- unlock (writes)
 --
--- Gives a lock back, if it is still the caller's.
+-- Releases a lock if the caller still holds it.
 --
 -- KEYS
 --   lock

@@ -1,22 +1,22 @@
 -- claim-token (writes)
 --
--- Makes whoever reports a token its owner, unless another one has reported it later.
+-- Makes the reporting device the owner of a token, unless another device has reported the token later.
 --
 -- KEYS
 --   bucket
 -- ARGV
 --   field
 --   owner
---   time: when the report was received, in six bytes
---   capacity: how many fields the bucket may have, '' for any number
--- Reply: -1 when another one reported it later, -2 when the bucket was full once and does not have it; else the
---   owners that it must be taken away from
+--   time: of the report's receipt, in six bytes
+--   capacity: the most fields of the bucket, '' for no limit
+-- Reply: -1 if another device reported it later, -2 if the bucket was full once and lacks the token; else the former
+--   owners to take it away from
 -- Includes: token-claims
 
 local is = redis.call('HGET', bucket, field)
 if not is then
     if capacity ~= '' then
-        -- Full once, full for ever: no entry is made in two buckets.
+        -- A bucket that was full once stays closed, so no token gets entries in two buckets.
         if redis.call('HEXISTS', bucket, 'f') == 1 then return -2 end
         if redis.call('HLEN', bucket) >= tonumber(capacity) then
             redis.call('HSET', bucket, 'f', '')

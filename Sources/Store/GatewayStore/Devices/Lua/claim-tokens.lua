@@ -1,13 +1,13 @@
 -- claim-tokens (writes)
 --
--- Does what claim-token does, for tokens of one bucket that were reported at the same time.
+-- Claims tokens of one bucket that were reported at the same time: see claim-token.
 --
 -- KEYS
 --   bucket
 -- ARGV
---   capacity: how many fields the bucket may have, '' for any number
---   tokens...(2): field, and the entry of a token that nobody had; no field twice, and of all the same time
--- Reply: 1 when all are their owners' and nobody is to be told; else for each what claim-token replies
+--   capacity: the most fields of the bucket, '' for no limit
+--   tokens...(2): field, and the entry to write if it has no owner; no field twice, all with the same time
+-- Reply: 1 if all claims succeed without former owners; else the reply of claim-token for each
 -- Includes: token-claims
 
 local fields = {}
@@ -16,7 +16,7 @@ for place = tokens_at, #ARGV, 2 do
     count = count + 1
     fields[count] = ARGV[place]
 end
--- Behind the others, whether the bucket was full once.
+-- The last value is the mark of a bucket that was full once.
 fields[count + 1] = 'f'
 local is = redis.call('HMGET', bucket, unpack(fields))
 local room = count
@@ -42,7 +42,7 @@ for index = 1, count do
     local fresh = ARGV[tokens_at + 2 * index - 1]
     local reply, entry
     if is[index] and string.sub(is[index], 7) == string.sub(fresh, 7) then
-        -- Its owner says it once more, and nobody else is noted.
+        -- The owner reports it again, and no former owner is recorded.
         reply = {}
         if not is_newer(is[index], 1, reported) then entry = fresh end
     elseif is[index] then

@@ -1,8 +1,8 @@
 -- device-marks (part)
 --
--- Marks in the time of a device's record: see `DeviceRecord`.
+-- Sets marks in the time of a device's record: see `DeviceRecord`.
 
--- The record with a mark; nil if it has the mark already, or no time.
+-- Returns the record with a mark; nil if it has the mark already, or no time.
 local function marked(record, mark)
     local length = 1
     while (string.byte(record, length) or 0) >= 128 do length = length + 1 end

@@ -1,8 +1,7 @@
 -- drop-token (writes)
 --
--- Drops each of the fields whose value begins with a time (six bytes, little-endian) not later than the one given,
--- and goes on with the token given. That its owner is still noted stays beside the device, until whoever drops it has
--- released it: see `UserRecord`.
+-- Deletes the fields that hold a token with a report time (six bytes, little-endian) up to a limit. The user's hash
+-- keeps the replaced token until the caller has released it in the index of owners: see `UserRecord.ReplacedToken`.
 --
 -- KEYS
 --   user
@@ -10,7 +9,7 @@
 --   latest: epoch ms
 --   token
 --   fields...
--- Reply: how many fields were dropped
+-- Reply: the number of deleted fields
 -- Includes: report-times
 
 local dropped = 0

@@ -1,13 +1,13 @@
 -- first-device (part)
 --
--- What is made of a user whom nobody knows.
+-- Creates an unknown user with the first device.
 
--- Whether nothing is there of a user: no device, no word on a topic, no erasure that is remembered.
+-- True if nothing is stored of a user: no device, no topic preference, no recent erasure.
 local function is_unknown(user)
     return redis.call('EXISTS', user, user .. ':x', user .. ':y', user .. ':z') == 0
 end
 
--- The device has the number 1, and nothing has to be compared. Numbers are spelled as text where they are fixed.
+-- The device has the number 1, and no comparison is necessary. Constant numbers are text, which Redis need not convert.
 local function make_first_device(user, field, record, type, token, time)
     local value = '\1' .. string.char(string.byte(record, 1) + 32) .. time .. string.sub(record, 2)
     if token == '' then

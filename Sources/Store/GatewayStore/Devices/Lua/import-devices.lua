@@ -1,27 +1,26 @@
 -- import-devices (writes)
 --
--- Writes devices as an import does, of users who are not known, nor have been, and of those whose device is there just
--- as it is said once more: only when it was said changes then. The others are left to put-device.
+-- Writes devices of an import. Creates unknown users. If a device repeats its stored values, only the time of its
+-- report changes. The caller sends the others to put-device.
 --
--- On a single server it is given some users at once, none of them twice, whose keys have several tags. In a cluster an
--- import does without it.
+-- Only a single server runs it, because the users, none of them twice, have several hash tags.
 --
 -- KEYS
 --   topics: the names of the tenant's topics
---   erasing: whether users of the tenant are being erased
+--   erasing: present while users of the tenant are being erased
 --   users...
 -- ARGV
---   asks: '1' to ask once for all users whether they are not known, '' where most are
---   devices...(4): for each user field and value of its device, and of its token, twice '' for none: what put-device
---     would make of a user whom nobody knows; all at the same time
--- Reply: how many users were left, the places of these, from 0 on, and then the places of those whose device was there
+--   asks: '1' to check all users with one command first, '' if most of them are known
+--   devices...(4): for each user field and value of its device and of its token, both '' without a token: the values
+--     that put-device would write for an unknown user, all with the same time
+-- Reply: the number of users that are left, their indexes from 0 on, then the indexes of the repeated devices
 -- Includes: report-times, first-device
 
--- Looked up once: there are many calls, and as globals these are searched for each time.
+-- Locals, because each use of a global is a search by name.
 local call, users, values = redis.call, KEYS, ARGV
 
--- What is_unknown asks, of all users at once. Whoever has said to follow a topic is known; where there is no topic none
--- waits for a user, and where nobody is being erased nobody has been.
+-- Checks is_unknown for all users at once. A user with a topic preference has a hash. Without topics no topic waits for
+-- a user, and without erasures there is no recent one.
 local is_plain = asks == '1' and call('EXISTS', unpack(users, users_at)) == 0
 if is_plain and call('EXISTS', topics, erasing) > 0 then
     local names = {}
@@ -33,8 +32,8 @@ if is_plain and call('EXISTS', topics, erasing) > 0 then
 end
 local reported = time_of(values[devices_at + 1], 3)
 
--- Whether the device is there, and the same is when it is said once more. What put-device compares, of a device that
--- has the number 1.
+-- Returns whether the device is known, and whether its report repeats the stored values. Compares like put-device, for
+-- a device with the number 1.
 local function says_again(user, at)
     local value, token = values[at + 1], values[at + 3]
     local is
@@ -49,7 +48,7 @@ local function says_again(user, at)
         or is_newer(old, 3, reported) then
         return true, false
     end
-    -- That a push has reached the device stays known.
+    -- The marks stay.
     if string.byte(old, 8) >= 64 then
         local mark = math.floor(string.byte(old, 8) / 64) * 64
         value = string.sub(value, 1, 7) .. string.char(string.byte(value, 8) + mark) .. string.sub(value, 9)

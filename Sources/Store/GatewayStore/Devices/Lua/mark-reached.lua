@@ -1,12 +1,12 @@
 -- mark-reached (writes)
 --
--- Notes that a push has reached a device: see `DeviceRecord`.
+-- Records that a push has reached a device: see `DeviceRecord`.
 --
 -- KEYS
 --   user
 -- ARGV
 --   field: the device's
--- Reply: 1, or 0 when that was known or there is no record of the device
+-- Reply: 1, or 0 if the mark is set already or the device has no record
 -- Includes: device-marks
 
 local value = redis.call('HGET', user, field)

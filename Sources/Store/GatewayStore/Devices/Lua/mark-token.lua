@@ -1,16 +1,16 @@
 -- mark-token (writes)
 --
--- Marks a token of a device, of whatever type, that it is not to be pushed to: see `UserRecord.Token`. One that was
--- reported later than the time given is left.
+-- Marks a device's token, under any activity type, so that it is not pushed to: see `UserRecord.Token`. A token with a
+-- report later than `latest` stays unmarked.
 --
 -- KEYS
 --   user
 -- ARGV
---   number: the device's, as fields spell it
+--   number: of the device, as in field names
 --   token
 --   latest: time in six bytes
 --   mark: a bit
--- Reply: 0 when nothing was marked, 1 when it was and the user is in no activity, else the user's whole hash
+-- Reply: 0 if nothing was marked, 1 if the user is in no activity, else the user's whole hash
 -- Includes: report-times
 
 local prefix, latest, mark = 't' .. number, time_of(latest, 1), tonumber(mark)

@@ -1,26 +1,29 @@
 -- put-device (writes)
 --
--- Writes what a user's device has said of itself, and a push-to-start token of it, each unless a later report of it
--- is there. What is said again only gets the time of its newest report. See `DeviceRecord` for the number that is
--- given to a device which was not known, and by which its tokens go.
+-- Writes a report of a device, of a push-to-start token, or of both, each unless a later report is stored. A report
+-- that repeats the stored values only renews the time. See `DeviceRecord` for the number of a new device.
 --
 -- KEYS
 --   user
 -- ARGV
 --   field: the device's
---   record: '' to leave it
+--   record: '' for a report of a token alone
 --   type: the token's activity type
 --   token: '' for none
---   time: when the report was received, in six bytes
---   may: 'u' when device and user may be made, 'd' the device of a known user, '' neither
---   most: devices that the user may have
---   life: ms after which a report makes no device any more, '' for any time
--- Reply: -2 when a later report is there; -3 when the user, or the device, has been erased since; -4 when the device,
---   -5 when the user may not be made; -6 when a device, -7 when a token must make way first; -8 when the report is too
---   old to make a device; 0 when nothing changed, 1 when something did and the user is in no activity and follows no
---   topic, 2 when a device was made, 3 when its user was as well; else the fields of the tokens that were replaced and
---   whose owner is still noted (2 or 3 as above), and then the user's whole hash if it is in an activity or follows a
---   topic
+--   time: of the report's receipt, in six bytes
+--   may: 'u' to create device and user, 'd' to create the device of a known user, '' for neither
+--   most: the limit of devices of a user
+--   life: ms after which a report creates no device, '' for no limit
+-- Reply: one of these, or {replaced, user's hash...}
+--   -2: a later report is stored
+--   -3: the user or the device has been erased since the report
+--   -4, -5: the device, or the user, may not be created
+--   -6, -7: a device must be evicted, or a token dropped, before the write
+--   -8: the report is too old to create a device
+--   0, 1: nothing changed, or something did and the user is in no activity and has no topic
+--   2, 3: the device was created, or the device and its user
+--   replaced: fields of replaced tokens whose owner is still recorded; 2 or 3 as above for a new device
+--   user's hash: only if the user is in an activity or has a topic
 -- Includes: report-times, first-device
 
 local function number_of(value)
@@ -38,7 +41,7 @@ local function varint(number)
     return bytes .. string.char(number)
 end
 
--- Whether the user has so many fields of a kind. As long as there are few of all kinds nobody looks.
+-- True if the user has at least `number` fields of a kind. Counts them only if the hash has `fields` fields in all.
 local function has_most(kind, number, fields)
     if redis.call('HLEN', user) < fields then return false end
     for _, name in ipairs(redis.call('HKEYS', user)) do
@@ -70,8 +73,7 @@ if not old then
     if is_too_old(reported, life) then return -8 end
 end
 local number = old and number_of(old) or ''
--- Records that have a time have another format in their first byte, and those of devices that have changed their
--- environment or their platform a third one.
+-- The format byte is 0 if only a token was reported. See `DeviceRecord` for the others.
 local format = old and string.byte(old, #number + 1) or 0
 local is_timed = format >= 64
 local function place_of(first) return math.floor(first / 16) % 2 + first % 2 * 2 end
@@ -90,13 +92,13 @@ if not old then
     if has_most('d', tonumber(most), tonumber(most)) then return -6 end
 end
 if changes_token and not old_token and has_most('t', LIMIT.tokens_of_user, LIMIT.fields_of_user) then return -7 end
--- Numbers are spelled as text where they are fixed: that saves Redis the conversion.
+-- Constant numbers are text, which saves Redis a conversion.
 local version = is_change and redis.call('HINCRBY', user, 'v', '1')
 local value
 if puts_record then
     local first = string.byte(record, 1)
     local has_changed = format >= 96 or format > 0 and place_of(format) ~= place_of(first)
-    -- The marks stay. A device of which only a token was known had no place for them.
+    -- The marks stay. A record without a time has no marks, so the hand-overs decide.
     local mark = is_timed and math.floor(string.byte(old, #number + 7) / 64) * 64
         or number ~= '' and has_hand_overs(number) and 128 or 0
     value = string.char(first + (has_changed and 64 or 32)) .. string.sub(time, 1, 5)
@@ -128,7 +130,7 @@ for index = 1, #all, 2 do
     elseif kind == 't' and is_devices then
         present[string.sub(all[index + 1], 7)] = true
     elseif kind == 'r' and is_devices then
-        -- Whoever was to release it was cut off.
+        -- An earlier release of this token was interrupted.
         replaced[#replaced + 1] = string.sub(all[index], 2 + #number)
     end
 end

@@ -1,13 +1,13 @@
 -- settle-token (writes)
 --
--- Notes that a former owner has been told.
+-- Removes a former owner from a token's entry, because its device has been marked.
 --
 -- KEYS
 --   bucket
 -- ARGV
 --   field
 --   former: owner
--- Reply: 1, or 0 when it was noted before
+-- Reply: 1, or 0 if the entry does not have this former owner
 
 local is = redis.call('HGET', bucket, field)
 if not is then return 0 end

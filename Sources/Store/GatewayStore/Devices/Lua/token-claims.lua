@@ -1,15 +1,15 @@
 -- token-claims (part)
 --
--- What claiming a token comes to whose entry is there.
+-- Computes the claim of a token that has an entry.
 --
--- An entry is the time of the newest report in six bytes, the length of its owner and the owner, and behind that, in
--- the same way, those who are still to be told that it is theirs no more: see `TokenIndex`. A mark in the time, 64 in
--- its last byte, says that it is not of its owner's report, see `release-token`.
+-- An entry is the time of the newest report in six bytes, the owner's length and the owner. The former owners to mark
+-- follow in the same form: see `TokenIndex`. A mark in the time, 64 in its last byte, means that the report is not the
+-- owner's: see `release-token`.
 --
 -- Includes: report-times
 
--- The owners that it must be taken away from, or -1 when another one reported it later; and the entry that is to be
--- there from now on, nil when it stays.
+-- Returns the former owners to take the token away from, or -1 if another device reported it later. The second value is
+-- the new entry, nil for no change.
 local function claimed(is, owner, time)
     local is_older = is_newer(is, 1, time_of(time, 1))
     local formers, at, is_owner = {}, 7, false

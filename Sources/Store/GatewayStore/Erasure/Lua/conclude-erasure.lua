@@ -1,7 +1,7 @@
 -- conclude-erasure (writes)
 --
--- Drops what was set aside: the erasure is no longer open. Of its tokens the digests stay for the closing look, with
--- who they were of.
+-- Deletes the set-aside data, and closes the erasure. The digests of its tokens stay with their owners for the closing
+-- check.
 --
 -- KEYS
 --   aside: the erasure's
@@ -9,7 +9,7 @@
 -- ARGV
 --   kept: ms
 --   item: of the due queue
---   fields...(2): for the closing look, and their values
+--   fields...(2): for the closing check, and their values
 -- Reply: 1
 -- Includes: in-slices
 

@@ -1,20 +1,20 @@
 -- note-leaving (writes)
 --
--- Counts devices and their user out of an activity, once for each erasure and unless they are counted out already, and
--- forgets what else it knows of the user.
+-- Subtracts devices and their user from an activity's counts. Idempotent for each erasure, and skips users who are
+-- subtracted already. Also deletes the activity's other data of the user.
 --
 -- KEYS
 --   activity
---   driven: what schedules of users have driven last
---   left: that they have been counted
---   leaving: users who are counted out and not taken out yet
+--   driven: last drivers by user
+--   left: mark of a completed count
+--   leaving: users who are subtracted and not yet removed
 -- ARGV
 --   erased: insider_id
---   user: the same, '' while the user has other devices there
---   devices: how many
---   users: how many
---   kept: ms for which is known that they were counted
--- Reply: 1, or 0 when the activity is gone
+--   user: insider_id, '' while the user has other devices there
+--   devices: number
+--   users: number
+--   kept: life of the mark, ms
+-- Reply: 1, or 0 if the activity does not exist
 
 if redis.call('EXISTS', activity) == 0 then return 0 end
 if devices ~= '0' and redis.call('SET', left, '', 'NX', 'PX', kept) and redis.call('HEXISTS', leaving, erased) == 0 then

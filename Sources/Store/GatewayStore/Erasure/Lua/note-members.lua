@@ -1,15 +1,15 @@
 -- note-members (writes)
 --
--- Notes, in what was set aside, how many of the devices that leave an activity are of its segment: before their places
--- are emptied, which then tell it no more.
+-- Records, in the set-aside data, the number of leaving devices that an activity's segment counts. It runs before their
+-- slots are emptied, because emptied slots have no status.
 --
 -- KEYS
 --   aside: the erasure's
 -- ARGV
---   place: the field of what is left
---   field: where it is noted
---   members: how many there are now
--- Reply: how many there were when that was noted first; 0 when somebody else has concluded the erasure
+--   place: field of the place to leave
+--   field: for the number
+--   members: present number
+-- Reply: the number that was recorded first; 0 if the place is no longer set aside
 
 if redis.call('HEXISTS', aside, place) == 0 then return 0 end
 redis.call('HSETNX', aside, field, members)

@@ -1,32 +1,31 @@
 -- set-aside (writes)
 --
--- Takes a user, or one device of a user, out of the user's hash in one step, and keeps what was taken for whoever
--- erases the rest. From here on the user, or the device, is not known, and what was reported before is passed over. The
--- user goes with the last device, unless that makes way for another one, and but for one who has said something of a
--- topic: that is kept, and so counts. Everything is kept for the rest before anything goes here, so a script that fails
--- has taken nothing. Whoever asks again is told of what is still to be done for those who asked before.
+-- Removes a user, or one device of a user, from the user's hash in one step. The removed data is kept for the rest of
+-- the erasure. From then on the user or the device is unknown, and earlier reports are dropped. The last device takes
+-- the user along, unless it is evicted or the user has a topic preference. All data is copied before any is deleted, so
+-- a failed script has removed nothing. The reply names the user's open erasures, which the caller continues too.
 --
 -- KEYS
 --   user
 --   aside: the erasure's
---   erased: when the user and devices were erased
---   follows: the topics that the user has said to follow
---   waiting: topics that want to be told of the user
---   opened: the activities opened by devices that the user is counted in
---   open: the erasures of the user and of devices that something was set aside for
+--   erased: times of erasures
+--   follows: topics that the user follows
+--   waiting: topics that wait for the user's devices
+--   opened: device-opened activities that count the user
+--   open: erasures of the user and of devices that are not concluded
 -- ARGV
---   field: the device's, '' for the user with all devices
+--   field: of the device, '' for the user with all devices
 --   udid: of the device, in full
---   meant: the number of a device that makes way, as fields spell it: nothing happens when it has another one; '' for
---     whichever is there
+--   meant: number of a device to evict, as in field names, '' for any; nothing happens if the device has another one
 --   now: in six bytes
 --   kept: ms
---   remembered: ms for which is known when it was
+--   remembered: life of the times of erasures, ms
 --   item: of the due queue
--- Reply: {devices that were taken, users, item of an erasure that is still open ...}
+-- Reply: {removed devices, removed users, item of an open erasure ...}
 -- Includes: in-slices, report-times
 
--- Anybody with the app may have devices forgotten that never were: of no more of them than these it is known when.
+-- True if another time may be recorded. A limit is necessary, because an app may request erasures of devices that never
+-- existed.
 local function has_room()
     if redis.call('HLEN', erased) < LIMIT.erased_of_user then return true end
     local marks, count = redis.call('HGETALL', erased), 0
@@ -68,7 +67,7 @@ for index = 1, #all, 2 do
     if string.sub(all[index], 1, 1) == 'd' then devices = devices + 1 end
 end
 if field == '' or meant == '' and devices == 1 and redis.call('HEXISTS', user, 'w') == 0 then
-    -- The whole user. Somebody of whom no device is known may be on lists all the same.
+    -- The whole user. A user without known devices may still be on lists.
     in_slices(#all > 0 and all or { 'v', '0' }, keep)
     redis.call('PEXPIRE', aside, kept)
     redis.call('DEL', user, opened)
@@ -76,7 +75,8 @@ if field == '' or meant == '' and devices == 1 and redis.call('HEXISTS', user, '
     return reply(devices, #all > 0 and 1 or 0)
 end
 
--- What is the device's alone goes; of a membership that others share its part does, under a name of its own.
+-- Fields of the device alone are removed. Of a membership shared with other devices, the device's part is removed and
+-- kept under a name of its own.
 local taken, gone, left = {}, {}, {}
 local function take(name, value)
     taken[#taken + 1] = name

@@ -3,7 +3,7 @@
 -- Writes cells of token pages.
 -- Includes: cells, page-writing
 
--- Cells of one width after another, rewritten to a greater one.
+-- Returns the cells padded from the old width to a greater one.
 local function widened(cells, old, new)
     local parts = {}
     local padding = string.rep('\0', new - old)
@@ -14,8 +14,8 @@ local function widened(cells, old, new)
     return table.concat(parts)
 end
 
--- A page that is not there is made with cells for all slots that have a delivery status: to a value that grows Redis
--- gives up to twice the memory that it needs. Whoever has read from the page hands over its width.
+-- Writes one cell. A missing page is created with cells for all slots that have a delivery status, because Redis
+-- overallocates a value that grows. The caller passes the width if it has read the page.
 local function write_cell(page, index, cell, statuses, expires_at, width)
     width = width or width_of(page)
     if not width then

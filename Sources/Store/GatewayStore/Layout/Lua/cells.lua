@@ -7,8 +7,8 @@ local function width_of(page)
     return string.byte(read_range(page, 0, 0))
 end
 
--- The content of a cell: '' and the reason when it has none, nil when the page is not there; the page's width; and the
--- eight bytes behind the reason.
+-- Returns a cell's content, reason and page width; nil if the page is missing. A cell without content returns '' and,
+-- as a fourth value, the eight bytes after the reason.
 local function read_cell(page, index)
     local width = width_of(page)
     if not width then return nil, 0 end

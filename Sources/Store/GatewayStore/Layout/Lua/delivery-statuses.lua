@@ -1,13 +1,12 @@
 -- delivery-statuses (part)
 --
--- Writes what became of a run of slots. What is newer stands: the delivery status of a start goes only to slots that
--- have none yet, an end to all that have not ended. Gives the former ones and those that are there now.
+-- Writes the delivery statuses of a run of slots. A status never overwrites a newer one: the outcome of a start applies
+-- only to registered slots, an end only to live ones. Returns the former statuses and the present ones.
 -- Includes: page-writing
 
 local function put_statuses(page, first, new)
     local old = read_range(page, first, first + #new - 1)
-    -- As it nearly always is: a start to devices that have no delivery status yet, an end to Live Activities that are
-    -- all there.
+    -- The common cases: a start to devices without an outcome, and an end to Live Activities that have not ended.
     local plain
     if #old == #new and not string.find(old, STATUSES.not_registered) then
         plain = string.gsub(new, '%z', STATUS_BYTE.registered)
@@ -22,7 +21,7 @@ local function put_statuses(page, first, new)
     for index = 1, #old do
         local is, becomes = string.byte(old, index), string.byte(new, index)
         local is_live = is ~= STATUS.absent and is ~= STATUS.removed and is < STATUS.ended
-        -- `absent` stands for slots of which nothing came.
+        -- `absent` means that nothing changes for the slot.
         local changes = becomes ~= STATUS.absent and is_live and (is == STATUS.registered or becomes >= STATUS.ended)
         merged[index] = string.char(changes and becomes or is)
     end

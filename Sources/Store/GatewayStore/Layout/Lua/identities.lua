@@ -1,8 +1,7 @@
 -- identities (part)
 --
--- Writes who the slots of a page are: runs of identities by their first index. Short ones stand as one value in a field
--- of the partition's counters, as other pages do: of each run the index in two bytes, its length in one, and the run.
--- Others are a hash.
+-- Writes the identities of a page's slots: runs by their first index. Short identities are one field of the partition's
+-- counters: for each run the index (two bytes), the length (one byte) and the run. Longer ones are a hash.
 -- Includes: page-writing
 
 local function runs_of(short)
@@ -15,7 +14,7 @@ local function runs_of(short)
     return runs
 end
 
--- Nil when there is no such run.
+-- Returns nil if the run does not exist.
 local function find_run(page, first)
     if not page.short then return redis.call('HGET', page.key, first) or nil end
     for _, run in ipairs(runs_of(page.short)) do

@@ -1,9 +1,9 @@
 -- in-slices (part)
 --
--- For what has as many values as somebody outside has made.
+-- Splits lists of unbounded length for `redis.call`.
 
--- Calls `write` with so many of the values at a time. Lua passes on at most 8,000 at once, and when a script fails for
--- that, what it has written stays.
+-- Calls `write` with at most 1,000 values at a time. `unpack` fails beyond about 8,000 values, and the writes of a
+-- failed script remain.
 local function in_slices(values, write)
     for first = 1, #values, 1000 do write(unpack(values, first, math.min(first + 999, #values))) end
 end

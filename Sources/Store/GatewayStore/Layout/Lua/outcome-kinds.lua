@@ -1,8 +1,8 @@
 -- outcome-kinds (part)
 --
--- Reads pages of outcomes: see `OutcomePage` for their form.
+-- Reads pages of outcomes. See `OutcomePage` for their form.
 
--- The kinds of outcome that bytes hold from a position on, and the position behind them.
+-- Returns the kinds of outcome from a position on, and the position after them.
 local function kinds_of(bytes, position, count)
     local kinds = {}
     while #kinds < count and position + 4 <= #bytes do

@@ -1,10 +1,11 @@
 -- outcomes (part)
 --
--- Notes what the last push to each slot of a run came to. A page is written whole, so that it takes
--- no more memory than it needs.
+-- Records the outcomes of the last pushes to a run of slots. A page is written whole, so it takes no more memory than
+-- it needs.
 -- Includes: outcome-kinds, page-writing
 
--- Makes room for one more kind: the oldest goes to the next one with the same reason.
+-- Frees a number for a new kind: the oldest kind merges into the next one with the same reason. If all reasons differ,
+-- the first kind's outcomes are dropped.
 local function merge_oldest(kinds, slots)
     local function time(kind) return struct.unpack('<I4', kind) end
     local oldest, next

@@ -3,7 +3,7 @@
 -- Writes pages of slots, in fields or in keys of their own.
 -- Includes: pages
 
--- Writes a page that is in a field anew.
+-- Replaces a page that is in a field. A page that is too long for it moves to its key.
 local function rewrite(page, content)
     if #content <= LIMIT.short_page then
         redis.call('HSET', page.counters, page.field, content)
@@ -17,7 +17,7 @@ local function rewrite(page, content)
     page.short = false
 end
 
--- True if a page that is not there may begin in a field: its delivery statuses are in one.
+-- True if a missing page may begin in a field, because its delivery statuses are in one.
 local function may_be_short(page)
     return redis.call('HEXISTS', page.counters, 'f' .. string.sub(page.field, 2)) == 1
 end
@@ -34,7 +34,7 @@ local function put_page(page, content, expires_at, is_field)
     end
 end
 
--- Writes a part of a page that is there, as SETRANGE does.
+-- Writes a part of an existing page, like SETRANGE.
 local function write_range(page, first, bytes)
     local is = page.short
     if not is then
@@ -45,7 +45,7 @@ local function write_range(page, first, bytes)
     end
 end
 
--- Has a page go at a time. A field cannot wait for that, and goes now.
+-- Lets a page expire at a time. A field cannot expire by itself, so it is deleted at once.
 local function forget_page(page, at)
     if not page.short then
         redis.call('PEXPIREAT', page.key, at)

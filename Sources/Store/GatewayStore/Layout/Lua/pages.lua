@@ -1,18 +1,17 @@
 -- pages (part)
 --
--- Reads pages of slots. A short page is a field of its partition's counters, where it costs no key. A longer page is a
--- key of its own. A page that becomes too long for a field moves to its key, and does not come back. If there are both,
--- the field counts.
+-- Reads pages of slots. A short page is a field of its partition's counters, which saves a key. A page that becomes too
+-- long moves to a key of its own and does not return. If both exist, the field counts.
 --
--- A page is a table: its key, the counters and its field there, and `short`, which is the page when it is in the field.
+-- A page is a table: its key, the key of the counters, its field there, and `short`, the content if it is in the field.
 
--- The counters beside a page's key, and the page's field in them.
+-- Returns the key of the counters of a page's partition, and the page's field in them.
 local function place_of(key)
     local partition, kind, number = string.match(key, '^(.*:)(%l):(%d+)$')
     return partition .. 'c', kind .. number % SIZE.pages_per_partition
 end
 
--- Pages of one partition, and in the same step other fields of its counters.
+-- Opens pages of one partition, and reads other fields of its counters in the same step.
 local function open_pages(keys, others)
     local pages, fields, counters = {}, {}, nil
     for place, key in ipairs(keys) do
@@ -26,7 +25,7 @@ local function open_pages(keys, others)
     return pages, { unpack(values, #keys + 1, #fields) }
 end
 
--- Nil when it is not there.
+-- Returns nil if the page does not exist.
 local function read_page(page)
     if page.short then return page.short end
     local content = redis.call('GET', page.key)

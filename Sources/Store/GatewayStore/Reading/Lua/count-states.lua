@@ -1,14 +1,13 @@
 -- count-states (reads)
 --
--- Counts the slots of some pages by what became of them, so that the pages need not be sent.
+-- Counts the slots of some pages by state, so the pages need not be sent.
 --
 -- KEYS
 --   pages...(2): status page and update page
 -- ARGV
---   ranges...: for each page how many ranges of its slots belong to the segment, then first index and end of
---       each
--- Reply: {key, count ...}; the key is the delivery status, plus 256 when the slot has not ended and holds an update
---   token, plus 512 when its update token is dead, plus 768 when its Live Activity is there without one
+--   ranges...: for each page the number of ranges of its slots in the segment, then first index and end of each
+-- Reply: {key, count ...}; the key is the delivery status, plus 256 if the slot has not ended and holds an update
+--   token, plus 512 if its update token is dead, plus 768 if its Live Activity is shown without a token
 -- Includes: pages
 
 local byte = string.byte

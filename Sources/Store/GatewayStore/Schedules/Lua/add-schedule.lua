@@ -7,19 +7,19 @@
 --   schedule
 --   waiting: schedules of customers, or of users
 --   due: queue
---   own?: schedules of its user that wait
+--   own?: waiting schedules of its user
 -- ARGV
---   most: how many may wait, of its user where it has one
+--   most: the limit of waiting schedules, of its user if it has one
 --   id
---   item: in the queue
+--   item: of the due queue
 --   due_at: epoch ms
 --   expires_at: of its record, epoch ms
 --   fields...(2): and values
--- Reply: 1, 3 when it is there already, 2 when no more may wait, 0 when the activity is over
+-- Reply: 1, 3 if the schedule exists already, 2 at the limit of waiting schedules, 0 if the activity is over
 
 local state = redis.call('HGET', activity, 'state')
 if state ~= ACTIVITY.registered and state ~= ACTIVITY.started then return 0 end
--- The call may be repeated when its answer was lost.
+-- The caller may repeat the call if it lost the reply.
 if redis.call('EXISTS', schedule) == 1 then return 3 end
 if redis.call('ZCARD', own or waiting) >= tonumber(most) then return 2 end
 redis.call('HSET', schedule, unpack(ARGV, fields_at))

@@ -1,18 +1,18 @@
 -- change-schedule (writes)
 --
--- Drops a schedule that waits, or gives it a shorter list of devices.
+-- Deletes a waiting schedule, or gives it a shorter list of devices.
 --
 -- KEYS
 --   schedule
 --   waiting: schedules of customers, or of users
 --   due: queue
---   own?: schedules of its user that wait
+--   own?: waiting schedules of its user
 -- ARGV
 --   id
---   item: in the queue
+--   item: of the due queue
 --   version: as it was read
---   devices: '' to drop it
--- Reply: 1, or 0 when it waits no longer or was changed
+--   devices: '' to delete the schedule
+-- Reply: 1, or 0 if it no longer waits or has changed
 
 if not redis.call('ZSCORE', due, item) then return 0 end
 if (redis.call('HGET', schedule, 'v') or '0') ~= version then return 0 end

@@ -1,6 +1,6 @@
 -- conclude-schedule (writes)
 --
--- Ends a schedule that waits, with no broadcast come of it.
+-- Ends a waiting schedule without a broadcast.
 --
 -- KEYS
 --   activity
@@ -11,7 +11,7 @@
 --   now: epoch ms
 --   state
 --   reason: '' for none
--- Reply: 1, or 0 when it waits no longer
+-- Reply: 1, or 0 if it no longer waits
 -- Includes: schedules
 
 if not redis.call('ZSCORE', due, 's:' .. activity_id .. ':' .. id) then return 0 end

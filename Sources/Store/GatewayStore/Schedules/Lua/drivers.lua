@@ -1,11 +1,11 @@
 -- drivers (part)
 --
--- What last drove an activity, for whoever taps it: a schedule, as the activity names it, or a call. A schedule of a
--- user's app has driven the Live Activities of that user alone; a hash beside the activity (`:driven`) names it under
--- the user, until something drives the activity for others as well.
+-- Records and reads the last driver of an activity, for reports of taps: a named schedule, or a call. A schedule of a
+-- user's app drives only the Live Activities of that user. A hash beside the activity (`:driven`) keeps it by user
+-- until the activity is driven for other users as well.
 --
--- `note_driver` is told what drives it now, before a schedule has ended; `driver` tells what last did: the schedule and
--- its name, or two empty texts.
+-- `note_driver` records the driver, before its schedule has ended. `driver` returns the last one: the schedule and its
+-- name, or two empty texts.
 -- Includes: schedules
 
 local function note_driver(activity, schedule, name, expires_at)

@@ -1,15 +1,14 @@
 -- schedules (part)
 --
--- A schedule is a hash under its activity, beside two lists of ids: those that wait, by when they are due, and those
--- that have ended, the newest hundred. Its time is an item of the shard's due queue: it is carried out by whoever takes
--- the item away, in the step that records what comes of it.
+-- A schedule is a hash under its activity. Two lists have its id: the waiting schedules by due time, and the newest
+-- hundred ended ones. Its item in the shard's due queue is removed in the step that records its result.
 --
--- One that a user's app has made has an owner, and waits in two lists of its own: that of its user (`:us:` and the
--- insider_id) and that of all users (`:us`). When it has ended nothing is kept of it.
+-- A schedule of a user's app has an owner. It waits in the user's list (`:us:` and the insider_id) and in that of all
+-- users (`:us`). It is deleted at its end.
 --
--- `owner_of` gives the owner, or false. `is_waiting` tells whether a schedule is still to be carried out, as it was
--- read; `end_schedule` takes it out of the queue, drops what it was to send and notes how it ended, with one more
--- field.
+-- The function `owner_of` returns the owner, or false. The function `is_waiting` returns true if a schedule still waits
+-- in the version that was read. The function `end_schedule` removes a schedule from the queue, deletes its content and
+-- records its end, with one more field.
 
 local function is_waiting(activity, due, activity_id, id, version)
     return redis.call('ZSCORE', due, 's:' .. activity_id .. ':' .. id)

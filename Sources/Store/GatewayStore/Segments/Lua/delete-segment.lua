@@ -1,6 +1,6 @@
 -- delete-segment (writes)
 --
--- Forgets a stored segment.
+-- Deletes a stored segment.
 --
 -- KEYS
 --   segment
@@ -10,7 +10,7 @@
 --   writer: the change's id
 --   name
 --   now: epoch ms
--- Reply: 1, or 0 when there is no such segment
+-- Reply: 1, or 0 if the segment does not exist
 -- Includes: segment-cleanups
 
 local all = redis.call('HGETALL', segment)

@@ -1,7 +1,7 @@
 -- install-segment (writes)
 --
--- The one step in which a stored segment becomes another. The cleanup task `w` of the change becomes a cleanup task `x`
--- for the parts that it replaces.
+-- Replaces the parts of a stored segment in one step. The cleanup task `w` of the change becomes a cleanup task `x` for
+-- the replaced parts.
 --
 -- KEYS
 --   segment
@@ -10,14 +10,17 @@
 -- ARGV
 --   writer: the change's id
 --   name
---   expected: version that it must have, '' for any, or none
---   users: absolute
+--   expected: version that it must have, '' for any version or a new segment
+--   users: new total
 --   now: epoch ms
 --   partitions
---   replaces: '1' to drop all parts that are not named
---   parts...(2): partitions with their parts, '' for none
--- Reply: 1, 0 when the version is another, -1 when there is no such segment, -2 when the tenant has too many, -3
---   when somebody has taken the cleanup task over
+--   replaces: '1' to drop all parts that are not given
+--   parts...(2): partition and part, '' for none
+-- Reply: 1, or one of these
+--   0: the version is another
+--   -1: the segment does not exist
+--   -2: the tenant has as many segments as it may
+--   -3: another gateway has taken over the cleanup task
 -- Includes: segment-cleanups
 
 local replaces_all = replaces == '1'

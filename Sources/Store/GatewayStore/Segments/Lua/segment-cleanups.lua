@@ -1,6 +1,6 @@
 -- segment-cleanups (part)
 --
--- What a change of a stored segment leaves to be cleared away: `x`, when, and the parts that nobody needs any more.
+-- Records the cleanup of a change of a stored segment: `x`, the time, and the parts to expire.
 
 local function retire(retired, partition, part)
     retired[#retired + 1] = struct.pack('<I4', tonumber(partition)) .. part

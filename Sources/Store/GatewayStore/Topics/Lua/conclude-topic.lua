@@ -1,16 +1,16 @@
 -- conclude-topic (writes)
 --
--- Takes in that a topic's activity is over without its topic's doing, which ends the topic's present life, or that the
--- activity of this life cannot be.
+-- Records that a topic's activity has ended without a write of the topic, or that the present life can have none.
+-- Either ends the present life, unless the activity belongs to an earlier one.
 --
 -- KEYS
 --   topic
 -- ARGV
 --   driver: token of the caller
---   activity: '' when it has none
---   reason: by name
+--   activity: '' for a life without one
+--   reason: its name
 --   now: epoch ms
--- Reply: 1, or 0 when the caller does not drive the topic, or it has another activity
+-- Reply: 1, or 0 if the caller does not drive the topic, or the topic has another activity
 
 local is = redis.call('HMGET', topic, 'driver', 'activity', 'life', 'activity_life', 'state')
 if is[1] ~= driver or (is[2] or '') ~= activity and activity ~= '' then return 0 end

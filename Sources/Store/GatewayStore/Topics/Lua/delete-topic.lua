@@ -1,13 +1,13 @@
 -- delete-topic (writes)
 --
--- Takes a topic away that no activity runs for, with all that its followers have said.
+-- Deletes a topic without a running activity, with the preferences of its followers.
 --
 -- KEYS
 --   topic
 --   due: queue
 -- ARGV
---   item: the topic's in the due queue
--- Reply: 1, 0 when its activity is not over or somebody drives it, nil when there is none
+--   item: of the topic in the due queue
+-- Reply: 1, 0 if its activity is not over or a gateway drives it, nil if there is none
 
 local is = redis.call('HMGET', topic, 'state', 'activity', 'over', 'levels', 'driver', 'candidate')
 if not is[1] then return false end

@@ -1,17 +1,17 @@
 -- find-cardless (reads)
 --
--- Finds the slots of a page whose device has no Live Activity though a start was for it: the start was refused or never
--- sent, the update token is dead, or it was ended for an unfollow, which may have been taken back while that was under
--- way. Where silence is a reason, also those who were started and have reported nothing since.
+-- Finds the slots of a page whose device lacks its Live Activity, although the follower may want it. The start failed
+-- or was not sent, the update token is dead, or an unfollow ended it, which may have been revoked since. If silence
+-- counts, also finds devices that have reported nothing since their start.
 --
 -- KEYS
 --   status_page
 --   update_page
 --   outcome_page
 -- ARGV
---   latest: second at which a device that is silent now was started, '' when silence is no reason
---   started_at: second of the activity's start
--- Reply: {their indexes, those of the silent}
+--   latest: epoch s; a device started by then without a report is silent, '' if silence does not count
+--   started_at: of the activity, epoch s
+-- Reply: {indexes, indexes of silent devices}
 -- Includes: outcome-kinds, pages
 
 local status_page, update_page, outcome_page = unpack(open_pages({ status_page, update_page, outcome_page }))

@@ -1,12 +1,12 @@
 -- find-wishes (reads)
 --
--- What users have said to a topic.
+-- Reads the preferences of users for a topic.
 --
 -- KEYS
 --   topic
 -- ARGV
 --   users...: insider_ids
--- Reply: a byte for each: '1' for following it, '0' for not any more, '-' for nothing
+-- Reply: a byte for each user: '1' to follow, '0' not to follow, '-' for no preference
 -- Includes: wishes
 
 local found = {}

@@ -1,19 +1,19 @@
 -- follow-topic (writes)
 --
--- Notes a user's wish to follow a topic, or not to any more. While the topic is live the user is queued to be seen to.
+-- Writes a user's preference to follow a topic or not. While the topic is live, queues the user.
 --
 -- KEYS
 --   topic
 --   due: queue
 -- ARGV
---   item: the topic's in the due queue
+--   item: of the topic in the due queue
 --   user: insider_id
 --   wish: '1' or '0'
---   reported_at: epoch ms; an older wish than the one that is there changes nothing
+--   reported_at: epoch ms; a preference older than the stored one changes nothing
 --   now: epoch ms
---   life: ms after which a wish is not noted any more, '' for any time
--- Reply: nil when there is no such topic, -1 when the wish is too old, else {its state, 1 if the wish is another one
---   than before, else 0}
+--   life: ms after which a preference is too old, '' for no limit
+-- Reply: nil if the topic does not exist, -1 if the preference is too old, else {the topic's state, changed}
+--   changed: 1 if the preference has changed, else 0
 -- Includes: wish-writing, queueing, report-times
 
 local state = redis.call('HGET', topic, 'state')

@@ -1,13 +1,13 @@
 -- forget-follower (writes)
 --
--- Forgets what a user has said to a topic, and that the user was to be seen to, unless it was said later.
+-- Deletes a user's preference for a topic and the user's entry in its queue, unless the preference is newer.
 --
 -- KEYS
 --   topic
 -- ARGV
 --   user: insider_id
 --   latest: epoch ms
--- Reply: 1 when there was anything, else 0
+-- Reply: 1 if there was anything to delete, else 0
 -- Includes: wishes
 
 local _, is = wish_of(topic, user)

@@ -1,18 +1,18 @@
 -- lease-topic (writes)
 --
--- Makes the caller the one who drives a topic, for a while, and reads it. Whoever drives it alone makes its
--- broadcasts and gives its followers places, and each of these steps looks whether it still does. While another one
--- drives it, its item is due when that one must have been heard of: it may be gone.
+-- Takes or renews the lease to drive a topic, and reads the topic. Only the driver makes the topic's broadcasts and
+-- gives its followers slots, and each of these steps checks the lease. If another gateway holds the lease, the topic
+-- becomes due when that lease expires.
 --
 -- KEYS
 --   topic
 --   due: queue
 -- ARGV
 --   driver: token of the caller
---   item: the topic's in the due queue
+--   item: of the topic in the due queue
 --   now: epoch ms
---   until_then: epoch ms
--- Reply: nil when there is no such topic, when it is due (epoch ms) when another one drives it, else the topic's hash
+--   until_then: expiry of the lease, epoch ms
+-- Reply: nil if the topic does not exist, the due time (epoch ms) if another gateway drives it, else the topic's hash
 
 local is = redis.call('HMGET', topic, 'state', 'driver', 'driver_until')
 if not is[1] then return false end

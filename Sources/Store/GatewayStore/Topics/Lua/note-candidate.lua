@@ -1,14 +1,14 @@
 -- note-candidate (writes)
 --
--- Names the activity that is being made for a topic: until it is started it is nobody else's, and one that was made by
--- somebody who is gone can be taken away.
+-- Records the activity that the driver is about to make for a topic. If the driver dies before the start, the next
+-- driver can delete it.
 --
 -- KEYS
 --   topic
 -- ARGV
 --   driver: token of the caller
 --   activity: '' for none
--- Reply: -1 when the caller does not drive the topic, else the one that was named before, or ''
+-- Reply: -1 if the caller does not drive the topic, else the former candidate or ''
 
 local is = redis.call('HMGET', topic, 'driver', 'candidate')
 if is[1] ~= driver then return -1 end

@@ -1,14 +1,14 @@
 -- note-drive (writes)
 --
--- Notes something of how far the driver of a topic is.
+-- Writes a field of the driver's progress.
 --
 -- KEYS
 --   topic
 -- ARGV
 --   driver: token of the caller
 --   field
---   value: '' to forget it
--- Reply: 1, or 0 when the caller does not drive the topic
+--   value: '' to delete it
+-- Reply: 1, or 0 if the caller does not drive the topic
 
 if redis.call('HGET', topic, 'driver') ~= driver then return 0 end
 if value == '' then

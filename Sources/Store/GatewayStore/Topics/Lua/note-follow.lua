@@ -1,21 +1,25 @@
 -- note-follow (writes)
 --
--- Notes beside a user which topics the user has said to follow. Whoever says something of a topic is known from then
--- on, also without a device, and has the field `w`: such a user does not go with the last device.
+-- Writes a user's preference for a topic beside the user, whom it creates if necessary. The field `w` marks users with
+-- a preference: they need no device and outlive their last one.
 --
 -- KEYS
 --   follows
---   erased: when the user was erased
+--   erased: times of erasures
 --   user
 -- ARGV
---   topic: its name
+--   topic: name
 --   wish: '1' or '0'
---   most: how many topics there may be
---   reported: time of the report in six bytes; a later follow request stays
---   may: 'u' when a user who is not known may be made
---   life: ms after which a wish is not noted any more, '' for any time
--- Reply: 1, 2 when the user was made; 0 when there are as many topics as may be, -1 when the user has been erased
---   since, -2 when the user is not known and may not be made, -3 when the wish is too old
+--   most: the limit of topics of a user
+--   reported: time of the report, in six bytes; a later request to follow stays
+--   may: 'u' to create an unknown user
+--   life: ms after which a preference is too old, '' for no limit
+-- Reply: 1, or one of these
+--   2: the user was created
+--   0: the user follows as many topics as the limit allows
+--   -1: the user has been erased since the report
+--   -2: the user is unknown and may not be created
+--   -3: the preference is too old
 -- Includes: report-times
 
 local erased_at = redis.call('HGET', erased, '')

@@ -1,14 +1,14 @@
 -- note-starts (writes)
 --
--- Counts that followers are started again who have lost their Live Activity, as often as they may be in an hour.
+-- Counts restarts of followers who have lost their Live Activity, up to a limit in an hour.
 --
 -- KEYS
 --   topic
 -- ARGV
 --   now: epoch ms
---   most: in an hour
+--   most: restarts of a user in an hour
 --   users...: insider_ids
--- Reply: for each 0 when it may be, else when it may be next, epoch ms
+-- Reply: for each user 0 if a restart is allowed, else the earliest time of the next one, epoch ms
 
 local hour, replies = 3600000, {}
 local now, most = tonumber(now), tonumber(most)

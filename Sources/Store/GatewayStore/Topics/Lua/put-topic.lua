@@ -1,34 +1,38 @@
 -- put-topic (writes)
 --
 -- Writes the owner's content of a topic, unless the topic has newer or the same content. The topic's hash keeps the
--- content, and the topic's item in the due queue has a gateway drive the topic.
+-- content, and its item in the due queue makes a gateway drive the topic.
 --
 -- KEYS
 --   topic
 --   due: queue
 --   running?: the topic's last activity, which has the topic's label
 -- ARGV
---   item: the topic's in the due queue
+--   item: of the topic in the due queue
 --   now: epoch ms
 --   tenant
 --   name
 --   type
 --   state
---   digest: of all that is said
+--   digest: of the whole write
 --   sequence: '' for none
---   start: payload for who has no Live Activity yet, '' when there is nothing to alert with
+--   start: payload for devices without a Live Activity, '' without an alert
 --   update: payload, '' for none
 --   ending: payload of the end, '' for none
---   priority: '' for the one that suits
+--   priority: '' for the default of each push
 --   ends_at: epoch ms, '' for none
---   channel: how the activity uses channels, '' for not
---   id_attribute: key of the activity's id among the attributes, '' for the one that the topic's life has
+--   channel: how the activity uses channels, '' for none
+--   id_attribute: key of the activity's id among the attributes, '' for that of the topic's life
 --   label: for people, '' for none. No push depends on it
---   attributes: payload with the attributes of starts from now on, '' to leave those that are kept
+--   attributes: payload with the attributes of starts from now on, '' to keep the former ones
 --   seen: version and state as the caller has read them, '' for no topic
--- Reply: {1, version} when it was taken; {2} when it says nothing new, but for its label; {3, sequence} when a newer
---   one is there; {4, type} when it runs as another type; {5} when it is live and cannot be upcoming; {6} when it has
---   nothing to start with; {7} when it has changed since it was read
+-- Reply: {1, version} if accepted, or one of these
+--   {2, version}: nothing but the label is new
+--   {3, sequence}: a newer write is stored
+--   {4, type}: the topic is live with another type
+--   {5}: a live topic cannot become upcoming
+--   {6}: a live topic needs start content
+--   {7}: the topic has changed since it was read
 
 local is_type, is_state, is_digest, is_sequence, is_start, is_life, is_version = unpack(
     redis.call('HMGET', topic, 'type', 'state', 'digest', 'sequence', 'start', 'life', 'version'))

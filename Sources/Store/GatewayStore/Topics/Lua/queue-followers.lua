@@ -1,15 +1,15 @@
 -- queue-followers (writes)
 --
--- Queues users to be seen to, while a topic is live.
+-- Queues users for the driver of a topic, while the topic is live.
 --
 -- KEYS
 --   topic
 --   due: queue
 -- ARGV
---   item: the topic's in the due queue
+--   item: of the topic in the due queue
 --   at: epoch ms
 --   users...: insider_ids
--- Reply: how many were queued that were not
+-- Reply: the number of users that were not queued before
 -- Includes: queueing
 
 if redis.call('HGET', topic, 'state') ~= 'live' then return 0 end

@@ -1,9 +1,9 @@
 -- queueing (part)
 --
--- Has a user seen to by a topic's driver.
+-- Queues a user for a topic's driver.
 
--- An entry that is there already is seen to at the earlier of both times. Its score changes in any case: a driver that
--- has read it before does not take it off the queue.
+-- Returns true if the user was not queued before. An existing entry keeps the earlier of both times. Its score always
+-- changes, so a driver that has read it before does not remove it.
 local function queue_user(topic, user, at)
     local is = tonumber(redis.call('ZSCORE', topic .. '/q', user))
     local score = tonumber(at)

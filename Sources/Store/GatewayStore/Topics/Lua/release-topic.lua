@@ -1,22 +1,22 @@
 -- release-topic (writes)
 --
--- Leaves a topic to whoever is to drive it next, unless there is something to do for it now.
+-- Releases the lease to drive a topic, unless there is work for it now.
 --
 -- KEYS
 --   topic
 --   due: queue
 -- ARGV
 --   driver: token of the caller
---   item: the topic's in the due queue
---   version: that the caller has seen to
+--   item: of the topic in the due queue
+--   version: that the caller has processed
 --   now: epoch ms
---   next: when it is to be looked at again at the latest while it is live, epoch ms
---   hurry: '1' to come back then whatever there is to do
--- Reply: 0 when there is something to do, else the caller drives it no more: when it is due, epoch ms, or 1
+--   next: latest due time while it is live, epoch ms
+--   hurry: '1' to release it in any case until that time
+-- Reply: 0 if there is work, else the lease is released: the due time, epoch ms, or 1
 
 if redis.call('HGET', topic, 'driver') ~= driver then return 1 end
 local is = redis.call('HMGET', topic, 'version', 'state', 'relist')
--- Whoever was queued is looked at with all others when it goes live again.
+-- All followers are processed when the topic goes live again, so the queue is deleted.
 if is[2] ~= 'live' then redis.call('DEL', topic .. '/q', topic .. '/h') end
 local first = redis.call('ZRANGE', topic .. '/q', 0, 0, 'WITHSCORES')[2]
 local is_listed = is[2] == 'live' and is[3]

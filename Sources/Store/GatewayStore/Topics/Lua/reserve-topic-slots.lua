@@ -1,19 +1,18 @@
 -- reserve-topic-slots (writes)
 --
--- Sets slots aside for devices that join the running activity of a topic. They are noted with the topic until a
--- start for them is recorded, so the gateway that drives the topic next knows which devices no start is for yet, and
--- which slots they leave.
+-- Reserves slots for devices that join the running activity of a topic. The topic keeps the slots, and those that the
+-- devices leave, until a start for them is recorded. If the driver dies, the next one finds the devices without a
+-- start.
 --
 -- KEYS
 --   activity
 --   topic
 -- ARGV
 --   driver: token of the caller
---   most: how many slots a band may have
---   leaving: slots that the devices leave, as `SlotList` spells them
---   bands...(3): field with the band's size, how many slots of it are wanted, the band's first slot
--- Reply: the size that each band had, nil when the caller does not drive the topic, the activity does not run or a band
---   is full
+--   most: the limit of slots of a band
+--   leaving: slots that the devices leave, as `SlotList` encodes them
+--   bands...(3): field with the band's size, number of slots to reserve, the band's first slot
+-- Reply: the former size of each band, nil if the caller lost the lease, the activity does not run or a band is full
 
 if redis.call('HGET', topic, 'driver') ~= driver then return false end
 if redis.call('HGET', activity, 'state') ~= ACTIVITY.started then return false end

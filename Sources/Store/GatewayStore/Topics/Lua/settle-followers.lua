@@ -1,12 +1,12 @@
 -- settle-followers (writes)
 --
--- Takes followers off the queue who have been seen to, unless they were queued anew meanwhile.
+-- Removes processed followers from the queue, unless they were queued again in the meantime.
 --
 -- KEYS
 --   topic
 -- ARGV
---   entries...(2): user, and when the user was to be seen to
--- Reply: how many were taken off
+--   entries...(2): user, and score as it was read
+-- Reply: the number of removed followers
 
 local count = 0
 for position = entries_at, #ARGV, 2 do

@@ -1,9 +1,9 @@
 -- topics (part)
 --
--- What a broadcast of a topic's activity changes of the topic, in the step that records it.
+-- Changes a topic in the step that records a broadcast of its activity.
 -- Includes: slot-ranges
 
--- The slots that were set aside become the segment's, and are noted no more.
+-- Adds the reserved slots to the segment, and deletes their record.
 local function confirm_placed(topic, activity, users)
     local placing = redis.call('HGET', topic, 'placing') or ''
     local count = 0

@@ -1,6 +1,6 @@
 -- wish-writing (part)
 --
--- Writes what a user says to a topic, and counts.
+-- Writes a user's preference for a topic, and counts it.
 -- Includes: wishes
 
 local function put_wish(topic, key, user, is, wish, reported)

@@ -1,16 +1,15 @@
 -- wishes (part)
 --
--- What users have said to a topic by their apps: '1' for following it and '0' for not any more, and when it was
--- said in six bytes. They lie in hashes of three levels, one, 128 and 16,384 of them, so that each stays small
--- enough to be packed, however many follow: a new wish goes to the level that suits their number then, and stays
--- there.
+-- The preferences of users for a topic by their apps. A preference is '1' to follow or '0' not to, and the time of the
+-- report in six bytes. The hashes have three levels, of 1, 128 and 16,384 hashes. Each hash stays small enough for
+-- Redis to pack. The number of preferences decides the level of a new one, which it keeps.
 
 local function wish_keys(topic, user)
     local hash = tonumber(string.sub(redis.sha1hex(user), 1, 6), 16)
     return { topic .. '/w', topic .. '/w1:' .. hash % 128, topic .. '/w2:' .. hash % 16384 }
 end
 
--- The key that has a user's wish, or is to have it, and the wish.
+-- Returns the key of the hash for a user's preference, and the preference; false for none.
 local function wish_of(topic, user)
     local keys = wish_keys(topic, user)
     for _, key in ipairs(keys) do
