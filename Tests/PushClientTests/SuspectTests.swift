@@ -67,5 +67,50 @@ extension PushClientTests {
             #expect(Set(stage.provider.ledger.map(\.connection)).count == 2)
             await stage.close()
         }
+
+        /// A provider whose first connection rejects some tokens. All other connections give another answer.
+        private static func script(
+            _ bad: Set<String>, others: TestProvider.Answer
+        ) -> @Sendable (Int, Int, String) -> TestProvider.Answer {
+            let first = Locked<Int?>(nil)
+            return { _, connection, path in
+                let isFirst = first.withLock { first in
+                    first = first ?? connection
+                    return first == connection
+                }
+                guard isFirst else { return others }
+                return bad.contains(path) ? rejections[0] : .accept
+            }
+        }
+
+        @Test("Trouble on the connection for suspects pauses no other push")
+        func trouble() async throws {
+            let stage = try Stage { $0.maximumConnections = 1 }
+            let bad = Set((0..<200).filter { $0 % 4 == 0 }.map { OutcomeRecorder.path(UInt64($0)) })
+            stage.provider.script = Self.script(bad, others: .status(503, retryAfter: 60))
+            for _ in 0..<4 {
+                let recorder = try await stage.run(200)
+                #expect(recorder.accepted.count == 150)
+                #expect(await stage.client.snapshot().health == .healthy)
+            }
+            #expect(try await stage.run(50, firstTag: 1_000).accepted.count == 50)
+            await stage.close()
+        }
+
+        @Test("A rejection that no other connection confirms is reported to be tried again")
+        func unconfirmed() async throws {
+            let stage = try Stage { $0.maximumConnections = 1 }
+            let bad = Set((0..<5).map { OutcomeRecorder.path(UInt64($0)) })
+            stage.provider.script = Self.script(bad, others: .reset(7))
+            let recorder = try await stage.run(5)
+            for outcome in recorder.outcomes.values {
+                guard case .rejected(let rejection)? = outcome.first else {
+                    Issue.record("\(outcome)")
+                    continue
+                }
+                #expect(rejection.reason == "BadDeviceToken" && rejection.classification.verdict == .later)
+            }
+            await stage.close()
+        }
     }
 }

@@ -175,7 +175,7 @@ extension PushClient {
         } else {
             pool.streamRejected(connection.id, now: now)
             if !isProbe(tag) { breaker.served(1, now: now) }
-            if rejection.classification.isDoubtful, !isOwn, askAnother(tag, connection) { return }
+            if rejection.classification.isDoubtful, !isOwn, askAnother(tag, rejection, connection) { return }
         }
         end(tag, .rejected(rejection))
         // Before the outcome, so that the caller's one retry goes out with the new authorization.

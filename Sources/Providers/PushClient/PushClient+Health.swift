@@ -25,6 +25,8 @@ extension PushClient {
     /// A push other than the probe failed for the provider's sake.
     /// - Parameter pauses: See `CircuitBreaker.troubled`.
     func troubled(_ trouble: ProviderTrouble, on id: ConnectionID, pauses: Bool = true) {
+        // Answers to suspect tokens say nothing about other pushes.
+        guard pool.purpose(id) == .ordinary else { return }
         let advice = breaker.troubled(
             trouble, slot: id.slot, isAlone: pool.isAlone(id), pauses: pauses, now: reactor.now, random: random())
         guard advice == .slowDown else { return }

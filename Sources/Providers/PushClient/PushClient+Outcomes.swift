@@ -24,6 +24,7 @@ extension PushClient {
     func end(_ index: UInt32, _ outcome: PushOutcome) {
         let record = pushes.records[Int(index)]
         if isProbe(index) { probeEnded(outcome) }
+        let outcome = doubts.isEmpty ? outcome : withDoubt(index, outcome)
         pushes.remove(index)
         var sentAgo: TimeInterval?
         if case .rejected = outcome {

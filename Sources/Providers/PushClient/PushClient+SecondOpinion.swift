@@ -7,7 +7,7 @@ import PoolCore
 extension PushClient {
     /// Gives a push that this connection has rejected to another one, or else back to the caller; false when the
     /// rejection is to be believed.
-    func askAnother(_ index: UInt32, _ connection: PushConnection) -> Bool {
+    func askAnother(_ index: UInt32, _ rejection: Rejection, _ connection: PushConnection) -> Bool {
         let record = pushes.records[Int(index)]
         // A suspect has been rejected before, by another connection.
         let isSecond = record.rejectedBy != PushRecord.nobody
@@ -25,8 +25,18 @@ extension PushClient {
         pushes.doubted(
             index, slot: id.slot, generation: id.generation,
             asSuspect: pushes.waitingSuspectCount < PushClient.suspectLimit)
+        doubts[index] = (pushes.records[Int(index)].sequence, rejection)
         observer?.pushRepeated()
         requestTurn()
         return true
+    }
+
+    /// Returns the outcome of a push that a connection has rejected and that no other one was sent: that rejection,
+    /// unconfirmed.
+    func withDoubt(_ index: UInt32, _ outcome: PushOutcome) -> PushOutcome {
+        guard let doubt = doubts.removeValue(forKey: index), doubt.sequence == pushes.records[Int(index)].sequence,
+            case .unsent(_, mayHaveBeenDelivered: false) = outcome
+        else { return outcome }
+        return .rejected(doubt.rejection.unconfirmed)
     }
 }

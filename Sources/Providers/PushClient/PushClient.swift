@@ -33,6 +33,8 @@ public final class PushClient: @unchecked Sendable {
     public let authorization: ReplaceableAuthorization
     var pushes: PushTable
     var suspects = SuspectTokens()
+    /// The rejections for which another connection is asked, by the push's index. An entry with another sequence is old.
+    var doubts: [UInt32: (sequence: UInt64, rejection: Rejection)] = [:]
     /// The topics for which the provider has accepted pushes: one for each app and kind of destination.
     var provenTopics: Set<String> = []
     var sources = PushSourceTable()

@@ -32,6 +32,11 @@ public struct Rejection: Hashable, Sendable {
         Rejection(status: status, reason: reason, .topicRefused, retryAfter: retryAfter)
     }
 
+    /// This rejection, to be tried again because only one connection has given it.
+    public var unconfirmed: Rejection {
+        Rejection(status: status, reason: reason, Classification(.later), retryAfter: retryAfter)
+    }
+
     /// The trouble with the provider or credential that this rejection indicates; nil if it concerns this push alone.
     public var trouble: ProviderTrouble? {
         classification.trouble.map {
