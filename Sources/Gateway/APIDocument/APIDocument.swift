@@ -1,10 +1,10 @@
 import CAPIDocument
 
-/// The description of the HTTP API after OpenAPI 3.1, which is part of the executable, and what is made of it.
+/// The description of the HTTP API in OpenAPI 3.1, which is part of the executable.
 public struct APIDocument: Sendable {
     let root: DocumentValue
 
-    /// The description as it is in the source tree: YAML, UTF-8.
+    /// The description as in the source tree: YAML, UTF-8.
     public static var yaml: [UInt8] {
         Array(UnsafeBufferPointer(start: api_document_bytes(), count: api_document_length()))
     }
@@ -13,12 +13,12 @@ public struct APIDocument: Sendable {
         Array(UnsafeBufferPointer(start: api_document_style_bytes(), count: api_document_style_length()))
     }
 
-    /// Takes tens of milliseconds. Throws what is wrong with a text that is no YAML.
+    /// Parses the text, which takes tens of milliseconds. Throws for invalid YAML.
     public init(yaml: [UInt8] = APIDocument.yaml) throws {
         root = try DocumentValue(yaml: String(decoding: yaml, as: UTF8.self))
     }
 
-    /// The same in JSON, in the same order.
+    /// The document as JSON, in the same order.
     public var json: [UInt8] { Array(root.json().utf8) }
 
     /// All operations, in the document's order.
@@ -31,16 +31,16 @@ public struct APIDocument: Sendable {
         }
     }
 
-    /// The texts of `enum` of a schema among the components.
+    /// Returns the strings of `enum` of a schema among the components.
     public func values(ofSchema name: String) -> [String] {
         root["components"]?["schemas"]?[name]?["enum"]?.elements.compactMap(\.string) ?? []
     }
 
     /// One operation: a method on a path.
     public struct Operation: Sendable {
-        /// In upper case.
+        /// The method in upper case.
         public let method: String
-        /// With parameters in braces: `/api/v1/live-activity/broadcasts/{broadcast_id}`.
+        /// The path, with parameters in braces: `/api/v1/live-activity/broadcasts/{broadcast_id}`.
         public let path: String
         let value: DocumentValue
 

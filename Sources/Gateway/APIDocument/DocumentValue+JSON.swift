@@ -1,13 +1,12 @@
 extension DocumentValue {
-    /// - Parameter indent: nil for one line; else the indentation of each level, with lines for what does not fit on
-    ///   one.
+    /// - Parameter indent: The indentation of each level, for several lines; nil for one line.
     func json(indent: String? = nil) -> String {
         var text = ""
         write(to: &text, indent, depth: 0)
         return text
     }
 
-    /// What is shorter stays on one line when there is an indentation.
+    /// The length in bytes up to which an inner value stays on one line.
     private static let shortest = 64
 
     private func write(to text: inout String, _ indent: String?, depth: Int) {

@@ -1,7 +1,7 @@
 import Yams
 
 extension DocumentValue {
-    /// Throws the parser's error for a text that is no YAML, and for an empty one.
+    /// Throws the parser's error for invalid YAML, and an error for an empty text.
     init(yaml: String) throws {
         guard let node = try compose(yaml: yaml) else { throw Empty() }
         self.init(node)
@@ -16,7 +16,7 @@ extension DocumentValue {
                 mapping.map { Member(name: $0.key.scalar?.string ?? "", value: DocumentValue($0.value)) })
         case .sequence(let sequence): self = .sequence(sequence.map { DocumentValue($0) })
         case .scalar(let scalar): self = DocumentValue(scalar)
-        // Anchors are resolved when the document is composed, so there is none left.
+        // The parser resolves anchors, so there is no alias left.
         case .alias: self = .null
         }
     }
@@ -27,7 +27,7 @@ extension DocumentValue {
             self = .string(text)
             return
         }
-        // What JSON can say without quotes; YAML's other spellings, such as `yes` and times, are texts here.
+        // Values that JSON writes without quotes. Others of YAML, for example `yes` and times, are strings here.
         switch text {
         case "true": self = .bool(true)
         case "false": self = .bool(false)
@@ -36,7 +36,7 @@ extension DocumentValue {
         }
     }
 
-    /// JSON's form of a number (RFC 8259, section 6).
+    /// True for a number in the form of JSON (RFC 8259, section 6).
     private static func isNumber(_ text: String) -> Bool {
         var rest = Substring(text)
         func digits() -> Int {

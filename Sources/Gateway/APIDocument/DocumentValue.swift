@@ -1,9 +1,9 @@
-/// A node of the document: JSON's data, with members in the order they were written in.
+/// A node of the document: the data model of JSON, with members in their original order.
 indirect enum DocumentValue: Equatable, Sendable {
     case mapping([Member])
     case sequence([DocumentValue])
     case string(String)
-    /// As it is spelled.
+    /// The number in its original spelling.
     case number(String)
     case bool(Bool)
     case null
@@ -13,19 +13,19 @@ indirect enum DocumentValue: Equatable, Sendable {
         let value: DocumentValue
     }
 
-    /// Nil when there is no such member, or this is no mapping.
+    /// Returns the member; nil if it is missing, or this is not a mapping.
     subscript(name: String) -> DocumentValue? {
         guard case .mapping(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
     }
 
-    /// Empty when this is no mapping.
+    /// The members; empty if this is not a mapping.
     var members: [(name: String, value: DocumentValue)] {
         guard case .mapping(let members) = self else { return [] }
         return members.map { ($0.name, $0.value) }
     }
 
-    /// Empty when this is no sequence.
+    /// The elements; empty if this is not a sequence.
     var elements: [DocumentValue] {
         guard case .sequence(let elements) = self else { return [] }
         return elements
@@ -36,12 +36,12 @@ indirect enum DocumentValue: Equatable, Sendable {
         return text
     }
 
-    /// A string without its quotes, anything else as JSON.
+    /// A string without its quotes, or any other value as JSON.
     var text: String { string ?? json() }
 
     var isTrue: Bool { self == .bool(true) }
 
-    /// This mapping with the members of another one, which win.
+    /// Returns this mapping with the members of another one, which take precedence.
     func merging(_ other: DocumentValue) -> DocumentValue {
         guard case .mapping(let own) = self, case .mapping(let others) = other else { return other }
         let kept = own.map { member in others.first { $0.name == member.name } ?? member }

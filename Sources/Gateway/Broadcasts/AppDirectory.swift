@@ -2,36 +2,36 @@ public import Delivery
 import GatewayStore
 import LiveActivity
 
-/// Which app a tenant's activities belong to, and how each of its kinds of route is reached.
+/// The apps of tenants, with a broadcaster for each kind of route.
 public struct AppDirectory: Sendable {
-    /// An app's broadcasters, by the kinds of route that they serve: one at least.
+    /// An app's broadcasters by kind of route, at least one.
     public typealias Broadcasters = [RouteKind: Broadcaster]
 
     private let standard: Broadcasters
     private let byTenant: [String: Broadcasters]
     private let channels: ChannelSources
-    /// Those of them whose pushes to channels go elsewhere than those to devices.
+    /// The broadcasters of pushes to channels, where they differ from those to devices.
     private let publishers: (standard: Broadcasters, byTenant: [String: Broadcasters])
     /// The providers of all apps, one for each engine.
     let providers: [any PushProvider]
 
-    /// Where the apps' activities get their channels from: apps without broadcast capability have no source.
+    /// The sources of channels of the apps. Apps without broadcast capability have none.
     public struct ChannelSources: Sendable {
-        /// The default app's.
+        /// The source of the default app.
         public var standard: (any ChannelSource)?
-        /// Further apps', by the ids of their tenants; nil for one without.
+        /// The sources of further apps, by the ids of their tenants; nil for an app without one.
         public var byTenant: [String: (any ChannelSource)?] = [:]
-        /// What the default app's pushes to channels are sent by, where it is not what those to devices are sent by.
+        /// The default app's broadcasters of pushes to channels, where they differ from those to devices.
         public var standardPublishers: Broadcasters = [:]
-        /// Further apps', by the ids of their tenants.
+        /// Further apps' broadcasters of pushes to channels, by the ids of their tenants.
         public var publishersByTenant: [String: Broadcasters] = [:]
 
         public init() {}
     }
 
     /// - Parameters:
-    ///   - standard: the default app's.
-    ///   - byTenant: further apps', by the ids of their tenants.
+    ///   - standard: The default app's broadcasters.
+    ///   - byTenant: Further apps' broadcasters, by the ids of their tenants.
     public init(
         standard: Broadcasters, byTenant: [String: Broadcasters] = [:], channels: ChannelSources = ChannelSources()
     ) {
@@ -48,12 +48,12 @@ public struct AppDirectory: Sendable {
         }
     }
 
-    /// Nil when the tenant's app has no way to reach such devices.
+    /// Returns a broadcaster; nil if the tenant's app does not reach devices over this kind of route.
     func broadcaster(of tenantID: String, over kind: RouteKind) -> Broadcaster? {
         (byTenant[tenantID] ?? standard)[kind]
     }
 
-    /// What sends a part of a broadcast.
+    /// Returns the broadcaster of a part of a broadcast.
     func broadcaster(of tenantID: String, for part: JobTicket.Part) -> Broadcaster? {
         if let kind = part.channelKind {
             let own = byTenant[tenantID] == nil ? publishers.standard : publishers.byTenant[tenantID]
@@ -62,18 +62,19 @@ public struct AppDirectory: Sendable {
         return broadcaster(of: tenantID, over: part.routeKind)
     }
 
-    /// Nil when activities of the tenant's app can have no channel.
+    /// Returns the source of channels of a tenant's app; nil if its activities cannot have channels.
     func channelSource(ofTenant tenantID: String) -> (any ChannelSource)? {
         channels.byTenant[tenantID] ?? channels.standard
     }
 
-    /// The kinds of route over which a tenant's app reaches devices.
+    /// Returns the kinds of route over which a tenant's app reaches devices.
     func routeKinds(of tenantID: String) -> Set<RouteKind> { Set((byTenant[tenantID] ?? standard).keys) }
 
-    /// The first of these kinds of route, or of all when none is named, that cannot carry so much for a tenant: how
-    /// many bytes it is by the provider's own count, and the most that it takes. Nil when each can.
+    /// Finds the first kind of route whose provider refuses the content's length. Returns the length in bytes by the
+    /// provider's count, and the limit; nil if none refuses it.
     /// - Parameters:
-    ///   - channels: those that devices follow from a start on, or that an update or end goes to.
+    ///   - kinds: The kinds to check; empty for all.
+    ///   - channels: The channels that devices follow after a start, or that an update or end goes to.
     func excess(
         of payload: Payload, _ event: PushEvent, in activity: Activity, over kinds: [RouteKind], channels: Channels
     ) -> (bytes: Int, limit: Int, cohort: Cohort)? {
@@ -90,7 +91,7 @@ public struct AppDirectory: Sendable {
         return nil
     }
 
-    /// The reasons of rejections that the providers of all apps document, by the kinds of destination that there are.
+    /// The documented rejection reasons of all providers, by kind of destination.
     var reasons: [Cohort: [String]] {
         var found: [Cohort: Set<String>] = [:]
         for broadcasters in [standard] + Array(byTenant.values) {

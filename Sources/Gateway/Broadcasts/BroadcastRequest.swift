@@ -3,12 +3,12 @@ public import GatewayStore
 public import LiveActivity
 public import TimeCore
 
-/// A start, update, end or restart that somebody asks for, before it is known whether the activity allows it.
+/// A requested start, update, end or restart, before the checks of the activity.
 public struct BroadcastRequest: Sendable {
-    /// What is asked for.
+    /// The kind of request.
     public enum Command: Sendable {
         case start, update, end
-        /// A start for some of those whom the activity's start has left out.
+        /// A start for selected devices of a started activity, as far as `RestartRules` allows.
         case restart(RestartWish)
 
         var lifecycle: ActivityCommand {
@@ -21,45 +21,45 @@ public struct BroadcastRequest: Sendable {
         }
     }
 
-    /// What the broadcast is called. Whoever repeats a request under the same id gets the broadcast of the first.
+    /// The id of the broadcast. A repetition with the same id gets the first request's broadcast.
     public var id: UniqueID
-    /// Whether it may have been recorded before under its id.
+    /// True if it may have been recorded before under its id.
     public var isRepetition = false
-    /// Whether the caller waits for its end.
+    /// True if the caller waits for its end.
     public var isAwaited = false
-    /// The time at which a gateway received the request; nil for now. An update is superseded for devices that
-    /// newer content was recorded for first.
+    /// The time at which a gateway received the request; nil for now. An update is superseded for devices with newer
+    /// content that was recorded first.
     public var arrived: WallTime?
-    /// True once the caller sends no more. A request that still waits to be recorded is dropped then.
+    /// True once the caller sends no more. A request that is not recorded yet is then dropped.
     public var isCallerGone: @Sendable () -> Bool = { false }
     /// A start, update, end or restart.
     public var command: Command
-    /// Who asks; an activity of another tenant is as good as none.
+    /// The tenant. Activities of other tenants count as missing.
     public var tenantID: String
-    /// Nil when the text given can be no activity's id.
+    /// The activity; nil for text that is not an id.
     public var activityID: UniqueID?
-    /// The activity's type as the caller knows it; nil when it need not know it.
+    /// The activity's type; nil if the caller does not need it.
     public var type: String?
-    /// Nil for the whole segment.
+    /// The addressed devices; nil for the whole segment.
     public var targets: [DeviceKey]?
-    /// Makes the payload from the activity as it is found: its type and attributes belong to a start's content.
+    /// Creates the payload for an activity, whose type and attributes are part of a start's content.
     public typealias Rendering = @Sendable (Activity) throws(Payload.AttributeTaken) -> Payload
 
-    /// Makes what is sent.
+    /// Creates the payload.
     public var payload: Rendering
-    /// The same of an update, which is what it is whatever the activity; nil of others.
+    /// The payload of an update, which does not depend on the activity; nil for other commands.
     public var plainPayload: Payload?
-    /// 5 or 10; nil for 10 while the activity's budget of such updates lasts, and 5 after that.
+    /// The priority 5 or 10; nil for 10 while the activity's budget lasts, and 5 after that.
     public var priority: Int?
-    /// Epoch seconds; nil for as long as suits the command.
+    /// The expiration in epoch seconds; nil for the command's default.
     public var expiration: Int64?
-    /// Whether an end is carried out that reaches nobody.
+    /// True if an end is carried out even if it reaches no device.
     public var force = false
-    /// Whether an update to the whole segment is left out that shows what was sent last to all of it.
+    /// True if an update to the whole segment is skipped when it equals the last one.
     public var skipsUnchanged = false
-    /// Which request it is, for logs and traces.
+    /// The origin of the request, for logs and traces.
     public var origin = BroadcastOrigin()
-    /// The schedule that asks for this.
+    /// The schedule that caused the request.
     public var schedule: Schedule?
 
     public init(
@@ -76,44 +76,43 @@ public struct BroadcastRequest: Sendable {
     }
 }
 
-/// What a request came to.
+/// The result of an accepted request.
 public enum BroadcastResult: Sendable {
-    /// It is recorded, and will be carried out.
+    /// Recorded; gateways will carry it out.
     case recorded(BroadcastOrder)
-    /// It was carried out, and has ended.
+    /// Carried out and finished.
     case ended(BroadcastRecord)
-    /// An activity that was never started has ended.
+    /// An activity ended that never started.
     case cancelled
-    /// All of the devices addressed were passed over, and nothing changes.
+    /// All addressed devices were skipped, and nothing changed.
     case nobody(SkipCounts)
-    /// The whole segment was sent the same before, and nothing is sent: the updates of the running hour.
+    /// Nothing was sent, because the whole segment has the same content. Counts the updates of this hour.
     case unchanged(updatesThisHour: Int)
 }
 
-/// Why a request is refused.
+/// The reason for which a request is refused.
 public enum BroadcastRefusal: Error, Sendable {
     case activity(ActivityRefusal)
-    /// The activity is a topic's, which alone changes it.
+    /// The activity belongs to a topic, which alone changes it.
     case ofTopic(TopicID)
-    /// The start's attributes have a member where the activity's id goes.
+    /// The start's attributes have a member with the key of the activity's id.
     case attributeTaken(Payload.AttributeTaken)
-    /// Bytes of the push, and how many the provider takes.
+    /// The payload has more bytes than the provider's limit.
     case payloadTooLarge(Int, limit: Int, Cohort)
-    /// None of the devices addressed has reported its update token; whether the start was a moment ago, so that some
-    /// may at any moment.
+    /// No addressed device has reported its update token. After a recent start, tokens may arrive at any moment.
     case notSynced(SkipCounts, isJustStarted: Bool)
     case nobodyEligible(SkipCounts)
     case overloaded
-    /// This gateway cannot push, and others can.
+    /// This gateway cannot push, but others can.
     case leftToOthers
-    /// A start of the activity is under way, and whom it leaves out is not known before it ends.
+    /// A start of the activity is in progress, so the devices for a restart are not known yet.
     case starting
-    /// The activity is being changed by others all the time.
+    /// Other requests changed the activity at every try.
     case contended
-    /// The schedule has been carried out, or cancelled, meanwhile.
+    /// The schedule has been carried out or canceled.
     case scheduleGone
 
-    /// The contract's code; nil where trying again later helps.
+    /// The code of the API; nil if a later try can succeed.
     public var code: String? {
         switch self {
         case .activity(.notFound): "NOT_FOUND"

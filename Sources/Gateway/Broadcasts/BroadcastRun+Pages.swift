@@ -41,7 +41,7 @@ extension BroadcastRun {
         }
     }
 
-    /// The page that stands for a channel is nowhere stored.
+    /// Reads the page of a channel, which is not stored.
     private func addressChannel(_ kind: RouteKind, _ page: Int) {
         let address = Array((order.channels[kind] ?? "").utf8)
         core.pageRead(BroadcastPage(number: page, devices: [(0, 0..<address.count)], bytes: address))
@@ -65,7 +65,7 @@ extension BroadcastRun {
 
     // MARK: Outcomes
 
-    /// Writes what pages came to that are finished, and of a start, soon, what is known of those that are not.
+    /// Records the results of finished pages, and of a start soon also partial ones.
     func recordResults() {
         for result in core.takeResults() { record(result) }
         guard core.notesRuns, recordTimer == nil, core.hasPartialResults else { return }

@@ -2,10 +2,10 @@ import BroadcastCore
 import GatewayStore
 import TimeCore
 
-// Tokens that the provider refuses are quarantined when the run is over. Only then is it known whether the tokens are
-// wrong, or the environment that they were sent to.
+// Tokens that the provider refuses are quarantined after the run. Only then it is known if the tokens or their
+// environment are wrong.
 extension BroadcastRun {
-    /// Tokens of a page, and the time at which they were pushed to.
+    /// The refused tokens of a page, and the time of their pushes.
     struct RefusedTokens {
         let page: Int
         let tokens: [(index: Int, token: [UInt8])]
@@ -19,8 +19,8 @@ extension BroadcastRun {
             RefusedTokens(page: outcome.page, tokens: outcome.quarantinedTokens, pushedAt: outcome.pushedAt))
     }
 
-    /// Quarantines the refused tokens, unless so many were refused, of all or in a row, that the environment may be
-    /// wrong. The run is not over before that is done. If the store fails, the provider's next refusal repeats it.
+    /// Quarantines the refused tokens, unless their share or sequence suggests a wrong environment. The run ends only
+    /// afterwards. If the store fails, the provider's next refusal repeats it.
     func quarantineRefused() {
         let held = refused
         refused = []

@@ -2,18 +2,18 @@ import GatewayStore
 import LiveActivity
 import RosterCore
 
-/// The devices that a request addresses, as known before the fan-out.
+/// The devices that a request addresses, as far as they are known before the fan-out.
 struct Audience {
     var scope: BroadcastScope
-    /// The number of devices that hold a token or follow a channel that replaces it.
+    /// The number of devices with a token, or with a channel in its place.
     var count: Int
-    /// The number of devices reached through a channel.
+    /// The number of devices that a channel reaches.
     var covered = 0
-    /// The slots of skipped devices for which an end stays pending until they report.
+    /// The slots that an end waits for: those without an update token, or with a device that accepts no pushes now.
     var awaited: [UInt32] = []
-    /// The skipped devices by reason, for a refusal. For a whole segment they are counted only if `count` is 0.
+    /// The counts of all skipped devices, for a refusal.
     var skipped = SkipCounts()
-    /// The skipped devices that the fan-out does not count.
+    /// The counts of devices that the fan-out does not read.
     var skippedBeforehand = SkipCounts()
 }
 
@@ -37,7 +37,7 @@ extension BroadcastService {
         let reach = try await store.roster.reach(kind, in: record)
         var audience = Audience(scope: .wholeSegment, count: reach.holders + reach.followers)
         audience.covered = reach.followers
-        // Only a refusal reports the skipped devices. Counting them reads the whole roster.
+        // Only a refusal needs the skip counts, and then all devices are skipped.
         if audience.count == 0 { audience.skipped = try await store.roster.skipCounts(kind, in: record) }
         return audience
     }

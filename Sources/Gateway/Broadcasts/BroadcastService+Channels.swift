@@ -4,8 +4,8 @@ import LiveActivity
 import RosterCore
 
 extension BroadcastService {
-    /// Returns the channels that devices follow from the activity's start on. A kind of route has one if it has enough
-    /// devices, or any where the activity requires channels. Without a channel, devices report update tokens.
+    /// Returns the channels of an activity from its start on, for each kind of route with enough devices that can
+    /// follow one. Without an available channel the devices report a token each.
     func channels(for record: ActivityRecord, _ scope: BroadcastScope) async -> Channels {
         var channels = Channels()
         let activity = record.activity
@@ -29,7 +29,7 @@ extension BroadcastService {
 }
 
 extension BroadcastScope {
-    /// The number of addressed devices that are reached over a kind of route.
+    /// Returns the number of addressed devices with this kind of route.
     fileprivate func count(of kind: RouteKind, in record: ActivityRecord) -> Int {
         switch self {
         case .wholeSegment: record.slots.count(of: kind)

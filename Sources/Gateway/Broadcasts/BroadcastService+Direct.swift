@@ -3,10 +3,10 @@ import GatewayStore
 import LiveActivity
 
 extension BroadcastService {
-    /// The most bytes of a push that every provider takes, with what a provider's own form adds.
+    /// The maximum payload in bytes that every provider accepts, including a provider's own fields.
     private static let shortPayload = 3_500
 
-    /// What an update came to that was sent at once; nil when it is to be recorded like any other.
+    /// Sends an update at once; nil if it must be recorded as a broadcast.
     func carryOutDirectly(_ request: BroadcastRequest) async -> BroadcastResult? {
         guard let draft = BroadcastService.directDraft(request) else { return nil }
         switch await jobs.carryOutDirectly(draft) {
@@ -16,8 +16,8 @@ extension BroadcastService {
         }
     }
 
-    /// What may be sent at once of what is asked for; nil when it is to be recorded like any other.
-    /// - Parameter admission: the request, when it has not been let in.
+    /// Returns the draft of an update that may be sent at once; nil if it must be recorded as a broadcast.
+    /// - Parameter admission: The request, if its key has not been checked.
     public static func directDraft(
         _ request: BroadcastRequest, admission: KnownKey.Request? = nil
     ) -> DirectDraft? {

@@ -3,20 +3,20 @@ public import GatewayStore
 import LiveActivity
 public import TimeCore
 
-// What is sent when a user, or a device, is forgotten: each Live Activity that is running is ended. That goes by the
-// tokens in the activities, so a place is left when its end is over, and everything else at once.
+// Erasures end each running Live Activity of a user or device. The ends use the tokens in the activities. So a place is
+// removed after its end is over, and everything else at once.
 extension BroadcastService {
-    /// For how long an end is tried; after that the place is left all the same.
+    /// The time for which an end is tried. Then the place is removed anyway.
     private static let erasureEndLife = TimeInterval.seconds(600)
-    /// How soon it is looked again for an end that was not over.
+    /// The pause before an unfinished end is checked again.
     private static let erasurePause = TimeInterval.seconds(1)
-    /// How long the due queue's worker waits for ends.
+    /// The time that the due queue's worker waits for ends.
     private static let erasurePatience = TimeInterval.milliseconds(500)
 
-    /// Carries an erasure out, as far as it goes; what is left comes with the due queue.
+    /// Carries an erasure out as far as possible. The due queue continues with the rest.
     /// - Parameters:
-    ///   - open: of the same user, from before: these are carried out first. Their closing looks keep their time.
-    ///   - patience: how long it waits for the ends of Live Activities.
+    ///   - open: Earlier erasures of the same user, which run first. Their closing checks stay scheduled.
+    ///   - patience: The time to wait for the ends of Live Activities.
     public func erase(
         _ erasure: Erasure, after open: [Erasure] = [], patience: TimeInterval
     ) async throws(StoreError) -> ErasureReport {
@@ -39,7 +39,7 @@ extension BroadcastService {
         return report
     }
 
-    /// - Parameter report: complete so far.
+    /// - Parameter report: The report so far, marked as complete.
     private func carryOut(
         _ erasure: Erasure, _ places: [StoredErasures.Place], _ deadline: MonotonicTime, _ report: inout ErasureReport
     ) async throws(StoreError) {
@@ -71,13 +71,13 @@ extension BroadcastService {
         }
     }
 
-    /// The same for the due queue.
+    /// Carries an erasure out for the due queue.
     func erase(_ erasure: Erasure) async throws(StoreError) {
         _ = try await erase(erasure, patience: BroadcastService.erasurePatience)
         store.erasures.checkForLostGateways(erasure.tenantID)
     }
 
-    /// Has the Live Activities of a place ended. False when none runs there.
+    /// Ends the Live Activities of a place. False if none is running.
     private func end(_ place: StoredErasures.Place, _ erasure: Erasure) async throws(StoreError) -> Bool {
         let record = place.record
         guard record.activity.state == .started, place.isOwn || !place.synced.isEmpty else { return false }
@@ -89,7 +89,7 @@ extension BroadcastService {
             expiration: (now + BroadcastService.erasureEndLife).seconds)
         draft.endReason = .endedByAPI
         draft.origin.source = EventSource(ofEndOf: record.activity)
-        // An activity that is over meanwhile has been ended by others.
+        // An activity that is over has been ended by another request.
         guard case .success(let order) = try await store.broadcasts.begin(draft, for: record) else { return false }
         jobs.begun(order)
         return true

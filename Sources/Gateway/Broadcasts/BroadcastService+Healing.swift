@@ -5,11 +5,11 @@ import Reactor
 import TimeCore
 
 extension BroadcastService {
-    /// How soon the next part of a large roster is looked at.
+    /// The pause before the next part of a large roster.
     private static let partPause = TimeInterval.seconds(1)
 
-    /// Looks through an activity that heals, or through a part of a large one, and starts those again who have lost
-    /// their Live Activity. The activity is looked at again after `JobSettings.healingPeriod`.
+    /// Checks an activity with healing, or a part of a large one, and restarts lost Live Activities. The next check
+    /// follows after `JobSettings.healingPeriod`.
     func heal(_ id: UniqueID, _ item: DueItem) async throws(StoreError) {
         guard let record = try await store.activities.activity(id), record.activity.state == .started,
             let healing = record.healing, let kept = try await store.restarts.healingState(of: record)
@@ -22,7 +22,7 @@ extension BroadcastService {
         try await store.restarts.postponeHealing(of: id, until: store.wallClock() + pause, from: page)
     }
 
-    /// A restart that nobody asks for. False when it cannot be made at this moment: a start is under way, say.
+    /// Begins a restart without a request. False if it is not possible now, for example during a start.
     private func startAgain(
         _ pages: [Int], _ healing: Healing, _ kept: HealingState, _ record: ActivityRecord
     ) async throws(StoreError) -> Bool {
@@ -46,7 +46,7 @@ extension BroadcastService {
                 expiration: (store.wallClock() + BroadcastService.startLife).seconds)
             draft.restartLock = lock
             guard case .success(let order) = try await store.broadcasts.begin(draft, for: record) else {
-                // It has ended meanwhile.
+                // The activity has ended.
                 await store.restarts.unlock(lock)
                 return false
             }

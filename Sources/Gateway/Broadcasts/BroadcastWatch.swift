@@ -3,7 +3,7 @@ import LiveActivity
 import Reactor
 import TimeCore
 
-/// Those who wait for the end of a broadcast, whichever gateway brings it about. On the reactor.
+/// The waiters for the ends of broadcasts, on this or other gateways. On the reactor.
 final class BroadcastWatch {
     typealias Completion = @Sendable (BroadcastRecord?) -> Void
 
@@ -18,7 +18,7 @@ final class BroadcastWatch {
     private var waiters: [UniqueID: [Waiter]] = [:]
     private var timer: ReactorTimer?
 
-    /// How often the store is asked for broadcasts that other gateways work on.
+    /// The pause between polls of the store for broadcasts of other gateways.
     private static let period = TimeInterval.milliseconds(100)
 
     init(store: GatewayStore, reactor: Reactor) {
@@ -26,8 +26,8 @@ final class BroadcastWatch {
         self.reactor = reactor
     }
 
-    /// Calls `completion` once, on any thread: with the record when the broadcast has ended, or as it is at the
-    /// deadline; nil when the store cannot tell.
+    /// Calls `completion` once, on any thread, with the record at the broadcast's end or at the deadline; nil if the
+    /// store is unavailable.
     func wait(
         for id: UniqueID, in activity: UniqueID, until deadline: MonotonicTime, _ completion: @escaping Completion
     ) {
@@ -35,12 +35,12 @@ final class BroadcastWatch {
         schedule()
     }
 
-    /// A broadcast has ended here.
+    /// Completes the waiters of a broadcast that ended here.
     func ended(_ record: BroadcastRecord) {
         for waiter in waiters.removeValue(forKey: record.id) ?? [] { waiter.completion(record) }
     }
 
-    /// Nobody waits any longer: each gets the record as it is.
+    /// Completes all waiters with the current records.
     func stop() {
         let all = waiters
         waiters = [:]

@@ -1,26 +1,26 @@
 import GatewayStore
 
-/// A job that a gateway works on.
+/// A job that this gateway has leased.
 struct JobAssignment {
-    /// Names this gateway's hold of the job: what an earlier hold still writes is refused.
+    /// The id of this gateway's lease. Writes of an earlier lease are refused.
     let owner: String
-    /// How far others have come with it.
+    /// The progress that other gateways have made.
     let progress: JobProgress
 }
 
-/// What becomes of those devices of a start that were on their way to the provider when their gateway was lost.
+/// The rule for devices of a start whose pushes were in progress when their gateway was lost.
 public enum UnknownRule: String, Sendable {
-    /// They count as `unknown`: a second Live Activity is worse than a missing one.
+    /// The devices count as `unknown`, because a second Live Activity is worse than a missing one.
     case skip
-    /// They are sent the start, perhaps for the second time.
+    /// The devices get the start again, perhaps for the second time.
     case resend
 }
 
-/// How a gateway's work on a broadcast, or on a part of it, ended.
+/// The end of a gateway's work on a broadcast or a part of it.
 enum RunEnd {
     case complete
-    /// What is left is another gateway's.
+    /// Another gateway continues.
     case handedOver
-    /// Somebody else has taken the job.
+    /// Another gateway has taken the lease.
     case lost
 }

@@ -54,7 +54,7 @@ extension JobWorker {
     /// An update that takes longer becomes one that can be read and waited for like any other.
     private static let directPatience = TimeInterval.milliseconds(300)
 
-    /// Carries an update out, if its activity is one of few devices and nothing stands in the way. From any thread.
+    /// Carries an update out if its activity has few devices and no condition prevents it. From any thread.
     func carryOutDirectly(_ draft: DirectDraft) async -> DirectResult {
         await reactor.call(stopped: .declined) { [self] done in carryOutDirectly(draft, done) }
     }
@@ -127,7 +127,7 @@ extension JobWorker {
             _ = leases.taken(job, lane: job.lane.rawValue, group: job.leaseGroup, sentAt: sentAt)
             metrics.counts.recorded[order.kind, default: 0] += 1
             metrics.counts.taken[job.lane.rawValue] += 1
-            // A token that stands elsewhere is read by the job.
+            // A page with marks refers to tokens elsewhere, so a job must read them.
             if isStopping || begun.page.hasMarks { return giveBack(job) }
             run(order, job, begun.page)
         }

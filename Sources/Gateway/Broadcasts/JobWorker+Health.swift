@@ -5,36 +5,36 @@ import LiveActivity
 import Reactor
 import TimeCore
 
-/// What a gateway does while it cannot push: its broadcasts are noted as paused, and when others can push it lets go of
-/// them.
+/// The behavior of a gateway that cannot push. Its broadcasts are marked as paused, and it hands them over if other
+/// gateways can push.
 extension JobWorker {
-    /// How often gateways tell each other whether they can push.
+    /// The period in which gateways exchange the health of their providers.
     private static let healthPeriod = TimeInterval.seconds(2)
-    /// The same while a pause has to do with what others say.
+    /// The period during a pause.
     private static let pausedPeriod = TimeInterval.milliseconds(500)
-    /// What was told longer ago counts for nothing.
+    /// The age at which another gateway's report expires.
     private static let healthAge = TimeInterval.seconds(7)
 
-    /// Whether no push of any app goes out here while others can send them: no job is taken then. A provider that has
-    /// had nothing to push makes no difference.
+    /// True if every provider's jobs are left to other gateways: no job is taken then. Providers without a push so far
+    /// do not count.
     var hasLetGo: Bool {
         !letGo.isEmpty && apps.providers.allSatisfy { letGo.contains($0.engine) || $0.ability == .unknown }
     }
 
-    /// Who sends a job's pushes; nil when nobody does.
+    /// Returns the provider of a job's pushes; nil if there is none.
     func provider(of tenantID: String, _ job: JobTicket) -> (any PushProvider)? {
         apps.broadcaster(of: tenantID, for: job.part)?.provider
     }
 
-    /// Whether a job of a tenant is better left to others.
+    /// True if a tenant's job is left to other gateways.
     func isLetGo(_ tenantID: String, _ job: JobTicket) -> Bool {
         !letGo.isEmpty && (provider(of: tenantID, job).map { letGo.contains($0.engine) } ?? false)
     }
 
-    /// The providers that cannot push now, each with its reason. From any thread.
+    /// The providers that cannot push now, with their reasons. From any thread.
     public var pauses: [PushPause] { publishedPauses.withLock { Array($0.values) } }
 
-    /// Whether others can push to all devices of an activity and this gateway to none. From any thread.
+    /// True if all devices of an activity are left to other gateways, which can push. From any thread.
     func isLeftToOthers(_ record: ActivityRecord) -> Bool {
         publishedPauses.withLock { pauses in
             guard !pauses.isEmpty else { return false }
@@ -54,7 +54,7 @@ extension JobWorker {
         publishedPauses.withLock { $0[provider.engine] = pause }
     }
 
-    /// The runs whose pushes go through an engine.
+    /// Returns the runs that push through an engine.
     func runs(of engine: ObjectIdentifier) -> [BroadcastRun] {
         runs.values.filter { provider(of: $0.order.activity.tenantID, $0.ticket)?.engine == engine }
     }
@@ -72,7 +72,7 @@ extension JobWorker {
         exchangeHealth(provider)
     }
 
-    /// Notes in a broadcast's record whether any of it that is sent here is paused.
+    /// Records in a broadcast if any of its jobs here is paused.
     func noteHealth(of order: BroadcastOrder) {
         for (ticket, run) in runs where run.order.id == order.id {
             if case .paused(let reason, _) = provider(of: order.activity.tenantID, ticket)?.health {
@@ -82,7 +82,7 @@ extension JobWorker {
         store.broadcasts.noteResumed(order)
     }
 
-    /// Called with each look; tells the others how this gateway fares, and hears how they do.
+    /// Exchanges the health of providers with other gateways when due. Called at each poll.
     func exchangeHealthIfDue() {
         guard reactor.now >= nextHealthExchange else { return }
         let isPaused = apps.providers.contains { $0.health.isPaused }
@@ -102,7 +102,7 @@ extension JobWorker {
             guard let self, !isStopping, case .success(let peers) = result else { return }
             restingElsewhere[provider.engine] = peers.resting
             publish()
-            // It may be well again by now, or have fallen ill.
+            // The provider's health may have changed since the report.
             let own = provider.report(now: reactor.now)
             let abilities = PeerAbilities(peers.pushes, seenBy: own)
             let hasLetGo = letGo.contains(provider.engine)
@@ -115,13 +115,13 @@ extension JobWorker {
             case .takeUp: takeUp(provider)
             case .probe:
                 provider.probe()
-                // What comes of it is news to others.
+                // The other gateways need the result soon.
                 nextHealthExchange = min(nextHealthExchange, reactor.now + JobWorker.pausedPeriod)
             }
         }
     }
 
-    /// Nobody else can push either: the jobs are as well kept here as anywhere, and starts are taken again.
+    /// Accepts jobs of a provider again: it has recovered, or no other gateway can push either.
     private func takeUp(_ provider: any PushProvider) {
         guard letGo.remove(provider.engine) != nil else { return }
         tell(.tookUp(provider.identity))
@@ -146,17 +146,17 @@ extension JobWorker {
     }
 }
 
-/// A provider that cannot push, and why.
+/// A provider that cannot push, and the reason.
 public struct PushPause: Equatable, Sendable {
-    /// The provider, and whose credential it is.
+    /// The provider and its credential.
     public let identity: ProviderIdentity
-    /// Why nothing is sent but single pushes that try it.
+    /// The reason for which only probes are sent.
     public let reason: PauseReason
-    /// Whether other gateways can, and have been left its jobs.
+    /// True if other gateways can push and have its jobs.
     public let areJobsLeftToOthers: Bool
 }
 
-/// Hears of a provider's health for the job worker.
+/// Forwards a provider's health changes to the job worker.
 final class HealthListener: RoomListener {
     private weak var worker: JobWorker?
     private let provider: any PushProvider

@@ -3,11 +3,11 @@ import Reactor
 import TimeCore
 
 extension JobWorker {
-    /// How soon it is tried again when another start is under way, or the store is away.
+    /// The pause before a retry if another start is in progress, or the store is unavailable.
     private static let leftOutPause = TimeInterval.seconds(1)
 
-    /// Starts devices after all that a start has left out: a gateway that was stopped, or cut off from Redis, had noted
-    /// them, and had not sent them anything. Tried as long as the content is fresh and this gateway runs.
+    /// Starts devices that a start has left out. Their gateway had noted them, and stopped or lost Redis before it
+    /// pushed. Retries while the content is fresh and this gateway runs.
     func start(_ leftOut: LeftOut) {
         guard !isStopping else { return }
         ask { [store] () throws(StoreError) in

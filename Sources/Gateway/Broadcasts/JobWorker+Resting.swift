@@ -3,10 +3,11 @@ import Delivery
 import GatewayStore
 import LiveActivity
 
-/// Jobs that keep no place from others: those of which nothing is left but retries in the future, so that nobody waits
-/// because a single phone is told to come again, and those whose provider is in trouble.
+/// Jobs that occupy no place: those that wait only for a future retry, and those whose provider is paused. A single
+/// device's retry thus delays no other broadcast.
 extension JobWorker {
-    /// False while the provider is in trouble, for then all wait alike, and when too many jobs rest already.
+    /// Releases a job's place until its retry. False if too many jobs rest, or while the provider is paused, because
+    /// then all its jobs wait.
     func rest(_ run: BroadcastRun) -> Bool {
         guard let broadcaster = run.broadcaster, runs[run.ticket] === run, !broadcaster.provider.health.isPaused,
             leases.rests(run.ticket)
@@ -14,7 +15,7 @@ extension JobWorker {
             return false
         }
         broadcaster.remove(run)
-        // What is left of others, nobody knows here: they count on.
+        // The other jobs of a broadcast with several partitions are unknown here, so it keeps counting.
         if !run.ticket.part.isSingle, run.order.partitions.count <= 1 {
             resting[run.ticket] = broadcaster.provider.engine
         }
@@ -33,9 +34,8 @@ extension JobWorker {
         if broadcaster?.provider.health.isPaused == true { makeWay(run.ticket) }
     }
 
-    /// Jobs whose provider is in trouble give their places to those of one that is not: else a phone or two of a
-    /// developer, at a provider that refuses the key, would hold up everybody. While all providers are in trouble all
-    /// wait alike.
+    /// Releases the places of jobs with a paused provider for jobs of other providers. Otherwise a few devices at a
+    /// provider that refuses the key could block all broadcasts. While all providers are paused, places stay.
     func makeWay() {
         guard apps.providers.contains(where: \.health.isPaused), canOthersPush else { return }
         var hasMade = false
@@ -48,17 +48,17 @@ extension JobWorker {
         poll()
     }
 
-    /// The same for a job whose provider is in trouble.
+    /// Releases the place of a job whose provider is paused, if another provider accepts pushes.
     func makeWay(_ job: JobTicket) {
         if canOthersPush, leases.rests(job) { publish() }
     }
 
-    /// Whether a provider that is not in trouble takes pushes.
+    /// True if a provider that is not paused accepts pushes.
     private var canOthersPush: Bool {
         apps.providers.contains { !$0.health.isPaused && $0.ability == .can }
     }
 
-    /// The jobs of a provider that is well again take their places back, whether there is room or not.
+    /// Takes places for the jobs of a recovered provider, even without room.
     func takePlaces(of provider: any PushProvider) {
         for run in runs(of: provider.engine) where !run.isResting { leases.isDue(run.ticket) }
         publish()

@@ -1,8 +1,8 @@
 import BroadcastCore
 import GatewayStore
 
-/// What the hold of a start has to tell the store about who is about to be sent something, and who is not after all.
-/// One telling at a time and in order, so that a release never comes behind the note of the next try.
+/// The notes of a start for the store: devices that will get a push now, and released ones that got none. Notes are
+/// written one at a time in order, so that a release never follows the note of the next attempt.
 struct NoteQueue {
     enum Entry {
         case run(BroadcastCore.Run)
@@ -11,9 +11,9 @@ struct NoteQueue {
 
     private var entries: [(number: UInt32, entry: Entry)] = []
     private var lastNumber: UInt32 = 0
-    /// How many of the entries, from the first on, are being told.
+    /// The number of entries, from the first on, that are being written.
     private var underWay = 0
-    /// Whether the last telling failed, and the next waits.
+    /// True if the last write failed, and the next one waits.
     private var isPausing = false
 
     mutating func append(_ entry: Entry) {
@@ -21,13 +21,13 @@ struct NoteQueue {
         entries.append((lastNumber, entry))
     }
 
-    /// A number for what is told beside the queue.
+    /// Returns a number for a note outside the queue.
     mutating func nextNumber() -> UInt32 {
         lastNumber += 1
         return lastNumber
     }
 
-    /// What is told next; nil when nothing is. Answer with `told`, `lost` or `failed`.
+    /// Returns the notes to write next; nil if there are none. Answer with `told`, `lost` or `failed`.
     mutating func next() -> [NotedRun]? {
         guard underWay == 0, !isPausing, !entries.isEmpty else { return nil }
         underWay = entries.count
@@ -41,7 +41,7 @@ struct NoteQueue {
         }
     }
 
-    /// The store has it; what it was.
+    /// Removes the written entries and returns them.
     mutating func told() -> [Entry] {
         defer {
             entries.removeFirst(underWay)
@@ -50,8 +50,8 @@ struct NoteQueue {
         return entries.prefix(underWay).map(\.entry)
     }
 
-    /// Somebody else works on the job, perhaps not yet on all of its partitions. Runs stay, to be given up; the
-    /// releases, which are to be told one by one.
+    /// Handles the loss of the job to another gateway, perhaps not of all partitions yet. Runs stay, to be given up.
+    /// Returns the releases, to be written one by one.
     mutating func lost() -> [NotedRun] {
         underWay = 0
         let releases = entries.compactMap { number, entry in
@@ -65,7 +65,7 @@ struct NoteQueue {
         return releases
     }
 
-    /// It may have been taken or not: all of it is told again, after a pause that ends with `resume`.
+    /// Handles a failed write, which may have had an effect. All is written again after a pause until `resume`.
     mutating func failed() {
         underWay = 0
         isPausing = true
@@ -75,7 +75,7 @@ struct NoteQueue {
         isPausing = false
     }
 
-    /// Takes the runs out that are not being told.
+    /// Removes the runs that are not being written, and returns them.
     mutating func takeRuns() -> [BroadcastCore.Run] {
         var runs: [BroadcastCore.Run] = []
         entries = entries.enumerated().compactMap { place, entry in

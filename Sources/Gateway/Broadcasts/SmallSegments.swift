@@ -1,8 +1,8 @@
 import GatewayStore
 import LiveActivity
 
-/// What is known of the activities that were updated here: whether their updates can be sent at once. Bounded: when
-/// there are too many all are forgotten, and each costs one look more.
+/// A cache of recently updated activities that shows if their updates can be sent at once. A full cache is cleared,
+/// which costs each activity one more query.
 struct SmallSegments {
     private struct Entry {
         let kind: SmallSegment.Kind
@@ -10,10 +10,10 @@ struct SmallSegments {
     }
 
     private var entries: [UniqueID: Entry] = [:]
-    /// Some 60 bytes each.
+    /// The maximum number of entries, of about 60 bytes each.
     private static let capacity = 200_000
 
-    /// The kind of a tenant's activity. Nil if it is not known, or the activity is another tenant's.
+    /// Returns the kind of a tenant's activity. Nil if it is unknown, or the activity is another tenant's.
     subscript(activity: UniqueID, tenantID: String) -> SmallSegment.Kind? {
         guard let entry = entries[activity], entry.tenantID == tenantID else { return nil }
         return entry.kind

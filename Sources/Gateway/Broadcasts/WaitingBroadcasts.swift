@@ -2,8 +2,8 @@ import GatewayStore
 import Reactor
 import ShareCore
 
-/// The broadcasts of all gateways that have not ended, in fair shares of their tenants. Who has none gets one whatever
-/// others have: the bound is there for order's sake. From any thread.
+/// The unfinished broadcasts of all gateways, in fair shares of their tenants. A tenant without any always gets one,
+/// because the limit is only a safeguard. From any thread.
 final class WaitingBroadcasts: Sendable {
     typealias Question = ObservedShares<String>.Question
 
@@ -17,18 +17,18 @@ final class WaitingBroadcasts: Sendable {
         shares = Locked(ObservedShares(rule, places: StoredJobs.jobShards))
     }
 
-    /// Lets one in; nil when it is refused. It counts until it has begun, or the hold is let go.
-    /// - Parameter resting: of how many nothing is left but retries for a while.
+    /// Admits a broadcast; nil if it is refused. It counts until it has begun, or the hold is released.
+    /// - Parameter resting: The number of broadcasts that only wait for retries.
     func hold(tenantID: String, weight: Int, resting: Int) -> Hold? {
         shares.withLock { $0.letIn(tenantID, weight: weight, idle: resting) } ? Hold(self, tenantID) : nil
     }
 
-    /// Tenants that are refused one more broadcast.
+    /// Returns the tenants that would be refused another broadcast.
     func fullTenants(_ weights: TenantWeights, resting: Int) -> [String] {
         shares.withLock { $0.fullHolders(idle: resting) { weights[$0] } }
     }
 
-    /// Taken before a shard is asked how many there are.
+    /// The state before a query of a shard's count, to be passed on with the answer.
     var question: Question { shares.withLock { $0.question } }
 
     func heard(_ taken: TakenJobs, shard: Int, asked question: Question) {
@@ -41,18 +41,18 @@ final class WaitingBroadcasts: Sendable {
 
     func began(tenantID: String, shard: Int) { shares.withLock { $0.began(tenantID, in: shard) } }
 
-    /// How many have not ended, as of a moment ago.
+    /// The number of unfinished broadcasts, as of a moment ago.
     var count: Int { shares.withLock { $0.used } }
 
-    /// How many of a tenant have not ended, as of a moment ago.
+    /// Returns the number of a tenant's unfinished broadcasts, as of a moment ago.
     func count(ofTenant tenantID: String) -> Int { shares.withLock { max(0, $0.held(by: tenantID)) } }
 
-    /// How many of a tenant are let in while others have none.
+    /// Returns the maximum of a tenant while others have none.
     func most(weight: Int) -> Int { rule.most(weight: weight) }
 
     var refusals: UInt64 { shares.withLock { $0.refusals } }
 
-    /// A broadcast that was let in and has not begun.
+    /// An admitted broadcast that has not begun.
     final class Hold: Sendable {
         private let waiting: WaitingBroadcasts
         private let tenantID: String

@@ -1,11 +1,11 @@
 import LiveActivity
 
-/// What a feed answers with: `{"topics": [...]}`. Other members are passed over.
+/// The answer of a feed: `{"topics": [...]}`. Other members are ignored.
 struct FeedDocument {
-    /// In their order.
+    /// The elements in their order.
     let elements: [JSONValue]
 
-    /// Nil when it is no such thing.
+    /// Nil for any other content.
     init?(_ bytes: [UInt8]) {
         guard let document = try? JSONDocument(parsing: bytes),
             let topics = try? document.root.member("topics"), topics.kind == .array

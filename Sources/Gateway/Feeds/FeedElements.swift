@@ -2,27 +2,27 @@ import FeedCore
 import GatewayStore
 import LiveActivity
 
-/// Hands the elements of a feed on, some at the same time.
+/// Passes the elements of a feed on, several at a time.
 struct FeedElements {
     let receiver: any FeedReceiver
     let tenantID: String
-    /// Whether they may still be handed on: asked before each.
+    /// True while elements may be passed on; called before each.
     let mayGoOn: @Sendable () -> Bool
 
-    /// Under way at the same time.
+    /// The maximum number of elements in progress.
     private static let concurrency = 32
-    /// Refusals that are kept to be told.
+    /// The maximum number of refusals that are kept for the log.
     private static let mostRefusals = 1000
 
-    /// What became of all.
+    /// The outcomes of all elements.
     struct Tally: Sendable {
-        /// By the outcome's name.
+        /// The counts by the name of the outcome.
         var counts: [String: Int] = [:]
-        /// Of the first of those that were refused, by place.
+        /// The first refusals, by place.
         var refusals: [Int: ElementRefusal] = [:]
-        /// Whether none was refused that could be taken later.
+        /// True if no refused element can succeed later.
         var isSettled = true
-        /// Whether all were handed on, and the store has answered for each.
+        /// True if all elements were passed on, and the store answered for each.
         var isWhole = true
 
         fileprivate mutating func add(_ outcome: ElementOutcome, at place: Int) {
@@ -39,7 +39,7 @@ struct FeedElements {
         await withTaskGroup(of: (Int, ElementOutcome?).self) { group in
             var underWay = 0
             for (place, element) in elements.enumerated() {
-                // Which of two counts would be chance.
+                // The elements are processed concurrently, so the result of two for a topic would be random.
                 if let name = (try? element.member("topic"))?.string, !names.insert(name).inserted {
                     tally.add(.refused(.twice(name)), at: place)
                     continue
@@ -66,7 +66,7 @@ struct FeedElements {
 }
 
 extension ElementRefusal {
-    /// - Parameter name: of an element in front of it, too.
+    /// - Parameter name: The topic of an earlier element too.
     fileprivate static func twice(_ name: String) -> ElementRefusal {
         ElementRefusal(
             topic: TopicName.isValid(name) ? name : nil, code: "VALIDATION_FAILED",

@@ -1,19 +1,19 @@
 import Reactor
 import TimeCore
 
-/// How long a lease counts, as far as this gateway knows: a part of the time that was asked for, from before it was
-/// asked for. One that was asleep longer sees that it has lost it.
+/// The time for which a lease counts on this gateway: a part of the requested time, measured from before the request. A
+/// gateway that was asleep for longer detects the loss.
 final class FeedHold: Sendable {
     private let end = Locked<MonotonicTime?>(nil)
 
-    /// - Parameter asked: when the lease was asked for.
+    /// - Parameter asked: The time before the request.
     func renewed(asked: MonotonicTime, for time: TimeInterval) {
         end.withLock { $0 = asked + time }
     }
 
-    /// It is another one's.
+    /// Ends the hold, because another gateway has the lease.
     func lost() { end.withLock { $0 = nil } }
 
-    /// Whether it is this gateway's now.
+    /// True if the lease belongs to this gateway now.
     func counts(now: MonotonicTime) -> Bool { end.withLock { $0.map { now < $0 } ?? false } }
 }

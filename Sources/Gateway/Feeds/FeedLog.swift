@@ -1,14 +1,13 @@
 import FeedCore
 import Logging
 
-/// Writes a line when the state of a feed changes, and one for an element that is refused, until it is refused for
-/// another reason or taken.
+/// Logs changes of a feed's state. Logs a refused element once, until the reason changes or it is accepted.
 struct FeedLog {
     private let logger: Logger
     private var failure: FeedFailure?
     private var refusals: Set<String> = []
 
-    /// Lines about elements of one poll; further ones are counted.
+    /// The maximum number of lines about elements of one poll; further ones are counted.
     private static let mostLines = 10
 
     init(_ options: FeedOptions, _ logger: Logger) {
@@ -18,8 +17,8 @@ struct FeedLog {
         self.logger = logger
     }
 
-    /// This gateway polls it from now on.
-    /// - Parameter state: how another one left it.
+    /// Logs that this gateway polls the feed from now on.
+    /// - Parameter state: The state that another gateway left.
     mutating func tookOver(_ state: FeedState) {
         failure = state.failure
         logger.info("topic feed polling started")
@@ -60,7 +59,7 @@ struct FeedLog {
         }
     }
 
-    /// A topic's place in the list may change.
+    /// Identifies a refusal by topic, because a topic's place in the list may change.
     private static func key(_ place: Int, _ refusal: ElementRefusal) -> String {
         "\(refusal.topic ?? "\(place)") \(refusal.code) \(refusal.text)"
     }

@@ -2,28 +2,27 @@ public import FeedCore
 import GatewayStore
 public import TimeCore
 
-/// A feed that a gateway is told of.
+/// The settings of a feed.
 public struct FeedOptions: Sendable {
-    /// Its place in the configuration's list: its name in metrics and the log.
+    /// The place in the configuration's list, which names the feed in metrics and the log.
     public var number: Int
-    /// Whose topics it speaks of.
+    /// The tenant of its topics.
     public var tenantID: String
-    /// `https://`, or `http://` on this machine. Its query may be a secret.
+    /// The URL with `https://`, or `http://` on this machine. Its query may be a secret.
     public var url: String
-    /// What each request has beside the gateway's own fields.
+    /// The fields of each request besides the gateway's own.
     public var headers = FeedHeaders()
-    /// From the beginning of a poll to that of the next one.
+    /// The time from the beginning of a poll to that of the next one.
     public var interval = TimeInterval.seconds(30)
-    /// From the request to the end of the answer.
+    /// The time from the request to the end of the answer.
     public var timeout = TimeInterval.seconds(10)
-    /// A longer answer is refused.
+    /// The maximum number of bytes of an answer.
     public var maximumBytes = 2 * 1024 * 1024
-    /// Certificates (PEM) to trust in place of the system's.
+    /// The certificates (PEM) to trust in place of the system's.
     public var caFile: String?
-    /// A gateway that was silent for so long has its feeds taken over.
+    /// The time after which a silent gateway's feeds are taken over.
     public var lease = TimeInterval.seconds(15)
-    /// How often a gateway looks whether a feed is its to poll: between half of it and the whole. A third of `lease` at
-    /// most.
+    /// The period of tries to take the lease, reduced at random by up to half; at most a third of `lease`.
     public var look = TimeInterval.seconds(5)
 
     public init(number: Int, tenantID: String, url: String) {
@@ -32,7 +31,7 @@ public struct FeedOptions: Sendable {
         self.url = url
     }
 
-    /// Host and port, as the URL has them: all of it that may be shown.
+    /// The host and port of the URL, which are all of it that may be shown.
     public var host: String {
         let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
         return String(rest.prefix { $0 != "/" && $0 != "?" })

@@ -6,8 +6,8 @@ import Secrets
 import TimeCore
 
 extension FeedPoller {
-    /// Asks the feed once, and hands on what is new.
-    /// - Returns: how it is doing from then on.
+    /// Requests the feed once, and passes new elements on.
+    /// - Returns: The new state of the feed.
     func poll(_ record: FeedRecord) async -> FeedState {
         let began = clock()
         do throws(StoreError) {
@@ -18,7 +18,7 @@ extension FeedPoller {
             return await failed(.store, record)
         }
         let answer = await client.get(after: record.state.tag)
-        // What was asked for while the gateway stopped, or slept, is another one's to know.
+        // Another gateway repeats a poll during which this one stopped or lost its lease.
         guard mayGoOn() else { return record.state }
         switch answer {
         case .unchanged: return await succeeded(.unchanged, "unchanged", record, began: began)

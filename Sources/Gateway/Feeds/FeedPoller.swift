@@ -6,8 +6,8 @@ import Reactor
 import Secrets
 import TimeCore
 
-/// Polls one feed while this gateway has the lease, and looks for the lease while it has not. What is said is handed on
-/// element by element; what comes of it is kept in Redis, so another gateway goes on where this one stops.
+/// Polls a feed while this gateway has the lease, and otherwise tries to take it. Passes the feed's elements on and
+/// stores the results in Redis, so that another gateway can continue.
 final class FeedPoller: Sendable {
     let options: FeedOptions
     let id: FeedID
@@ -22,7 +22,7 @@ final class FeedPoller: Sendable {
     private let holder = UniqueID.random()
     private let task = Locked<Task<Void, Never>?>(nil)
 
-    /// Throws when the feed's file of certificates cannot be read.
+    /// Throws if the feed's file of certificates cannot be read.
     init(_ options: FeedOptions, _ store: GatewayStore, _ receiver: any FeedReceiver, _ logger: Logger) throws {
         self.options = options
         self.store = store.feeds
@@ -47,7 +47,7 @@ final class FeedPoller: Sendable {
         task.withLock { $0 = running }
     }
 
-    /// Ends what is under way, and leaves the feed to other gateways.
+    /// Ends the work in progress, and returns the lease.
     func stop() async {
         let running = task.withLock { task in
             defer { task = nil }
@@ -59,8 +59,8 @@ final class FeedPoller: Sendable {
         try? await store.returnLease(id, holder: holder)
     }
 
-    /// Looks whether the feed is this gateway's, and polls it when it is due.
-    /// - Returns: how long to wait before the next look.
+    /// Takes or renews the lease, and polls the feed when due.
+    /// - Returns: The time to wait before the next call.
     private func look() async -> TimeInterval {
         let pause = options.look.cut(random: UInt64.random(in: .min ... .max))
         let wasOwn = hold.counts(now: .now())
@@ -75,12 +75,12 @@ final class FeedPoller: Sendable {
         return min(pause, max(.milliseconds(10), .milliseconds(Int(clamping: wait))))
     }
 
-    /// Takes or renews the lease. Nil when the store does not answer: then it counts as long as it did.
+    /// Takes or renews the lease. Nil if the store does not answer; then the lease counts until its end.
     @discardableResult
     private func renew() async -> FeedRecord? {
         let asked = MonotonicTime.now()
         guard let (isOwn, record) = try? await store.lease(id, holder: holder, for: options.lease) else { return nil }
-        // A part of it is left for what is on its way to the store when it ends.
+        // The rest of the lease is for requests in progress to the store when it ends.
         if isOwn { hold.renewed(asked: asked, for: options.lease.cut(jitter: 0.5)) } else { hold.lost() }
         shown.withLock {
             $0.state = record.state
@@ -100,11 +100,11 @@ final class FeedPoller: Sendable {
         return await body()
     }
 
-    /// Writes down what came of a poll.
-    /// - Returns: what is known from then on.
+    /// Stores the result of a poll.
+    /// - Returns: The state that counts from now on.
     func note(_ state: FeedState, after record: FeedRecord) async -> FeedState {
         guard let isKept = try? await store.note(state, after: record, of: id, holder: holder) else {
-            // Nobody knows of it: it is polled again, not at once.
+            // The result is unknown to other gateways, so the feed is polled again after a pause.
             var unknown = record.state
             unknown.failed(.store, retryAfter: nil, now: clock(), times: times, random: 0)
             return unknown

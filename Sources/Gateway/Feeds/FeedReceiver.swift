@@ -2,9 +2,9 @@ public import FeedCore
 public import GatewayStore
 public import LiveActivity
 
-/// Takes in what feeds say. From any thread.
+/// A receiver of feeds' elements. From any thread.
 public protocol FeedReceiver: Sendable {
-    /// Whether topics of this tenant are taken at all.
+    /// True if topics of this tenant are accepted at all.
     func admits(tenantID: String) async throws(StoreError) -> Bool
 
     /// Takes one element: an object with `topic` and the fields of the PUT.

@@ -1,19 +1,19 @@
 public import FeedCore
 public import TimeCore
 
-/// What a gateway knows of a feed.
+/// The state of a feed with this gateway's counts.
 public struct FeedSnapshot: Sendable {
-    /// Its place in the configuration's list.
+    /// The place in the configuration's list.
     public let number: Int
-    /// Host and port.
+    /// The host and port.
     public let host: String
-    /// How it is doing, whichever gateway polls it; as of the last look.
+    /// The state after the last poll of any gateway, as of the last read.
     public internal(set) var state = FeedState()
-    /// Whether it is this gateway that polls it.
+    /// True if this gateway polls the feed.
     public internal(set) var isOwn = false
-    /// Polls by this gateway, by what came of them: `unchanged`, `taken`, or the failure's raw value.
+    /// The polls by this gateway, by result: `unchanged`, `taken`, or the failure's raw value.
     public internal(set) var polls: [String: Int] = [:]
-    /// Elements that this gateway has taken or refused, by the outcome's name.
+    /// The elements that this gateway accepted or refused, by the outcome's name.
     public internal(set) var elements: [String: Int] = [:]
 
     init(_ options: FeedOptions) {
@@ -21,7 +21,7 @@ public struct FeedSnapshot: Sendable {
         host = options.host
     }
 
-    /// Since when it fails, if that is longer than it may be.
+    /// Returns the time since which it fails, if that is longer than `patience`.
     public func failingSince(now: WallTime, longerThan patience: TimeInterval) -> WallTime? {
         state.failingSince.flatMap { $0 + patience <= now ? $0 : nil }
     }

@@ -5,17 +5,17 @@ public import TimeCore
 public struct APISettings: Sendable {
     /// The largest body, in bytes.
     public var maximumBodyBytes = 2 * 1024 * 1024
-    /// From a request's head to the end of its body.
+    /// The time from a request's head to the end of its body.
     public var bodyDeadline = TimeInterval.seconds(20)
-    /// How long a body that is on its way when the server stops has to come to its end.
+    /// The time that a body in transit has to end when the server stops.
     public var bodyDeadlineWhenStopping = TimeInterval.seconds(5)
-    /// From the beginning of a connection, or its last answer, to the end of the next head.
+    /// The time from the start of a connection, or its last answer, to the end of the next head.
     public var headDeadline = TimeInterval.seconds(60)
-    /// Requests of each API key in each window.
+    /// The requests that each API key may send in each window.
     public var requestsPerMinute = 1000
-    /// The length of the window; a minute but for tests.
+    /// The length of the window. Only tests change it.
     public var rateWindow = TimeInterval.seconds(60)
-    /// The most insider_ids in one request.
+    /// The maximum number of insider_ids in one request.
     public var maximumInsiderIDs = 10_000
     /// The lowest tier that may use live activities.
     public var requiredTier = Tenant.Tier.growth
@@ -27,45 +27,43 @@ public struct APISettings: Sendable {
         error.requiredTier = requiredTier
         throw error
     }
-    /// The largest body of a device's request, in bytes: none of what devices say is long.
+    /// The largest body of a device's request, in bytes.
     public var maximumReportBytes = 16 * 1024
-    /// Bytes of bodies that are held in memory, of requests that are not answered; tenants share them.
+    /// The bytes of the bodies of unanswered requests that memory may hold. Tenants share them.
     public var maximumBufferedBytes = 256 * 1024 * 1024
-    /// Broadcasts of all gateways that have not ended; one more is refused with 503 `OVERLOADED`, before anything has
-    /// changed.
+    /// The maximum number of unfinished broadcasts of all gateways. Another one gets 503 `OVERLOADED`.
     public var maximumBroadcasts = 1000
-    /// Streams of events about broadcasts that may be open at once; tenants share them.
+    /// The maximum number of open event streams about broadcasts. Tenants share them.
     public var maximumEventStreams = 1000
-    /// Reports of devices that are in the store's hands at once; tenants share them.
+    /// The maximum number of device reports that the store handles at once. Tenants share them.
     public var maximumReports = 16_384
-    /// How long an SDK key is taken for what it was: one that is revoked works that much longer.
+    /// The time for which an SDK key's admission is cached. A revoked key works that much longer.
     public var admissionLifetime = TimeInterval.seconds(1)
-    /// How long a reply waits for the fan-out before it becomes a 202.
+    /// The time that a reply waits for the fan-out before it becomes a 202.
     public var waitTimeout = TimeInterval.seconds(30)
-    /// How long a reply waits for a user or device to be erased; what is left then is done all the same.
+    /// The time that a reply waits for the erasure of a user or device. Unfinished work continues afterwards.
     public var erasurePatience = TimeInterval.milliseconds(900)
-    /// How long a client that uploads a segment may send nothing.
+    /// The time for which a client that uploads a segment may send nothing.
     public var uploadSilence = TimeInterval.seconds(20)
-    /// Lists of users that may be uploaded at once; tenants share them.
+    /// The maximum number of user lists in upload. Tenants share them.
     public var maximumUploads = 32
-    /// How fast an upload must be once more than half of these are under way, in bytes a second; 0 for any pace.
+    /// The minimum speed of an upload, in bytes a second, while more than half of the places are taken; 0 for none.
     public var slowestUpload = 1024
-    /// For how long an upload is waited for before it is said how fast it is.
+    /// The time before the speed of an upload is measured.
     public var uploadWindow = TimeInterval.seconds(30)
-    /// Listings that may be read at once; tenants share them.
+    /// The maximum number of listings in progress. Tenants share them.
     public var maximumListings = 32
-    /// Changes of many users that are carried out at once, such as registrations; tenants share them.
+    /// The maximum number of changes of many users in progress, for example registrations. Tenants share them.
     public var maximumBulkChanges = 16
-    /// How long such a change waits for a place.
+    /// The time that a change of many users waits for a place.
     public var placePatience = TimeInterval.seconds(5)
-    /// Erasures that are carried out at once as they are asked for; tenants share them, and the due queue has the
-    /// others.
+    /// The maximum number of erasures that run at once. Tenants share them. The due queue takes the others.
     public var maximumErasures = 16
 
     /// The origins whose pages may read replies to customers, as browsers send them; `*` for all.
     public var crossOrigins: Set<String> = []
 
-    /// What is allowed of webhooks.
+    /// The rules for webhooks.
     public var webhooks = WebhookPolicy()
 
     public init() {}

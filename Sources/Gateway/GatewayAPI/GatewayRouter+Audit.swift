@@ -4,7 +4,7 @@ import Hummingbird
 import LiveActivity
 import TimeCore
 
-// What goes into the audit log: every change that a key asked for which opened the request, and every erasure.
+// The audit log contains each change whose key was accepted, and each erasure.
 extension GatewayRouter {
     func noteChange(_ request: Request, _ context: GatewayContext, _ response: Response) {
         guard let endpoint = context.endpoint, endpoint.isAudited else { return }
@@ -33,7 +33,7 @@ extension GatewayRouter {
         audit.record(record)
     }
 
-    /// Notes what a request changes, by its path, or what its body or its answer calls it.
+    /// Records the object of a request: by its path, or by the id in its body or answer.
     func noteObject(
         _ context: GatewayContext, body: JSONValue? = nil, device: DeviceKey? = nil, reply: Reply? = nil
     ) {
@@ -55,10 +55,10 @@ extension GatewayRouter {
         if let name = GatewayRouter.object(root, ["activity_id", "id"]) { metadata.changes(name) }
     }
 
-    /// A longer answer is not looked into for an id.
+    /// The longest answer, in bytes, that is parsed for an id.
     private static let longestReply = 65_536
 
-    /// An id that a text names.
+    /// The id in the first of these members that has one.
     private static func object(_ value: JSONValue?, _ names: [String]) -> String? {
         for name in names {
             guard let text = (try? value?.member(name))??.string, let id = UniqueID(text) else { continue }
@@ -69,7 +69,7 @@ extension GatewayRouter {
 }
 
 extension Endpoint {
-    /// Whether it is written down who asked for it.
+    /// True if the audit log has a record for each request.
     var isAudited: Bool {
         switch handler {
         case .action, .command, .upload: true

@@ -248,8 +248,8 @@ extension GatewayRouter {
         return try await handler(DeviceQuery(tenantID: admission.tenantID, key: key))
     }
 
-    /// Refuses a change while the gateway stops, and one that may have come while the gateway stood still. Others may
-    /// have carried out a newer one since.
+    /// Refuses a change while the gateway stops, and one that may have arrived during a stall. Another gateway may have
+    /// made a newer change since.
     private func checkMayChange(_ context: GatewayContext) async throws {
         guard !isStopping() else { throw APIError.stopping }
         switch context.connection?.stall ?? .nothing {

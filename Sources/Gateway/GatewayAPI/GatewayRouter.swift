@@ -6,10 +6,10 @@ import LiveActivity
 public import Logging
 public import TimeCore
 
-/// The HTTP side of the gateway, but for what `DeviceReports` answers: finds a request's endpoint, checks what its row
-/// of the table asks for, in the contract's order, and has its handler answer.
+/// The HTTP side of the gateway, except for the requests that `DeviceReports` answers. Finds a request's endpoint, runs
+/// the checks of its row in the contract's order, and calls its handler.
 public struct GatewayRouter: HTTPResponder {
-    /// What it answers, and what `DeviceReports` answers in front of it.
+    /// The endpoints of this router, and those that `DeviceReports` answers in front of it.
     public let endpoints: EndpointTable
     let gatekeeper: Gatekeeper
     let rates: any RequestCounting
@@ -22,19 +22,19 @@ public struct GatewayRouter: HTTPResponder {
     let isStopping: @Sendable () -> Bool
     let audit: any AuditSink
     let clock: @Sendable () -> WallTime
-    /// The arrival of a request that is read now.
+    /// The arrival time of a request that is read now.
     let arrival: @Sendable () -> WallTime
 
-    /// A router of everything that a gateway answers.
+    /// A router of all endpoints of a gateway.
     /// - Parameters:
-    ///   - shares: what tenants share of the gateway, with what else answers requests.
-    ///   - requestMetrics: where requests are counted.
-    ///   - metrics: the page that `/metrics` answers with; nil: there is no such endpoint.
-    ///   - readiness: what keeps the gateway from its work.
-    ///   - audit: where changes are written down.
-    ///   - updates: what answers some updates in front of the router, and so is told of keys.
-    ///   - logger: where each request has a line.
-    ///   - isStopping: true from when the gateway takes no more work; customers then get 503 `SHUTTING_DOWN`.
+    ///   - shares: The gateway's resources that tenants share, also with other listeners.
+    ///   - requestMetrics: The counters of requests.
+    ///   - metrics: The page of `/metrics`. Pass nil to omit the endpoint.
+    ///   - readiness: The reasons for which the gateway is not ready.
+    ///   - audit: The sink for records of changes.
+    ///   - updates: The service that answers some updates in front of the router, and learns valid keys from it.
+    ///   - logger: The log, which gets a line for each request.
+    ///   - isStopping: True when the gateway accepts no more work. Customers then get 503 `SHUTTING_DOWN`.
     public init(
         store: GatewayStore, jobs: JobWorker, settings: APISettings, shares: GatewayShares,
         clock: @escaping @Sendable () -> WallTime = WallTime.now, requestMetrics: RequestMetrics = RequestMetrics(),
@@ -95,12 +95,12 @@ public struct GatewayRouter: HTTPResponder {
         observation = RequestObservation(requestMetrics, logger)
     }
 
-    /// Answers whatever is asked; never throws.
+    /// Answers any request. Never throws.
     public func respond(to request: Request, context: GatewayContext) async throws -> Response {
         var context = context
         context.requestID = RequestID.of(request.headers)
         context.logger[metadataKey: "request_id"] = .string(context.requestID)
-        // The server framework's own, which no reply names.
+        // The server framework's own id, which no reply contains.
         context.logger[metadataKey: "hb.request.id"] = nil
         if let match = endpoints.match(request.method, request.uri.path) {
             context.endpoint = match.endpoint

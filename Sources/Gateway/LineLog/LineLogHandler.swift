@@ -1,27 +1,27 @@
 public import Logging
 public import Reactor
 
-/// Makes a line of whatever is logged, and hands it on.
+/// A log handler that formats each event as a line and passes it on.
 public struct LineLogHandler: LogHandler {
-    /// Which part logs; stands in each line.
+    /// The label of the part that logs, which each line contains.
     public let label: String
-    /// The least level that is written: that of all handlers with the same setting, until another one is set here.
+    /// The minimum level that is written. All handlers with the same setting share it, until it is set here.
     public var logLevel: Logger.Level {
         get { own ?? shared.level }
         set { own = newValue }
     }
     private let shared: LogLevelSetting
     private var own: Logger.Level?
-    /// Fields that each line has. Those of the provider go over them, and those of the line over both.
+    /// The fields of each line. The provider's fields take precedence over them, and the line's fields over both.
     public var metadata: Logger.Metadata = [:]
-    /// Asked for further fields at each line; nil for none.
+    /// The provider of further fields for each line; nil for none.
     public var metadataProvider: Logger.MetadataProvider?
     private let form: LogForm
     private let output: @Sendable ([UInt8], Logger.Level) -> Void
 
     /// - Parameters:
-    ///   - level: the least level that is written; it may be changed while lines are logged.
-    ///   - output: gets each line with its line feed at the end, on the thread that logs.
+    ///   - level: The minimum level that is written, which may change at any time.
+    ///   - output: Gets each line with its line feed, on the thread that logs.
     public init(
         label: String, form: LogForm, level: LogLevelSetting = LogLevelSetting(.info),
         output: @escaping @Sendable ([UInt8], Logger.Level) -> Void
@@ -32,7 +32,7 @@ public struct LineLogHandler: LogHandler {
         self.output = output
     }
 
-    /// Its lines are written by `writer`: warnings at once, and errors before the call returns.
+    /// A handler whose lines `writer` writes: warnings at once, and errors before the call returns.
     /// - Parameter isJournal: True if systemd's journal reads the lines. Each line then starts with its priority.
     public init(
         label: String, form: LogForm, level: LogLevelSetting = LogLevelSetting(.info), writer: LogWriter,
@@ -50,7 +50,7 @@ public struct LineLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// Spells one line, and hands it on.
+    /// Formats one line and passes it on.
     func log(_ level: Logger.Level, _ message: StaticString, _ fields: (inout LogLine) -> Void) {
         guard logLevel <= level else { return }
         var line = LogLine(form, level, label, message)
@@ -58,7 +58,7 @@ public struct LineLogHandler: LogHandler {
         output(line.end(), level)
     }
 
-    /// Hands one line on.
+    /// Formats one event and passes it on.
     public func log(event: LogEvent) {
         let fields = form.fields(metadata, metadataProvider?.get(), event.metadata, event.error)
         output(form.line(event.level, label, event.message.description, fields), event.level)

@@ -1,11 +1,10 @@
 public import Logging
 
-/// Logs the lines that each call has. To put their fields into a dictionary and to read them out of it costs more than
-/// all the rest of such a line, so where a `LineLogHandler` makes the lines they are spelled into the line itself; any
-/// other handler gets them as metadata.
+/// A logger for frequent lines. A `LineLogHandler` gets the fields directly in the line, because a dictionary would
+/// cost more than the rest of the line. Other handlers get them as metadata.
 public struct LineLogger: Sendable {
     private let logger: Logger
-    /// Nil: the logger has fields of its own, or another handler.
+    /// The handler; nil for a logger with its own fields, or with a handler of another type.
     private let handler: LineLogHandler?
 
     /// - Parameter logger: The destination. If its level is its own, the present value counts; a shared one may change.
@@ -15,13 +14,13 @@ public struct LineLogger: Sendable {
         self.handler = handler?.metadata.isEmpty == true && handler?.metadataProvider == nil ? handler : nil
     }
 
-    /// Whether lines of this level are written now.
+    /// True if lines of this level are written now.
     public func writes(_ level: Logger.Level) -> Bool { (handler?.logLevel ?? logger.logLevel) <= level }
 
     /// Logs a line if its level is written.
     /// - Parameters:
-    ///   - message: ASCII with nothing in it that JSON or a terminal reads in a way of its own.
-    ///   - fields: adds the line's fields; not called when nothing is written.
+    ///   - message: ASCII without characters that are special in JSON or on a terminal.
+    ///   - fields: Adds the line's fields. Not called if nothing is written.
     public func log(_ level: Logger.Level, _ message: StaticString, _ fields: (inout LogLine) -> Void) {
         if let handler { return handler.log(level, message, fields) }
         guard logger.logLevel <= level else { return }

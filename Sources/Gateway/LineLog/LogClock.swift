@@ -2,19 +2,19 @@ import Glibc
 import Reactor
 import TimeCore
 
-/// The time as it stands in lines of the log. What is above a second is formatted once in a second.
+/// The time in lines of the log. The text up to the second is formatted once a second.
 enum LogClock {
     private struct Second {
         var number = Int64.min
         var text: [UInt8] = []
-        /// What follows the fraction: the offset.
+        /// The offset, which follows the fraction.
         var zone: [UInt8] = []
     }
 
     private static let local = Locked(Second())
     private static let utc = Locked(Second())
 
-    /// The machine's own time with its offset, to the millisecond: `2026-11-21T18:30:00.250+0100`.
+    /// Appends the local time with its offset, to the millisecond: `2026-11-21T18:30:00.250+0100`.
     static func appendLocal(_ time: WallTime, to line: inout [UInt8]) {
         append(local, time, to: &line) { second in
             var (clock, parts) = (time_t(second), tm())
@@ -28,7 +28,7 @@ enum LogClock {
         }
     }
 
-    /// The time in UTC, to the millisecond: `2026-11-21T17:30:00.250Z`.
+    /// Appends the time in UTC, to the millisecond: `2026-11-21T17:30:00.250Z`.
     static func appendUTC(_ time: WallTime, to line: inout [UInt8]) {
         append(utc, time, to: &line) { (Array(WallTime(seconds: $0).rfc3339.utf8.dropLast()), [UInt8(ascii: "Z")]) }
     }

@@ -1,8 +1,7 @@
 import Glibc
 import Logging
 
-/// What a line tells beside its message, in the order of names. Spelled where their values lie, since to copy values
-/// about costs more than that.
+/// The fields of a line, sorted by name. They are formatted in place, because copying their values would cost more.
 struct LogFields {
     private struct Field {
         let start: Int
@@ -10,14 +9,14 @@ struct LogFields {
         let end: Int
     }
 
-    /// How many fields, and how many bytes of them, most lines have at most.
+    /// The number of fields, and of their bytes, that suffices for most lines.
     private static let usual = (fields: 12, bytes: 640)
 
     private let form: LogForm
     private var spelled: [UInt8] = []
     private var fields: [Field] = []
 
-    /// Fields of the line go over those of the provider, and these over the logger's.
+    /// Creates the fields. The line's fields take precedence over the provider's, and these over the logger's.
     init(_ base: Logger.Metadata, _ provided: Logger.Metadata?, _ own: Logger.Metadata?, _ form: LogForm) {
         self.form = form
         for (name, value) in own ?? [:] { add(name, value) }
@@ -39,7 +38,7 @@ struct LogFields {
         let nameEnd = form.spell(name: name, to: &spelled)
         form.spell(value, to: &spelled)
         let field = Field(start: start, nameEnd: nameEnd, end: spelled.count)
-        // They are few, so their place is looked for from the end.
+        // The fields are few, so a search from the end finds the place.
         var place = fields.count
         while place > 0, isBefore(field, fields[place - 1]) { place -= 1 }
         fields.insert(field, at: place)
@@ -54,7 +53,7 @@ struct LogFields {
         }
     }
 
-    /// Appends all of them, with a byte between every two.
+    /// Appends all fields, with this byte between them.
     func write(to output: inout [UInt8], separator: UInt8) {
         var isFirst = true
         spelled.withUnsafeBufferPointer { bytes in

@@ -3,7 +3,7 @@ import LiveActivity
 import Logging
 import TimeCore
 
-/// What a line of the log looks like. Whatever is logged, it is one line.
+/// The format of the log. Each event is one line.
 public enum LogForm: Sendable {
     /// For people: time, level, label, message, fields. Control characters are escaped.
     case text
@@ -11,10 +11,10 @@ public enum LogForm: Sendable {
     /// lists and objects.
     case json
 
-    /// How long most lines are at most.
+    /// The length in bytes that suffices for most lines.
     static let usualLength = 640
 
-    /// The line that says how many others were dropped.
+    /// Returns the line about dropped lines.
     /// - Parameter isJournal: See `LineLogHandler`.
     public func lineOfDropped(_ count: Int, label: String, isJournal: Bool = false) -> [UInt8] {
         let line = line(
@@ -34,7 +34,7 @@ public enum LogForm: Sendable {
         return line
     }
 
-    /// What a line tells beside its message.
+    /// Collects the fields of a line.
     func fields(
         _ base: Logger.Metadata, _ provided: Logger.Metadata?, _ own: Logger.Metadata?, _ error: (any Error)? = nil
     ) -> LogFields {
@@ -45,7 +45,7 @@ public enum LogForm: Sendable {
 
     // MARK: Fields
 
-    /// Appends a field's name and what stands behind it, and gives where the name ends.
+    /// Appends a field's name and its separator, and returns the index of the name's end.
     func spell(name: String, to line: inout [UInt8]) -> Int {
         switch self {
         case .text: LogForm.append(name, to: &line)
@@ -73,9 +73,9 @@ public enum LogForm: Sendable {
         }
     }
 
-    // MARK: Lines that are spelled as they come
+    // MARK: Lines that are formatted directly
 
-    /// Appends what stands in front of the fields.
+    /// Appends the part in front of the fields.
     func begin(_ level: Logger.Level, _ label: String, _ message: StaticString, to line: inout [UInt8]) {
         switch self {
         case .text:
@@ -89,7 +89,7 @@ public enum LogForm: Sendable {
         }
     }
 
-    /// Appends what stands between two fields, or in front of the first.
+    /// Appends the separator in front of a field.
     func separate(isFirst: Bool, _ line: inout [UInt8]) {
         switch self {
         case .text: line.append(UInt8(ascii: " "))
@@ -98,7 +98,7 @@ public enum LogForm: Sendable {
         }
     }
 
-    /// Appends the name of a field, and what stands behind it.
+    /// Appends a field's name and its separator.
     func spell(plainName name: StaticString, to line: inout [UInt8]) {
         quote(&line)
         line.append(contentsOf: LogForm.plain(name))
@@ -114,7 +114,7 @@ public enum LogForm: Sendable {
         }
     }
 
-    /// What stands around values that need no escapes.
+    /// Appends the quotation mark of JSON around a value without escapes.
     func quote(_ line: inout [UInt8]) {
         if self == .json { line.append(UInt8(ascii: "\"")) }
     }
@@ -128,7 +128,7 @@ public enum LogForm: Sendable {
         line.append(UInt8(ascii: "\n"))
     }
 
-    /// The bytes of a message or name that is written as it is.
+    /// Returns the bytes of a message or name that needs no escapes.
     private static func plain(_ text: StaticString) -> UnsafeBufferPointer<UInt8> {
         assert(
             text.bytes.allSatisfy { (0x20..<0x7F).contains($0) && !#""\"#.utf8.contains($0) },
@@ -179,10 +179,10 @@ public enum LogForm: Sendable {
         }
     }
 
-    /// Of U+0080 to U+009F, which terminals of eight bits obey.
+    /// True for the second byte of U+0080 to U+009F, which eight-bit terminals obey.
     private static func isSecondControl(_ byte: UInt8) -> Bool { (0x80..<0xA0).contains(byte) }
 
-    /// Whether a byte is below 0x20, or 0x7F, or begins a character up to U+00BF.
+    /// True if there is a byte below 0x20, a 0x7F, or the first byte of a character up to U+00BF.
     private static func hasControl(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         EightBytes.areMarked(in: bytes) { $0.marks(below: 0x20) | $0.marks(of: 0x7F) | $0.marks(of: 0xC2) }
     }
@@ -214,7 +214,7 @@ public enum LogForm: Sendable {
         line += #","message":"#.utf8
     }
 
-    /// True if JSON has the value's description as a number.
+    /// True if the value's description is a number in JSON.
     private static func isNumber(_ value: any CustomStringConvertible) -> Bool {
         value is any BinaryInteger || (value as? Double)?.isFinite == true
     }

@@ -1,16 +1,16 @@
 public import Logging
 import Synchronization
 
-/// The least level that is written to a log, for all who write there. From any thread.
+/// The minimum level of a log, shared by its handlers. From any thread.
 public final class LogLevelSetting: Sendable {
     private let index: Atomic<Int>
 
-    /// - Parameter level: the one that holds until another is set.
+    /// - Parameter level: The initial level.
     public init(_ level: Logger.Level) {
         index = Atomic(LogLevelSetting.index(level))
     }
 
-    /// Whoever logs reads it for each line.
+    /// The minimum level, which handlers read for each line.
     public var level: Logger.Level {
         get { Logger.Level.allCases[index.load(ordering: .relaxed)] }
         set { index.store(LogLevelSetting.index(newValue), ordering: .relaxed) }

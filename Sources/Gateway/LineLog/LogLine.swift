@@ -3,29 +3,28 @@ public import LiveActivity
 import Logging
 public import TimeCore
 
-/// What a line tells beside its message: fields that are spelled as they are added, in their own order. A logger whose
-/// lines are made by somebody else gets them as metadata.
+/// The fields of a line, in the order in which they are added. They are formatted at once, or collected as metadata for
+/// handlers of other types.
 public struct LogLine {
     private let form: LogForm?
     private var bytes: [UInt8] = []
     private var isEmpty = true
-    /// The fields for somebody else.
+    /// The fields for a handler of another type.
     private(set) var metadata: Logger.Metadata = [:]
 
-    /// A line of this form, up to its fields.
+    /// A line of this format, up to its fields.
     init(_ form: LogForm, _ level: Logger.Level, _ label: String, _ message: StaticString) {
         self.form = form
         bytes.reserveCapacity(LogForm.usualLength)
         form.begin(level, label, message, to: &bytes)
     }
 
-    /// Fields for somebody else.
+    /// Fields for a handler of another type.
     init() {
         form = nil
     }
 
-    /// Adds the field if there is anything to tell. A name is added once, and has nothing in it that JSON or a terminal
-    /// reads in a way of its own.
+    /// Adds the field unless it is nil. Each name must occur once and need no escapes in JSON or on a terminal.
     public mutating func add(_ name: StaticString, _ text: String?) {
         guard let text else { return }
         guard let form else { return collect(name, text) }
@@ -33,7 +32,7 @@ public struct LogLine {
         form.spell(text: text, to: &bytes)
     }
 
-    /// Adds an id, as its 36 characters.
+    /// Adds an id in its 36 characters.
     public mutating func add(_ name: StaticString, _ id: UniqueID) {
         guard let form else { return collect(name, id.description) }
         begin(name, form)
@@ -42,14 +41,14 @@ public struct LogLine {
         form.quote(&bytes)
     }
 
-    /// Adds a number, in decimal.
+    /// Adds a number in decimal.
     public mutating func add(_ name: StaticString, _ number: Int) {
         guard let form else { return collect(name, number) }
         begin(name, form)
         bytes.appendDecimal(number)
     }
 
-    /// Adds milliseconds to the hundredth, as a `Double` spells them: `12.0`, `0.05`.
+    /// Adds milliseconds in hundredths, in the format of a `Double`: `12.0`, `0.05`.
     public mutating func add(_ name: StaticString, milliseconds duration: TimeInterval) {
         let all = (duration.nanoseconds + 5000) / 10_000
         guard let form else { return collect(name, Double(all) / 100) }
@@ -75,7 +74,7 @@ public struct LogLine {
         metadata[name.description] = .stringConvertible(number)
     }
 
-    /// The whole line; nothing when its fields are for somebody else.
+    /// Returns the whole line; empty for a handler of another type.
     consuming func end() -> [UInt8] {
         form?.end(hasFields: !isEmpty, to: &bytes)
         return bytes

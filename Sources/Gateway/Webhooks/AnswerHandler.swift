@@ -3,8 +3,8 @@ import NIOCore
 import NIOHTTP1
 import TimeCore
 
-/// Waits for answers on a connection to a receiver, one at a time: for the head, and for the end as far as that comes
-/// within bounds. On the connection's event loop.
+/// Reads answers on a connection to a receiver, one at a time: the head, then the body within a limit. On the
+/// connection's event loop.
 final class AnswerHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 
@@ -14,12 +14,12 @@ final class AnswerHandler: ChannelInboundHandler {
     private var bodyBytes = 0
     private var staysOpen = false
     private let bound: AnswerBound
-    /// What went wrong before anybody waited.
+    /// The failure of the connection before the next wait.
     private var failure: AttemptFailure?
 
     init(_ bound: AnswerBound) { self.bound = bound }
 
-    /// The next answer is for `promise`. Right away when there will be none.
+    /// Fulfills `promise` with the next answer; at once if the connection has ended.
     func wait(_ promise: EventLoopPromise<ReceiverReply>, isActive: Bool) {
         if let failure { return promise.succeed(ReceiverReply(verdict: .failed(failure, retryAfter: nil))) }
         guard isActive else { return promise.succeed(ReceiverReply(.connection, "broke off")) }
@@ -41,7 +41,7 @@ final class AnswerHandler: ChannelInboundHandler {
             reply.status = Int(head.status.code)
             self.reply = reply
             staysOpen = head.isKeepAlive
-            // Nothing that follows changes it, but an orderly end spares the receiver an error.
+            // The verdict is final. The wait for the body's end spares the receiver an error.
             context.eventLoop.scheduleTask(in: .seconds(1)) { [promise, reply] in promise?.succeed(reply) }
         case .body(let buffer):
             let missing = ReceiverReply.longestBeginning - body.count
@@ -68,7 +68,7 @@ final class AnswerHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// A promise takes its first value; later ones are passed over.
+    /// A promise keeps its first value and ignores later ones.
     private func finish(isWhole: Bool) {
         var reply = reply ?? ReceiverReply(.connection, "ended the connection without an answer")
         reply.beginning = AnswerHandler.shown(body)
@@ -77,11 +77,11 @@ final class AnswerHandler: ChannelInboundHandler {
         promise = nil
     }
 
-    /// Bytes as text of one line; nil when there are none.
+    /// Converts bytes to one line of text; nil for none.
     private static func shown(_ bytes: [UInt8]) -> String? {
         guard !bytes.isEmpty else { return nil }
         var text = String(decoding: bytes, as: UTF8.self)
-        // A character that was cut in two is no part of it.
+        // A character that was cut in two is dropped.
         if bytes.count == ReceiverReply.longestBeginning, text.last == "\u{FFFD}" { text.removeLast() }
         let scalars = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
         return String(String.UnicodeScalarView(scalars))

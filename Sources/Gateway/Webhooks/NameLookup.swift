@@ -3,13 +3,12 @@ import EventCore
 import Glibc
 import NIOPosix
 
-/// Looks names up with the system's resolver, on threads of its own: it blocks, for as long as a name server does not
-/// answer.
+/// Resolves names with the system's resolver on separate threads, because it blocks until a name server answers.
 final class NameLookup: Sendable {
     static let shared = NameLookup()
 
     private let threads: NIOThreadPool
-    /// As many as look-ups can be under way: none waits here, where nobody is asked whose it is.
+    /// The maximum number of concurrent lookups. So none waits here, where tenants have no fair shares.
     private static let threadCount = LookupQueue.capacity
 
     struct Failure: Error, CustomStringConvertible {

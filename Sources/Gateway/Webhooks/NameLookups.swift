@@ -2,12 +2,12 @@ import Encodings
 import EventCore
 import TimeCore
 
-/// Looks the names of receivers up, in the order and number that `LookupQueue` says.
+/// Resolves the names of receivers, in the order and number of `LookupQueue`.
 actor NameLookups {
     enum Failure: Error, CustomStringConvertible {
-        /// The look-up took too long.
+        /// The lookup took too long.
         case timedOut
-        /// There was no place for it in all that time: that says nothing of the name.
+        /// The lookup got no place in time, which says nothing about the name.
         case neverBegan
 
         var description: String {
@@ -27,15 +27,15 @@ actor NameLookups {
     private var queue = LookupQueue()
     private var askers: [UInt64: Asker] = [:]
     private var lastTicket: UInt64 = 0
-    /// How many had no place in all their time.
+    /// The number of lookups that got no place in time.
     private var neverBegan: UInt64 = 0
 
-    /// - Parameter resolve: looks a name up, for as long as that takes.
+    /// - Parameter resolve: Resolves a name, without a time limit.
     init(_ resolve: @escaping @Sendable (String) async throws -> [IPAddress]) {
         self.resolve = resolve
     }
 
-    /// The addresses of a name; an error at the latest after `limit`.
+    /// Returns the addresses of a name; throws at the latest after `limit`.
     func addresses(of name: String, for tenantID: String, within limit: TimeInterval) async throws -> [IPAddress] {
         lastTicket += 1
         let ticket = lastTicket

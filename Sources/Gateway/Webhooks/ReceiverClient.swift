@@ -10,22 +10,21 @@ import TimeCore
 
 /// Sends requests to receivers and reads the answers' status and beginning.
 ///
-/// Each delivery looks the receiver's name up and checks what it stands for; the connection is then made to the very
-/// address that was checked, or is one that was made to it before, so a name server that answers differently a moment
-/// later changes nothing. Redirects are not followed. The name stays what the certificate is checked against.
+/// Each delivery resolves the receiver's name and checks the addresses. The connection goes to a checked address, or is
+/// an earlier one to it, so later answers of a name server have no effect. Redirects are not followed. The certificate
+/// must match the name.
 struct ReceiverClient: Sendable {
     let options: WebhookOptions
     private let group: any EventLoopGroup
-    /// Nil until the first connection needs the system's authorities: reading them takes longer than all else of a
-    /// start.
+    /// Nil until a connection needs the system's authorities. Reading them takes longer than the rest of a start.
     private let tls: Locked<NIOSSLContext?>
     private let lookups: NameLookups
     private let connections = ReceiverConnections()
 
-    /// Of an answer's body no more is read.
+    /// The maximum number of bytes that are read of an answer's body.
     static let bodyLimit = 16 * 1024
     private static let connectTimeout = TimeInterval.seconds(5)
-    /// Of a name's addresses no more are tried.
+    /// The maximum number of a name's addresses that are tried.
     private static let addressesTried = 2
 
     init(_ options: WebhookOptions, on group: any EventLoopGroup) throws {
@@ -44,13 +43,13 @@ struct ReceiverClient: Sendable {
             return try NIOSSLContext(configuration: configuration)
         } catch {
             guard caFile == nil else { throw error }
-            // A system without authorities. No receiver is trusted then, and each try says so.
+            // The system has no authorities. No receiver is trusted then, and each attempt reports it.
             configuration.trustRoots = .certificates([])
             return try NIOSSLContext(configuration: configuration)
         }
     }
 
-    /// Trusts the authorities of this file, beside the system's, from the next connection on.
+    /// Trusts the authorities of this file besides the system's, from the next connection on.
     func trust(_ caFile: String?) throws {
         let context = try ReceiverClient.context(caFile)
         tls.withLock { $0 = context }
@@ -67,10 +66,9 @@ struct ReceiverClient: Sendable {
         }
     }
 
-    /// Posts `body`. Every trouble is a failure with a text for people; it never throws, and ends in time. The text is
-    /// shown to the tenant, so it names no address: a name that the tenant has chosen may stand for one inside of the
-    /// operator's network.
-    /// - Returns: nil when nothing was tried, because this gateway had no place to look the name up in all that time.
+    /// Posts `body`. Never throws, and returns in time. The tenant sees the text of a failure, so it contains no
+    /// address: the name may resolve to one in the operator's network.
+    /// - Returns: Nil if nothing was tried, because the lookup got no place in time.
     func post(
         _ body: [UInt8], headers: [(String, String)], to url: ReceiverURL, ofTenant tenantID: String
     ) async -> ReceiverReply? {
@@ -86,7 +84,7 @@ struct ReceiverClient: Sendable {
         for address in addresses.prefix(ReceiverClient.addressesTried) {
             let place = ReceiverConnections.Place(
                 tenantID: tenantID, isSecure: url.isSecure, host: url.host, port: url.port, address: address)
-            // One that the receiver has closed meanwhile has not failed: it is gone on with another.
+            // A connection that the receiver has closed is no failure, so the next one is tried.
             while let connection = connections.take(place) {
                 let reply = await exchange(on: connection, request, place)
                 if reply.status != nil || reply.failure?.kind == .noAnswer { return reply }
@@ -100,12 +98,12 @@ struct ReceiverClient: Sendable {
         return ReceiverReply(verdict: .failed(failure, retryAfter: nil))
     }
 
-    /// Closes connections on which nothing is under way.
+    /// Closes idle connections.
     func close() {
         connections.close()
     }
 
-    /// Look-ups of names that are under way.
+    /// The lookups in progress.
     var lookupUse: WebhookUse {
         get async { await lookups.use }
     }
@@ -127,11 +125,11 @@ struct ReceiverClient: Sendable {
 
     private enum Failure: Error {
         case receivers(AttemptFailure)
-        /// It says nothing of the receiver.
+        /// The failure is not the receiver's.
         case ours
     }
 
-    /// The addresses that may be connected to.
+    /// Returns the addresses to which connections are allowed.
     private func checkedAddresses(
         of url: ReceiverURL, _ tenantID: String
     ) async -> Result<[IPAddress], Failure> {
@@ -191,11 +189,11 @@ struct ReceiverClient: Sendable {
             promise.succeed(ReceiverReply(.noAnswer, "did not answer in time"))
         }
         channel.eventLoop.execute {
-            // Also of a connection that has ended meanwhile, and has no handlers any more, it knows why.
+            // The handler also knows the reason of a connection that has ended.
             connection.answers.value.wait(promise, isActive: channel.isActive)
             channel.write(HTTPClientRequestPart.head(request.head), promise: nil)
             channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: request.body))), promise: nil)
-            // What goes wrong here the handler hears of, and can say better.
+            // The handler gets the errors of these writes with more detail.
             channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
         }
         let reply = (try? await promise.futureResult.get()) ?? ReceiverReply(.connection, "broke off")
@@ -208,7 +206,7 @@ struct ReceiverClient: Sendable {
         return reply
     }
 
-    /// One line of bearable length.
+    /// Returns an error as one line of limited length.
     static func describe(_ error: any Error) -> String {
         String(String(String(describing: error).unicodeScalars.filter { $0.value >= 0x20 }.prefix(200)))
     }

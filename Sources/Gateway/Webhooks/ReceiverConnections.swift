@@ -2,16 +2,16 @@ import Encodings
 import NIOCore
 import Reactor
 
-/// A connection to a receiver, and what waits for answers on it.
+/// A connection to a receiver, with its handler of answers.
 struct ReceiverConnection: Sendable {
     let channel: any Channel
     let answers: NIOLoopBound<AnswerHandler>
 }
 
-/// Connections to receivers on which nothing is under way, for the next delivery to the same place. From any thread.
+/// Idle connections to receivers, for the next delivery to the same place. From any thread.
 final class ReceiverConnections: Sendable {
-    /// Where a connection leads to, and for whom it was made: none is ever used for another tenant, or for an address
-    /// that was not checked for the delivery.
+    /// The target and tenant of a connection. It is used neither for another tenant, nor for an address that was not
+    /// checked for the delivery.
     struct Place: Hashable, Sendable {
         let tenantID: String
         let isSecure: Bool
@@ -25,14 +25,14 @@ final class ReceiverConnections: Sendable {
         let since: NIODeadline
     }
 
-    /// So many at one place, and so many in all.
+    /// The maximum number of idle connections to one place, and to all.
     static let limits = (place: 4, all: 256)
-    /// After so long a rest a connection is closed: most servers close theirs after a minute or more.
+    /// The time after which an idle connection is closed. Most servers close theirs after a minute or more.
     static let patience = TimeAmount.seconds(20)
 
     private let resting = Locked<[Place: [Resting]]>([:])
 
-    /// The one that has rested for the shortest time; nil when there is none.
+    /// Returns the most recently used connection; nil if there is none.
     func take(_ place: Place) -> ReceiverConnection? {
         let oldest = NIODeadline.now() - ReceiverConnections.patience
         return resting.withLock { resting in
@@ -45,7 +45,7 @@ final class ReceiverConnections: Sendable {
         }
     }
 
-    /// Keeps one on which an answer has come to its end, or closes it when there are enough.
+    /// Keeps a connection after a complete answer, or closes it at the limit.
     func rest(_ connection: ReceiverConnection, at place: Place) {
         let isKept = resting.withLock { resting in
             guard resting[place]?.count ?? 0 < ReceiverConnections.limits.place,
@@ -60,7 +60,7 @@ final class ReceiverConnections: Sendable {
         }
     }
 
-    /// Closes all that rest.
+    /// Closes all idle connections.
     func close() {
         let all = resting.withLock { resting in
             defer { resting = [:] }

@@ -4,17 +4,17 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// What came back from a receiver.
+/// The result of a request to a receiver.
 struct ReceiverReply: Sendable {
     let verdict: Verdict
-    /// Nil when no answer came.
+    /// The status; nil without an answer.
     var status: Int?
-    /// The beginning of its body, made fit to be shown; nil when it had none.
+    /// The beginning of the body as printable text; nil for an empty one.
     var beginning: String?
-    /// Whether the connection can carry another request.
+    /// True if the connection can carry another request.
     var isReusable = false
 
-    /// So many bytes of a body are kept.
+    /// The number of bytes of a body that are kept.
     static let longestBeginning = 256
 
     init(verdict: Verdict) {
@@ -25,7 +25,7 @@ struct ReceiverReply: Sendable {
         self.init(verdict: .failed(AttemptFailure(kind, text), retryAfter: nil))
     }
 
-    /// Why the failure is, if it is one.
+    /// The failure, if there is one.
     var failure: AttemptFailure? {
         switch verdict {
         case .delivered: nil
@@ -36,9 +36,9 @@ struct ReceiverReply: Sendable {
 }
 
 extension AttemptFailure {
-    /// What went wrong once there was a connection, in plain words.
+    /// Describes an error of an established connection in plain words.
     init(_ error: any Error) {
-        // What the library says names its own files, and means little to who reads it.
+        // The library's own text contains names of its source files.
         let text = String(describing: error)
         switch error {
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
@@ -67,7 +67,7 @@ extension AttemptFailure {
         }
     }
 
-    /// Why there is no connection, without what it was to.
+    /// Describes a failed connection without its address.
     init(connecting error: any Error) {
         let isRefused = (error as? IOError)?.errnoCode == ECONNREFUSED
         var reason = isRefused ? "the connection was refused" : "the connection could not be established"

@@ -5,8 +5,8 @@ import NIOPosix
 import ShareCore
 import TimeCore
 
-/// Delivers the events of all tenants whose turn is this gateway's: looks for what is due, sends it, and writes down
-/// what became of it. Any number of gateways may do so; each tenant is one gateway's at a time.
+/// Delivers the events of the tenants that this gateway has leased. Polls for due events, sends them, and records the
+/// outcomes. Each tenant belongs to one gateway at a time.
 public actor WebhookDispatcher {
     let store: GatewayStore
     let options: WebhookOptions
@@ -14,9 +14,9 @@ public actor WebhookDispatcher {
     private let gateway = UniqueID.random()
     private var receivers: [ReceiverName: Receiver] = [:]
     private var held: Set<String> = []
-    /// Deliveries under way, by tenant: one whose receivers are slow leaves some to others.
+    /// The deliveries in progress, by tenant. A tenant with slow receivers leaves some to others.
     private var shares: FairShares<String>
-    /// How often events that were due had to wait for a share.
+    /// The number of times that due events waited for a share.
     private var waits: UInt64 = 0
     private var isStopping = false
     private var ticks = 0
@@ -31,34 +31,34 @@ public actor WebhookDispatcher {
         let webhook: String
     }
 
-    /// What is known of a receiver here.
+    /// The state of a receiver on this gateway.
     struct Receiver {
         var health: ReceiverHealth
-        /// Events that are being delivered.
+        /// Events in delivery.
         var underWay: Set<String> = []
         var isBeingFed = false
-        /// When an event was last tried.
+        /// The time of the last attempt.
         var triedAt: MonotonicTime?
 
         var isInUse: Bool { isBeingFed || !underWay.isEmpty }
 
-        /// Whether it was tried so lately that it is known how it does. Of others the store knows enough, and they may
-        /// be gone.
+        /// True if it was tried recently, so that this state is current. For other receivers, which may be deleted, the
+        /// store's state suffices.
         func isRemembered(_ now: MonotonicTime) -> Bool {
             triedAt.map { now - $0 < WebhookDispatcher.longestPause } ?? false
         }
     }
 
-    /// One thread: it moves few bytes, and has time.
+    /// One thread suffices for the small traffic.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    /// Who has webhooks at all is asked in each so many looks, and whenever there is news.
+    /// The number of polls after which the list of tenants with webhooks is read. News causes an earlier read.
     private static let tenantsEvery = 4
     private static let tenantsAtOnce = 16
-    /// A receiver that fails is probed more often than that, as long as there is a webhook and an event for it.
+    /// Longer than any pause between probes of a failing receiver with a webhook and an event.
     private static let longestPause = TimeInterval.seconds(900)
 
-    /// Does nothing before `start`.
-    /// - Parameter store: one whose connection has time: not that of pushes.
+    /// Creates a dispatcher, which does nothing before `start`.
+    /// - Parameter store: A store with a connection that is separate from that of pushes.
     public init(store: GatewayStore, options: WebhookOptions) throws {
         self.store = store
         self.options = options
@@ -67,7 +67,7 @@ public actor WebhookDispatcher {
         client = try ReceiverClient(options, on: WebhookDispatcher.group)
     }
 
-    /// Begins to deliver. Without a key for the secrets nothing is, and other gateways may.
+    /// Begins to deliver. Without a key for secrets it does nothing, and other gateways may deliver.
     public func start() {
         guard loop == nil, !isStopping, options.policy.secrets != nil else { return }
         let pause = Duration.nanoseconds(options.period.nanoseconds)
@@ -79,7 +79,7 @@ public actor WebhookDispatcher {
         }
     }
 
-    /// Begins no further delivery, waits for those under way for two seconds at most, and lets other gateways go on.
+    /// Begins no further delivery, waits up to two seconds for those in progress, and releases the tenants.
     public func stop() async {
         isStopping = true
         loop?.cancel()
@@ -90,13 +90,13 @@ public actor WebhookDispatcher {
         held = []
     }
 
-    /// Trusts the authorities of this file (PEM), beside the system's, from the next connection on. Throws when it
-    /// cannot be used; those before stay then.
+    /// Trusts the authorities of this file (PEM) besides the system's, from the next connection on. Throws if it is
+    /// unusable; the earlier authorities then remain.
     public nonisolated func trust(_ caFile: String?) throws {
         try client.trust(caFile)
     }
 
-    // MARK: Looking
+    // MARK: Polling
 
     private func look() async {
         ticks += 1
@@ -142,13 +142,13 @@ public actor WebhookDispatcher {
         }
     }
 
-    /// What tenants share here: deliveries, and look-ups of names.
+    /// The use of the resources that tenants share here: deliveries and name lookups.
     public func usage() async -> (deliveries: WebhookUse, lookups: WebhookUse) {
         let deliveries = WebhookUse(capacity: shares.rule.capacity, used: shares.used, waits: waits)
         return (deliveries, await client.lookupUse)
     }
 
-    /// What was counted, and how many receivers fail now.
+    /// The counters, and the number of failing receivers.
     public func snapshot() -> WebhookSnapshot {
         let now = MonotonicTime.now()
         return metrics.snapshot(
@@ -158,7 +158,7 @@ public actor WebhookDispatcher {
     }
 
     /// Begins as many deliveries to a receiver as there is room for.
-    /// - Parameter isDue: whether something surely is.
+    /// - Parameter isDue: True if an event is surely due.
     private func feed(_ name: ReceiverName, isDue: Bool = false) async {
         guard !isStopping, held.contains(name.tenantID), receivers[name]?.isBeingFed != true else { return }
         let isNew = receivers[name] == nil
@@ -175,7 +175,7 @@ public actor WebhookDispatcher {
             ofWebhook: name.webhook, name.tenantID, limit: room, underWay: Array(ongoing))
         receivers[name]?.isBeingFed = false
         guard let taken, taken.webhook.isEnabled, !isStopping else { return }
-        // What other gateways have found out; and a customer who changes a webhook begins anew.
+        // The store has the results of other gateways, and a customer's change resets them.
         if isNew || taken.webhook.failures == 0 && known.failures > 0 && ongoing.isEmpty {
             receivers[name]?.health = ReceiverHealth(failures: taken.webhook.failures)
         }
@@ -193,7 +193,7 @@ public actor WebhookDispatcher {
     private func deliver(_ delivery: Delivery, _ webhook: Webhook, _ name: ReceiverName) async {
         let (at, begin) = (store.wallClock(), MonotonicTime.now())
         guard let reply = await send(delivery, webhook, name.tenantID) else {
-            // It is due still, and taken again with the next look.
+            // The event is still due, so the next poll takes it again.
             ended(delivery, name)
             return
         }
@@ -203,7 +203,7 @@ public actor WebhookDispatcher {
         receivers[name]?.triedAt = MonotonicTime.now()
         let outcome = classify(reply.verdict, delivery, name)
         metrics.tried(attempt, outcome, of: delivery, now: store.wallClock())
-        // Should this not succeed, the event is due still, and delivered once more.
+        // If this fails, the event is still due, and delivered once more.
         for retry in 0..<3 {
             if (try? await store.webhooks.settle(
                 delivery, outcome, attempt, ofWebhook: name.webhook, name.tenantID))
@@ -222,7 +222,7 @@ public actor WebhookDispatcher {
         shares.gaveBack(1, by: name.tenantID)
     }
 
-    /// Nil when nothing was tried.
+    /// Returns nil if nothing was tried.
     private func send(_ delivery: Delivery, _ webhook: Webhook, _ tenantID: String) async -> ReceiverReply? {
         let now = store.wallClock()
         let url: ReceiverURL
@@ -239,8 +239,7 @@ public actor WebhookDispatcher {
         guard var signed = signatures(webhook.secret) else {
             return ReceiverReply(.secret, "this gateway's key does not decrypt the secret")
         }
-        // One that was sealed with a key that is lost holds nothing up: the receiver was given the new one in its
-        // place.
+        // A former secret that cannot be decrypted is skipped, because the receiver has the new one.
         for former in webhook.secrets(at: now).dropFirst() { signed += signatures(former) ?? [] }
         let headers = [
             ("Content-Type", "application/json"), ("User-Agent", "Fanfare-Webhooks"),

@@ -3,7 +3,7 @@ import GatewayStore
 public import MetricsCore
 import TimeCore
 
-/// What a gateway counts of deliveries. Belongs to one actor.
+/// The counters of a gateway's deliveries. Confined to one actor.
 final class WebhookMetrics {
     private var delivered: UInt64 = 0
     private var failed: [AttemptFailure.Kind: UInt64] = [:]
@@ -11,12 +11,12 @@ final class WebhookMetrics {
     private let answered = LatencyRecorder()
     private let lags = LatencyRecorder(bounds: WebhookMetrics.bounds)
 
-    /// Up to some thirty hours: the last try is made after a day.
+    /// The number of buckets, up to about thirty hours: the last attempt follows after a day.
     private static let bounds = 31
 
     init() {}
 
-    /// - Parameter outcome: what becomes of the event.
+    /// - Parameter outcome: The outcome for the event.
     func tried(_ attempt: DeliveryAttempt, _ outcome: DeliveryOutcome, of delivery: Delivery, now: WallTime) {
         answered.record(nanoseconds: attempt.duration.nanoseconds)
         if let failure = attempt.failure {
@@ -35,22 +35,22 @@ final class WebhookMetrics {
             lags: lags.snapshot(droppingFirst: WebhookMetrics.droppedBuckets))
     }
 
-    /// Times up to 16 ms are not told apart.
+    /// The number of the lowest buckets that are dropped, up to 16 ms.
     private static let droppedBuckets = 8
 }
 
-/// What a gateway has done to deliver events, since it was started.
+/// The totals of a gateway's deliveries since its start.
 public struct WebhookSnapshot: Sendable {
-    /// Tries that went well.
+    /// Successful attempts.
     public let delivered: UInt64
-    /// Those that did not, by the kind of failure.
+    /// Failed attempts, by the kind of failure.
     public let failed: [(kind: String, count: UInt64)]
     /// Events that were given up after a day.
     public let givenUp: UInt64
     /// Webhooks of this gateway's tenants that have failed five times in a row, and are only probed.
     public let failing: Int
-    /// How long tries took.
+    /// The durations of attempts.
     public let answers: HistogramSnapshot
-    /// From when an event was recorded until a receiver had it.
+    /// The times from an event's record to its delivery.
     public let lags: HistogramSnapshot
 }

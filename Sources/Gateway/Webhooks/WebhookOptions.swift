@@ -2,25 +2,25 @@ public import Encodings
 public import GatewayStore
 public import TimeCore
 
-/// How a gateway delivers events.
+/// The settings of the delivery of events.
 public struct WebhookOptions: Sendable {
-    /// What the API checks receivers by as well.
+    /// The rules for receivers, which the API also checks.
     public var policy = WebhookPolicy()
-    /// The addresses of a name. Asked anew for each delivery, and only what it answered is connected to.
+    /// Resolves a name. Called for each delivery, which connects only to its result.
     public var resolve: @Sendable (String) async throws -> [IPAddress] = {
         try await NameLookup.shared.addresses(of: $0)
     }
-    /// Certificates (PEM) that receivers' own are checked against, beside the system's.
+    /// The certificates (PEM) that are trusted besides the system's.
     public var caFile: String?
-    /// From the look-up of the name to the end of the answer.
+    /// The time from the lookup of the name to the end of the answer.
     public var timeout = TimeInterval.seconds(15)
-    /// How often it is seen for whom something is due.
+    /// The period of polls for due events.
     public var period = TimeInterval.milliseconds(500)
-    /// In so many periods the store is asked at least once, should news have been lost.
+    /// The number of periods after which the store is polled even without news, which can be lost.
     public var sweep = 60
-    /// A gateway that was silent for so long has its tenants taken over.
+    /// The time after which a silent gateway's tenants are taken over.
     public var lease = TimeInterval.seconds(10)
-    /// Deliveries under way at once, of all webhooks together; tenants share them.
+    /// The maximum number of deliveries in progress, of all webhooks. Tenants share them.
     public var concurrency = 256
 
     public init() {}

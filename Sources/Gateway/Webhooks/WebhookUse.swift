@@ -1,9 +1,9 @@
-/// How much is in use of something that tenants share in the delivery of events.
+/// The use of a resource that tenants share in the delivery of events.
 public struct WebhookUse: Equatable, Sendable {
-    /// How much there is.
+    /// The total amount.
     public let capacity: Int
-    /// How much is in use.
+    /// The amount in use.
     public let used: Int
-    /// How often an event has waited for want of it.
+    /// The number of times that an event waited for it.
     public let waits: UInt64
 }

@@ -2,15 +2,15 @@ import Encodings
 import Secrets
 
 extension APIDocument {
-    /// The document as one page that loads nothing else.
+    /// The document as one page without further files.
     public struct Page: Sendable {
-        /// The whole page.
+        /// The whole page in UTF-8.
         public let html: [UInt8]
-        /// What the page may do: show itself, with its own style.
+        /// The policy that allows only the page's own style.
         public let contentSecurityPolicy: String
     }
 
-    /// Takes some tens of milliseconds.
+    /// Creates the page, which takes tens of milliseconds.
     public func page() -> Page {
         let style = String(decoding: APIDocument.style, as: UTF8.self)
         let hash = Base64.encode(Digest.sha256(Array(style.utf8)))

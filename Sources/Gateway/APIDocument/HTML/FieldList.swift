@@ -1,6 +1,6 @@
-/// The fields of an object, those of objects within it folded away.
+/// The fields of an object, with those of inner objects folded.
 enum FieldList {
-    /// Deeper than any schema goes, so that one that holds itself comes to an end.
+    /// The maximum depth, beyond that of any schema. It stops at recursive schemas.
     private static let deepest = 8
 
     static func write(_ view: SchemaView, to html: inout HTML, depth: Int = 0) {
@@ -47,7 +47,7 @@ enum FieldList {
     private static func limits(_ view: SchemaView, _ html: inout HTML) {
         let values = view.values
         let limits = view.limits
-        // What codes there are is listed once for all.
+        // The error codes have one common list.
         let isCode = view.name == "ErrorCode"
         guard !limits.isEmpty || (!values.isEmpty && !isCode) else { return }
         html.element("p", [.class("limits")]) { html in

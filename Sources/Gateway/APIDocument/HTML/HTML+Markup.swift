@@ -1,6 +1,6 @@
 // The part of Markdown that the document's descriptions use: paragraphs, lists, `code` and **bold**.
 extension HTML {
-    /// Paragraphs and lists.
+    /// Writes paragraphs and lists.
     mutating func markup(_ text: String) {
         for paragraph in HTML.paragraphs(text) {
             if paragraph.allSatisfy({ $0.hasPrefix("- ") }) {
@@ -13,7 +13,7 @@ extension HTML {
         }
     }
 
-    /// One paragraph without its element.
+    /// Writes one paragraph without its element.
     mutating func inline(_ text: String) {
         var rest = text[...]
         while let start = rest.firstIndex(where: { $0 == "`" || $0 == "*" }) {
@@ -32,7 +32,7 @@ extension HTML {
         self.text(String(rest))
     }
 
-    /// What stands between a mark at the beginning and its next occurrence, and what follows.
+    /// Returns the text between a mark at the beginning and its next occurrence, and the rest.
     private static func span(_ text: Substring, _ mark: String) -> (inner: Substring, after: Substring)? {
         guard text.hasPrefix(mark) else { return nil }
         let rest = text.dropFirst(mark.count)

@@ -1,4 +1,4 @@
-/// Text of HTML. Whatever comes from the document gets in through `text` or an attribute, both of which escape it.
+/// A builder of HTML. Text of the document enters through `text` or an attribute, which both escape it.
 struct HTML {
     private(set) var source = ""
 
@@ -6,7 +6,7 @@ struct HTML {
         HTML.escape(text, to: &source)
     }
 
-    /// An element with what `content` writes into it.
+    /// Writes an element with the content of the closure.
     mutating func element(
         _ name: StaticString, _ attributes: [Attribute] = [], _ content: (inout HTML) -> Void = { _ in }
     ) {
@@ -15,12 +15,12 @@ struct HTML {
         source += "</\(name)>"
     }
 
-    /// An element with a text in it.
+    /// Writes an element with a text.
     mutating func element(_ name: StaticString, _ attributes: [Attribute] = [], text: String) {
         element(name, attributes) { $0.text(text) }
     }
 
-    /// An element that has no end, such as `meta`.
+    /// Writes an element without an end tag, for example `meta`.
     mutating func open(_ name: StaticString, _ attributes: [Attribute] = []) {
         source += "<\(name)"
         for attribute in attributes {
@@ -33,7 +33,7 @@ struct HTML {
         source += ">"
     }
 
-    /// For text of this program's own, such as its style sheet. Never for anything from the document.
+    /// Writes the program's own text unescaped, for example its style sheet. Never pass text of the document.
     mutating func verbatim(_ own: String) {
         source += own
     }
@@ -57,7 +57,7 @@ struct HTML {
             case ">": source += "&gt;"
             case "\"": source += "&quot;"
             case "'": source += "&#39;"
-            // No control characters but tab and line feed belong into HTML.
+            // HTML allows no control characters except tab and line feed.
             case "\u{0}"..<"\u{9}", "\u{B}"..<"\u{20}", "\u{7F}": source += "\u{FFFD}"
             default: source.unicodeScalars.append(scalar)
             }

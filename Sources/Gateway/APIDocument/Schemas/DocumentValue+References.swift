@@ -1,8 +1,8 @@
 extension DocumentValue {
-    /// What a value with `$ref` stands for: the part of the document that is named, with what stands beside the name.
+    /// Returns the target of a `$ref`, merged with the members beside it.
     func resolved(in root: DocumentValue) -> DocumentValue {
         var value = self
-        // A circle of names would go on for ever.
+        // The limit stops at circular references.
         for _ in 0..<16 {
             guard let name = value["$ref"]?.string, let target = root.part(name) else { return value }
             value = target.merging(value.without("$ref"))
@@ -10,12 +10,12 @@ extension DocumentValue {
         return value
     }
 
-    /// The last part of the name that this value refers to.
+    /// The last part of the reference.
     var referenceName: String? {
         self["$ref"]?.string.flatMap { $0.split(separator: "/").last.map(String.init) }
     }
 
-    /// The part that a fragment such as `#/components/schemas/Error` names (RFC 6901).
+    /// Returns the part at a fragment, for example `#/components/schemas/Error` (RFC 6901).
     private func part(_ fragment: String) -> DocumentValue? {
         guard fragment.hasPrefix("#/") else { return nil }
         var value: DocumentValue? = self

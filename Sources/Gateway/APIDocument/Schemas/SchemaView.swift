@@ -1,9 +1,9 @@
-/// A schema as people read it.
+/// A schema as the page shows it.
 struct SchemaView {
     let root: DocumentValue
-    /// What a reference stands for, where it is one.
+    /// The schema without references.
     let schema: DocumentValue
-    /// What it is called among the components.
+    /// The name among the components; nil without one.
     let name: String?
 
     init(_ schema: DocumentValue, in root: DocumentValue) {
@@ -18,7 +18,7 @@ struct SchemaView {
         let isRequired: Bool
     }
 
-    /// The members of an object, required ones as they are marked.
+    /// The members of an object; required ones are marked.
     var fields: [Field] {
         let required = schema["required"]?.elements.compactMap(\.string) ?? []
         return (schema["properties"]?.members ?? []).map { name, value in
@@ -31,27 +31,27 @@ struct SchemaView {
     /// The elements of an array.
     var items: SchemaView? { schema["items"].map { SchemaView($0, in: root) } }
 
-    /// The members of an object, or of an array's elements.
+    /// The schema with the members of an object, or of an array's elements.
     var inner: SchemaView? {
         if !fields.isEmpty { return self }
         guard let items, !items.fields.isEmpty else { return nil }
         return items
     }
 
-    /// What it may be, by the type that stands beside it, each once.
+    /// The possible schemas of `x-data`, each once.
     var kinds: [SchemaView] {
         var names: Set<String?> = []
         return (schema["x-data"]?.members ?? []).map { SchemaView($0.value, in: root) }
             .filter { names.insert($0.name).inserted }
     }
 
-    /// The values that are possible, where these are listed.
+    /// The possible values, if they are listed.
     var values: [DocumentValue] {
         if let only = schema["const"] { return [only] }
         return schema["enum"]?.elements ?? []
     }
 
-    /// The type in few words.
+    /// A short name of the type.
     var type: String {
         if let items { return "array of \(items.type)" }
         let types = schema["type"].map { $0.string.map { [$0] } ?? $0.elements.compactMap(\.string) } ?? []
@@ -61,13 +61,13 @@ struct SchemaView {
         return text
     }
 
-    /// What a value must keep to, and its default.
+    /// The constraints and the default.
     var limits: [String] {
         var limits: [String] = []
         add("length", "minLength", "maxLength", to: &limits)
         add("elements", "minItems", "maxItems", to: &limits)
         add("value", "minimum", "maximum", to: &limits)
-        // A long one says less to people than its description does.
+        // A long pattern is less readable than the description.
         if let pattern = schema["pattern"]?.string, pattern.utf8.count <= 40 { limits.append("pattern \(pattern)") }
         if let standard = schema["default"] { limits.append("default \(standard.text)") }
         return limits

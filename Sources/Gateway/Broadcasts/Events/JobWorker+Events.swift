@@ -4,9 +4,9 @@ import LiveActivity
 import Reactor
 import TimeCore
 
-/// Telling of what became of pages. It happens beside the pushes, and a job ends only when it is done.
+/// Publishes the events about pages. Pushes continue meanwhile, and a job ends only after its events.
 extension JobWorker {
-    /// A page of the job was written: what it has to tell is published soon.
+    /// Publishes the events of a written page.
     func tell(_ job: JobTicket, _ order: BroadcastOrder) {
         if telling.pagesWritten(job) { publishEvents(of: job, order) }
     }
@@ -30,13 +30,13 @@ extension JobWorker {
         }
     }
 
-    /// The job has no page left: what is left to be told is published, and then the job is removed.
-    /// - Parameter record: the broadcast, when this was its last job.
+    /// Publishes the remaining events of a job without pages left, then removes it.
+    /// - Parameter record: The broadcast, if this was its last job.
     func tellAll(_ job: JobTicket, _ order: BroadcastOrder, _ record: BroadcastRecord?) {
         publish()
         tell(job, order)
         telling.follow(job) { [self] in finishTelling(job, order, record) }
-        // Newer broadcasts to the same devices need not wait for this.
+        // Newer broadcasts to the same devices can begin before the events are published.
         checkWaiting(of: job.activityID)
     }
 
@@ -55,7 +55,7 @@ extension JobWorker {
         }
     }
 
-    /// A Live Activity that was ended late.
+    /// Publishes the event of a Live Activity that was ended late.
     func tellLateEnd(_ run: BroadcastRun) {
         guard case .lateEnd(let slot) = run.ticket.part else { return discard(run.ticket) }
         let (job, order) = (run.ticket, run.order)

@@ -1,15 +1,15 @@
 import GatewayStore
 import TimeCore
 
-/// A part of the time that a broadcast takes; the raw values are labels of metrics.
+/// A part of a broadcast's duration. The raw values are metric labels.
 public enum BroadcastStage: String, CaseIterable, Sendable {
-    /// From the record until its turn has come.
+    /// From the record to the first job's begin.
     case queued
-    /// From then until the first push left.
+    /// From there to the first push.
     case preparing
-    /// From the first push until the last one.
+    /// From the first push to the last one.
     case pushing
-    /// From the last push until all is written down: answers that were waited for are in it.
+    /// From the last push to the final record, including the wait for answers.
     case recording
 
     var index: Int {
@@ -21,7 +21,7 @@ public enum BroadcastStage: String, CaseIterable, Sendable {
         }
     }
 
-    /// When it began and ended in a broadcast; nil where that is not known.
+    /// Returns the begin and end of the stage; nil if either is unknown.
     func times(of record: BroadcastRecord) -> (WallTime, WallTime)? {
         let (from, to): (WallTime?, WallTime?) =
             switch self {

@@ -5,21 +5,21 @@ import LiveActivity
 import MetricsCore
 import TimeCore
 
-/// What a gateway counts of jobs and broadcasts. On the reactor.
+/// The counters of a gateway's jobs and broadcasts. On the reactor.
 final class JobMetrics {
-    /// From when a job was recorded until it was begun here.
+    /// The times from a job's record to its begin here.
     let waits = JobLane.allCases.map { _ in LatencyRecorder(bounds: JobMetrics.bounds) }
-    /// From when a broadcast was recorded until its last job was done.
+    /// The times from a broadcast's record to the end of its last job.
     let durations = PushEvent.allCases.map { _ in LatencyRecorder(bounds: JobMetrics.bounds) }
-    /// How long broadcasts took to come from one stage to the next, where it is known.
+    /// The durations of broadcasts' stages, where known.
     let stages = BroadcastStage.allCases.map { _ in LatencyRecorder(bounds: JobMetrics.bounds) }
     var counts = JobCounts()
 
-    /// Up to 1,049 s.
+    /// The number of buckets, up to 1,049 s.
     private static let bounds = 25
 
-    /// - Parameter reasons: those that the providers of each kind of destination document. All that can be counted is
-    ///   there from the start, at zero: of what is born at one nobody sees the increase.
+    /// - Parameter reasons: The documented reasons of the providers of each kind of destination. All counters start at
+    ///   zero, because the first increase of a new counter would be invisible.
     init(reasons: [Cohort: [String]]) {
         let own = BroadcastTally.OwnReason.allCases.map(\.rawValue)
         self.reasons = Set(reasons.values.joined() + own)
@@ -59,7 +59,7 @@ final class JobMetrics {
         waits[job.lane.rawValue].record(nanoseconds: WallTime.now().nanoseconds(since: job.recordedAt))
     }
 
-    /// A page has been written down: what became of its devices.
+    /// Counts the devices' outcomes of a recorded page.
     func settled(_ outcome: PageOutcome, _ kind: PushEvent, _ cohort: Cohort) {
         func add(_ count: Int, _ outcome: JobCounts.Outcome, _ reason: String) {
             self.count(count, JobCounts.Device(kind: kind, cohort: cohort, outcome: outcome, reason: reason))
@@ -82,51 +82,51 @@ final class JobMetrics {
         counts.rejections[reasons.contains(reason) ? reason : JobMetrics.otherReason, default: 0] += 1
     }
 
-    /// Whatever the provider says, the reasons told apart are these.
+    /// The reasons with a counter each. All others share one.
     private let reasons: Set<String>
     private static let otherReason = "other"
 }
 
-/// Totals since the gateway was started.
+/// Totals since the start of the gateway.
 public struct JobCounts: Sendable {
-    /// How it came out for the device; the raw values are labels of metrics.
+    /// The outcome for a device. The raw values are metric labels.
     public enum Outcome: String, Sendable {
         case accepted, failed, skipped
     }
 
-    /// What became of a device in a broadcast.
+    /// The labels of a device's outcome in a broadcast.
     public struct Device: Hashable, Sendable {
-        /// What the broadcast was.
+        /// The kind of the broadcast.
         public let kind: PushEvent
-        /// How it is reached.
+        /// The kind of destination.
         public let cohort: Cohort
-        /// How it came out.
+        /// The outcome.
         public let outcome: Outcome
-        /// Why, from a list that is bounded; empty with `accepted`.
+        /// The reason, from a limited list; empty with `accepted`.
         public let reason: String
     }
 
-    /// Broadcasts that this gateway has recorded.
+    /// Broadcasts that this gateway recorded.
     public internal(set) var recorded: [PushEvent: UInt64] = [:]
-    /// Broadcasts whose last job was done here.
+    /// Broadcasts whose last job ended here.
     public internal(set) var finished: [PushEvent: [BroadcastState: UInt64]] = [:]
-    /// Broadcasts that were stopped because every further push would have fared alike.
+    /// Broadcasts that were stopped, because every further push would have failed alike.
     public internal(set) var stops: [String: UInt64] = [:]
-    /// Jobs, too small to be stopped, of which the provider has rejected nearly all pushes.
+    /// Jobs, too small to be stopped, whose provider rejected nearly all pushes.
     public internal(set) var rejections: [String: UInt64] = [:]
-    /// Jobs of which many addresses are of another environment or app.
+    /// Jobs with many addresses of another environment or app.
     public internal(set) var wrongEnvironments: [Cohort: UInt64] = [:]
-    /// Devices whose outcome was written down.
+    /// Devices whose outcome was recorded.
     public internal(set) var devices: [Device: UInt64] = [:]
     /// Jobs that were taken, by lane.
     public internal(set) var taken = [UInt64](repeating: 0, count: JobLane.allCases.count)
     /// Jobs on which another gateway had worked before.
     public internal(set) var resumed: UInt64 = 0
-    /// Jobs that another gateway has taken over.
+    /// Jobs that another gateway took over.
     public internal(set) var lost: UInt64 = 0
-    /// How often this gateway could not push while others could, and left its jobs to them.
+    /// The number of times that this gateway could not push and left its jobs to others.
     public internal(set) var lettingsGo: UInt64 = 0
-    /// Jobs that were given back.
+    /// Jobs that were handed back.
     public internal(set) var handedOver: UInt64 = 0
 }
 

@@ -5,45 +5,43 @@ public import MetricsCore
 import Reactor
 public import TimeCore
 
-/// What a gateway is doing with jobs, and has done.
+/// The state of a gateway's jobs, with totals.
 public struct JobSnapshot: Sendable {
-    /// Jobs at work, by lane.
+    /// Running jobs, by lane.
     public var running = [Int](repeating: 0, count: JobLane.allCases.count)
-    /// Jobs of which only retries are left, by lane.
+    /// Jobs that wait only for retries, by lane.
     public var resting = [Int](repeating: 0, count: JobLane.allCases.count)
-    /// Jobs whose turn has not come, by lane.
+    /// Jobs that wait for their turn, by lane.
     public var waiting = [Int](repeating: 0, count: JobLane.allCases.count)
-    /// Broadcasts of all gateways that have not ended, as of a moment ago.
+    /// Unfinished broadcasts of all gateways, as of a moment ago.
     public var unfinished = 0
-    /// How many there may be.
+    /// The maximum number of unfinished broadcasts.
     public var maximumUnfinished = 0
-    /// How often this gateway has refused one more.
+    /// The number of broadcasts that this gateway refused at the maximum.
     public var refusedUnfinished: UInt64 = 0
-    /// How long the oldest job that this gateway has taken and not begun has waited since it was recorded; zero when
-    /// there is none.
+    /// The age of the oldest job that this gateway has taken and not begun; zero if there is none.
     public var lag = TimeInterval.zero
-    /// For how long the job at work that has heard nothing from the provider for longest has not; zero when none is at
-    /// work.
+    /// The longest time without an answer of the provider among running jobs; zero if none is running.
     public var silence = TimeInterval.zero
-    /// Totals since the gateway was started.
+    /// Totals since the start of the gateway.
     public var counts = JobCounts()
-    /// From when a job was recorded until it was begun here, by lane.
+    /// The times from a job's record to its begin here, by lane.
     public var waits: [HistogramSnapshot] = []
-    /// From when a broadcast was recorded until it had ended, by `PushEvent.allCases`.
+    /// The times from a broadcast's record to its end, by `PushEvent.allCases`.
     public var durations: [HistogramSnapshot] = []
-    /// What broadcasts took from one stage to the next, by `BroadcastStage.allCases`.
+    /// The durations of broadcasts' stages, by `BroadcastStage.allCases`.
     public var stages: [HistogramSnapshot] = []
 
     public init() {}
 }
 
 extension JobWorker {
-    /// Taken on the reactor; may be called from anywhere. All zero when the reactor has stopped.
+    /// Returns the current state, all zero after the reactor's end. From any thread.
     public func snapshot() async -> JobSnapshot {
         await reactor.call(stopped: JobSnapshot()) { [self] done in done(currentSnapshot()) }
     }
 
-    /// Times up to 16 ms are not told apart.
+    /// The number of the lowest buckets that are dropped, up to 16 ms.
     private static let droppedBuckets = 8
 
     private func currentSnapshot() -> JobSnapshot {

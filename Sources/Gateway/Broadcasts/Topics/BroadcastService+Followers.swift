@@ -4,7 +4,7 @@ import LiveActivity
 import TimeCore
 
 extension BroadcastService {
-    /// Starts those who have begun to follow a live topic, and ends those who follow it no more, some at a time.
+    /// Starts new followers of a live topic and ends former ones, in batches. False if there is nothing to do.
     func serveFollowers(_ topic: TopicRecord, _ record: ActivityRecord, _ lease: TopicLease) async throws -> Bool {
         try checkRoom(record)
         let settings = jobs.settings.topics
@@ -45,16 +45,15 @@ extension BroadcastService {
         let served = Set(work.followers)
         try await store.topicActivities.settle(
             followers.filter { served.contains($0.insiderID) }, later: work.later, topic.id)
-        // In a storm those who come next are started together.
+        // During a storm, the next followers gather for a common start.
         if followers.count < StoredTopicActivities.batch { try await Task.sleep(for: BroadcastService.gathering) }
         return true
     }
 
-    /// How long whoever follows waits for others, when somebody has just been served: a broadcast costs much more than
-    /// a device more in it.
+    /// The time for which followers gather, because a broadcast costs much more than another device in it.
     private static let gathering = Duration.milliseconds(50)
 
-    /// A start for devices that have got places in a running activity. False when it was not recorded.
+    /// Begins a start for devices with new slots in a running activity. False if it was not recorded.
     @discardableResult
     private func start(
         _ work: FollowerWork, _ topic: TopicRecord, _ record: ActivityRecord, _ lease: TopicLease
@@ -68,13 +67,13 @@ extension BroadcastService {
         return try await begin(draft, record)
     }
 
-    /// False when the end was not recorded.
+    /// Begins an end for former followers. False if it was not recorded.
     private func endUnfollowed(
         _ work: FollowerWork, _ record: ActivityRecord, _ lease: TopicLease
     ) async throws -> Bool {
         let (synced, silent) = try await store.topicActivities.sorted(work.ends, in: record.activity)
         var audience = Audience(scope: .slots(synced), count: synced.count)
-        // A start may be on its way to it: the end waits for its token, and whoever follows again takes it back.
+        // The device may be getting a start. The end waits for its token, and a new follow cancels the end.
         audience.awaited = silent
         var draft = BroadcastDraft(
             kind: .end, scope: audience.scope,

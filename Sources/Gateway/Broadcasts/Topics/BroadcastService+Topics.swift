@@ -4,16 +4,15 @@ import LiveActivity
 import RosterCore
 import TimeCore
 
-// A topic is driven by one gateway at a time. It reads what is asked for and how far the activity is (`TopicPlan`),
-// takes one step, and reads again. Every step is recorded only for who drives the topic, so one that was asleep changes
-// nothing.
+// One gateway at a time drives a topic. It reads the topic and its activity (`TopicPlan`), takes one step, and reads
+// again. Every step requires the topic's lease, so a gateway that was asleep changes nothing.
 extension BroadcastService {
-    /// The number of steps in a row, before other topics have their turn.
+    /// The number of steps in a row before other topics get their turn.
     private static let stepsInARow = 64
-    /// The pause before a refused step is repeated.
+    /// The pause before a temporarily refused step is tried again.
     private static let refusedPause = TimeInterval.seconds(1)
 
-    /// Takes the topic's next steps until none is left at present.
+    /// Drives a topic until there is nothing to do at present.
     func drive(_ id: TopicID) async throws(StoreError) {
         let lease = TopicLease(id)
         for _ in 0..<BroadcastService.stepsInARow {
@@ -43,14 +42,14 @@ extension BroadcastService {
         _ = try await leave(lease, topic, isForced: true)
     }
 
-    /// False when there is something to do for it now.
+    /// Releases the lease. False if there is more to do now.
     private func leave(_ lease: TopicLease, _ topic: TopicRecord, isForced: Bool) async throws(StoreError) -> Bool {
         let pause = isForced ? BroadcastService.refusedPause : jobs.settings.topics.interval
         return try await store.topics.release(
             lease, seenTo: topic.version, next: store.wallClock() + pause, isForced: isForced)
     }
 
-    /// One step. False when there is nothing to do at present. Throws `BroadcastRefusal` when it cannot be taken now.
+    /// Takes one step. False if there is nothing to do. Throws `BroadcastRefusal` if the step is not possible now.
     private func step(_ topic: TopicRecord, _ lease: TopicLease) async throws -> Bool {
         var record: ActivityRecord?
         if let id = topic.activityID, !topic.isOver { record = try await store.activities.activity(id) }
@@ -59,7 +58,7 @@ extension BroadcastService {
         switch (topic.situation(isRunning: isRunning).next, record) {
         case (.goLive, _): return try await goLive(topic, lease)
         case (.rest, _):
-            // A former driver stopped before it went live.
+            // A gateway left this activity behind before its start.
             guard let former = topic.candidate else { return false }
             try await drop(former)
             _ = try await store.topics.nameCandidate(nil, lease)
@@ -76,8 +75,8 @@ extension BroadcastService {
         }
     }
 
-    /// Throws `payloadTooLarge` when the contents of a topic are too long for a kind of route that the topic can have.
-    /// Followers come at any time and by any route, so a topic with channels is checked for single devices too.
+    /// Throws `payloadTooLarge` if the contents of a topic are too long for a kind of route that the topic can have.
+    /// Followers arrive at any time by any route, so a topic with channels is checked for single devices too.
     public func check(_ contents: TopicContents, of id: TopicID) throws(BroadcastRefusal) {
         let activity = Activity(
             id: id.newActivityID(), tenantID: id.tenantID, type: contents.type, createdAt: store.wallClock(),
@@ -105,10 +104,10 @@ extension BroadcastService {
     /// A channel id as long as those of APNs: 16 bytes in Base64.
     private static let anyChannel = String(repeating: "A", count: 22) + "=="
 
-    /// True if a user who dismisses the Live Activity of a topic unfollows the topic.
+    /// True if the dismissal of a topic's Live Activity is an unfollow.
     public var dismissUnfollows: Bool { jobs.settings.topics.dismissUnfollows }
 
-    /// Makes a topic due now. This gateway drives it unless another one does.
+    /// Drives a topic soon, on this gateway or the one with its lease.
     public func seeTo(_ topic: TopicID) { jobs.seeTo(topic) }
 
     // MARK: Contents
@@ -138,7 +137,7 @@ extension BroadcastService {
         return true
     }
 
-    /// Has a broadcast recorded. False when the topic or its activity has moved on: both are read again then.
+    /// Records a broadcast. False if the topic or its activity has changed; then both are read again.
     @discardableResult
     func begin(_ draft: BroadcastDraft, _ record: ActivityRecord) async throws(StoreError) -> Bool {
         guard case .success(let order) = try await store.broadcasts.begin(draft, for: record) else { return false }
@@ -148,7 +147,7 @@ extension BroadcastService {
 
     // MARK: Going live
 
-    /// Takes an activity away that was never started.
+    /// Cancels an activity that never started.
     private func drop(_ candidate: UniqueID) async throws(StoreError) {
         guard let record = try await store.activities.activity(candidate) else { return }
         _ = try await store.broadcasts.cancel(record.activity)
@@ -162,7 +161,7 @@ extension BroadcastService {
             try await store.topics.conclude(lease, nil, reason: EndReason.expired.name)
             return true
         }
-        // All other followers were read before, and none of them could be started. A changed list is read anew.
+        // Earlier steps read all other followers and could start none. A changed list causes a new read.
         let hasWalked = topic.hasWalked
         let queued = hasWalked ? try await store.topicActivities.queued(topic.id) : []
         if hasWalked, queued.isEmpty { return false }
@@ -170,7 +169,7 @@ extension BroadcastService {
         let candidate = try await store.topics.nameCandidate(id, lease)
         guard candidate.isHeld else { return true }
         if let former = candidate.former { try await drop(former) }
-        // All are looked at now.
+        // All followers are read now, which covers the change.
         if !hasWalked { try await store.topicActivities.forgetListChange(lease, nil) }
         let renewal = LeaseRenewal(store, lease)
         let record = try await store.topicActivities.makeActivity(
@@ -204,13 +203,13 @@ extension TopicRecord {
     fileprivate var awaitsStart: Bool { situation(isRunning: false).next == .goLive }
 }
 
-/// Renews a lease while something long goes on.
+/// Renews a topic's lease during long work.
 actor LeaseRenewal {
     private let store: GatewayStore
     private let lease: TopicLease
     private var last = MonotonicTime.now()
 
-    /// Much less than a lease lives.
+    /// The time between renewals, much shorter than a lease.
     private static let period = TimeInterval.seconds(2)
 
     init(_ store: GatewayStore, _ lease: TopicLease) {
@@ -218,7 +217,7 @@ actor LeaseRenewal {
         self.lease = lease
     }
 
-    /// Throws when the lease is lost.
+    /// Renews the lease when due; throws if it is lost.
     func renew() async throws {
         guard last + LeaseRenewal.period <= MonotonicTime.now() else { return }
         last = .now()

@@ -1,14 +1,14 @@
 public import TimeCore
 
-/// How topics are seen to.
+/// The settings of topics.
 public struct TopicSettings: Sendable {
-    /// How often a live topic is looked at for followers who have lost their Live Activity.
+    /// The pause between checks of a live topic for followers without their Live Activity.
     public var interval = TimeInterval.seconds(30)
-    /// How often in an hour such a follower is started again.
+    /// The maximum number of restarts in an hour for each of these followers.
     public var healLimit = 2
-    /// How long after its start a device that has reported nothing since counts as one of them; nil for never.
+    /// The time after its start at which a silent device counts as one of them; nil for never.
     public var healAfter: TimeInterval?
-    /// Whether a dismissal is an unfollow.
+    /// True if a dismissal is an unfollow.
     public var dismissUnfollows = true
 
     public init() {}

@@ -3,20 +3,18 @@ import LiveActivity
 import Secrets
 public import TimeCore
 
-/// That somebody has changed something, or tried to: who, what, when and from where. It has no content, no token and no
-/// name of a user.
+/// A change, or an attempt at one: its actor, action, time and origin. It contains no content, token or user's name.
 public struct AuditRecord: Sendable {
-    /// Who it was.
+    /// The author of a change.
     public enum Actor: Sendable {
         /// A customer, by the first digits of the SHA-256 of the API key.
         case apiKey(String)
-        /// An app, likewise by its SDK key.
+        /// An app, by the first digits of the SHA-256 of its SDK key.
         case sdkKey(String)
-        /// Who ran a command, by the name of the user on that machine, or who signed in at the console, by the
-        /// operator's.
+        /// A person: the system user who ran a command, or the operator who is signed in at the console.
         case operatorNamed(String)
 
-        /// What kind of actor it is, and how it is told from others of the kind.
+        /// The kind of actor, and the name that identifies it within the kind.
         var parts: (kind: String, name: String) {
             switch self {
             case .apiKey(let hash): ("api_key", hash)
@@ -26,22 +24,21 @@ public struct AuditRecord: Sendable {
         }
     }
 
-    /// When it was answered.
+    /// The time of the answer.
     public var time: WallTime
-    /// Whose it is that was changed; nil for none.
+    /// The tenant of the changed object; nil for none.
     public var tenantID: String?
-    /// Who asked for it.
+    /// The author of the change.
     public var actor: Actor
-    /// Method and path as the API's description has them, or the command.
+    /// The method and path as in the API's description, or the command.
     public var action: String
-    /// What was changed: an id or a name; for a command that sets something, its new value. Of users and devices
-    /// digests of their names, see `pseudonym`.
+    /// The id or name of the changed object, or a command's new value. See `pseudonym` for users and devices.
     public var object: String?
-    /// Where the request came from; nil for a command.
+    /// The address of the client; nil for a command.
     public var address: String?
     /// The machine on which a command ran; nil for a request.
     public var host: String?
-    /// The status of the answer; of a command 200, or 500 when it has failed.
+    /// The status of the answer. A command has 200, or 500 if it failed.
     public var status: Int
     /// The contract's code of a refusal.
     public var code: String?
@@ -59,13 +56,12 @@ public struct AuditRecord: Sendable {
     /// The longest name of an object that is written, in UTF-8 bytes.
     static let longestObject = 400
 
-    /// What stands for a user's or device's name: the same for the same name, so that who knows the name finds the
-    /// record.
+    /// The digest that replaces a user's or device's name. Equal names have equal digests.
     public static func pseudonym(_ name: String) -> String {
         "sha256:" + Hexadecimal.encode(Array(Digest.sha256(Array(name.utf8)).prefix(8)))
     }
 
-    /// What stands for a key: the first digits of its SHA-256.
+    /// The digest that replaces a key: the first digits of its SHA-256.
     static func keyName(_ key: String) -> String { String(Secret.hexHash(key).prefix(8)) }
 
     /// A line of the audit log.
@@ -82,13 +78,13 @@ public struct AuditRecord: Sendable {
         JSONWriter.object {
             $0.field("time", time.rfc3339)
             $0.field("tenant_id", tenantID)
-            // Not in the tenant's event: it is the operators' machine.
+            // Not part of the tenant's event, because the machine is an operator's.
             $0.field("host", host)
             write(to: &$0)
         }
     }
 
-    /// The `data` of the event that tells the tenant of it.
+    /// The `data` of the tenant's event about this change.
     public var eventData: [UInt8] { JSONWriter.object { write(to: &$0) } }
 
     private func write(to writer: inout JSONObjectWriter) {
@@ -104,13 +100,13 @@ public struct AuditRecord: Sendable {
     }
 }
 
-/// Takes records of the audit log. It never makes anybody wait.
+/// A receiver of audit records. It never blocks its caller.
 public protocol AuditSink: Sendable {
-    /// From any thread.
+    /// Records a change. From any thread.
     func record(_ record: AuditRecord)
 }
 
-/// Keeps nothing.
+/// An audit sink that discards all records.
 public struct NoAudit: AuditSink {
     public init() {}
 

@@ -4,13 +4,13 @@ public import NIOCore
 import NIOHTTPTypesHTTP1
 import Reactor
 
-/// One connection of a client, from when it is accepted until it is closed. `@unchecked Sendable`: confined to its
-/// event loop, which is asserted, but for what `client` tells, which is guarded by a lock.
+/// One connection of a client, from its acceptance until it is closed. `@unchecked Sendable`: confined to its event
+/// loop, which is asserted. A lock guards `client`.
 public final class ClientConnection: @unchecked Sendable {
     /// The connection whose request is being answered by this task.
     @TaskLocal static var current: ClientConnection?
 
-    /// Runs what answers the connection's requests.
+    /// Runs the closure that answers the connection's requests.
     public func asCurrent(_ body: () async -> Void) async {
         await ClientConnection.$current.withValue(self) { await body() }
     }
@@ -20,7 +20,7 @@ public final class ClientConnection: @unchecked Sendable {
     private let loop: LoopConnections
     private let peer: IPAddress?
     private var place: ConnectionTable.Place?
-    /// Whose share it has taken; nil when it has taken none.
+    /// The address group that it has a share of; nil if it has none.
     private var share: AddressGroup?
     private var phase = ConnectionTable.Phase.resting
     private var unanswered = 0
@@ -29,11 +29,11 @@ public final class ClientConnection: @unchecked Sendable {
     private let client: Locked<Client>
 
     private struct Client {
-        /// Who the connection is from, or said to be from by a proxy's header.
+        /// The address of the client: the peer's, or the one in a proxy's header.
         var address: IPAddress?
         var isProxy: Bool
-        /// True if `X-Forwarded-For` counts. False behind a header of the PROXY protocol without an address: the client
-        /// is unknown, so nothing that it says of itself is trusted.
+        /// True if `X-Forwarded-For` counts. False after a header of the PROXY protocol without an address: the client
+        /// is unknown, so its own fields are not trusted.
         var forwards: Bool
         /// See `cutBody`.
         var isBodyCut = false
@@ -52,17 +52,16 @@ public final class ClientConnection: @unchecked Sendable {
         client = Locked(Client(address: peer, isProxy: isProxy, forwards: isProxy))
     }
 
-    // MARK: Whose it is
+    // MARK: Origin
 
-    /// Whose requests come over it, as far as the connection itself tells.
     private var origin: Client { client.withLock { $0 } }
 
-    /// Whether its first bytes must be a header of the PROXY protocol.
+    /// True if the first bytes must be a header of the PROXY protocol.
     private var expectsProxyHeader: Bool { connections.limits.expectsProxyHeader && origin.isProxy }
 
-    /// Whose request it is; nil where there is no address, on a local socket. From any thread.
-    /// - Parameter forwardedFor: the request's `X-Forwarded-For` fields in their order; they count only when a trusted
-    ///   proxy passes the request on.
+    /// The IP address of a request's client; nil on a local socket. From any thread.
+    /// - Parameter forwardedFor: The request's `X-Forwarded-For` fields in their order. They count only when a trusted
+    ///   proxy forwards the request.
     public func clientAddress(forwardedFor: some BidirectionalCollection<String>) -> IPAddress? {
         let origin = origin
         guard let address = origin.address else { return nil }
@@ -70,11 +69,11 @@ public final class ClientConnection: @unchecked Sendable {
         return connections.limits.trustedProxies.client(address, forwardedFor: forwardedFor)
     }
 
-    /// Whether proxies pass requests of others on over it. From any thread.
+    /// True if proxies may forward requests of others over it. From any thread.
     var isForwarding: Bool { !connections.limits.trustedProxies.isEmpty && origin.forwards }
 
-    /// Takes a place among the requests under way that proxies pass on for a client; nil when the client has as many as
-    /// it may. From any thread. What comes from elsewhere needs none: its connections are counted.
+    /// Takes a place among the client's forwarded requests in progress; nil if the client has the maximum. From any
+    /// thread. Other requests need no place, because their connections are counted.
     func enterForwarded(_ client: IPAddress?) -> ForwardedPlace? {
         guard let client, origin.forwards, !connections.limits.trustedProxies.contains(client) else {
             return .notNeeded
@@ -94,45 +93,46 @@ public final class ClientConnection: @unchecked Sendable {
         case taken(AddressGroup)
     }
 
-    /// The body that is on its way is waited for no longer, because the server ends: it is no fault of the client's.
+    /// Records that the gateway waits no longer for the rest of a body, because the server ends.
     func cutBody() { client.withLock { $0.isBodyCut = true } }
 
     /// See `cutBody`. From any thread.
     var isBodyCut: Bool { client.withLock { $0.isBodyCut } }
 
-    /// The client sends no more: it has left, or says so and reads on.
+    /// Records that the client sends no more. It has closed the connection, or only its own direction.
     func inputClosed() { client.withLock { $0.isInputClosed = true } }
 
     /// See `inputClosed`. From any thread.
     var isInputClosed: Bool { client.withLock { $0.isInputClosed } }
 
-    /// The router has the head of a request.
+    /// Records the head of a request.
     /// - Parameter stall: The recent stall of the event loop that read it.
     func note(_ stall: StallDetector.Stall) { client.withLock { $0.stall = stall } }
 
     /// The stall of the event loop before it read the request that the router answers. From any thread.
     var stall: StallDetector.Stall { client.withLock { $0.stall } }
 
-    // MARK: Its pipeline, on the channel's event loop
+    // MARK: Pipeline, on the channel's event loop
 
-    /// Has the header of a trusted proxy taken off, where one is expected. What is added later sees what is behind it.
-    /// - Parameter time: from now to the end of the header; then the connection ends.
+    /// Adds a handler that removes the header of a trusted proxy, if one is expected. Handlers that are added later see
+    /// only the bytes behind it.
+    /// - Parameter time: The time from now to the end of the header; then the connection ends.
     public func takeProxyHeader(within time: TimeAmount) throws {
         guard expectsProxyHeader else { return }
         try channel.pipeline.syncOperations.addHandler(
             ProxyHeaderHandler(self, within: time), name: ProxyHeaderHandler.name)
     }
 
-    /// Has the rest of the pipeline built when there is something to read, and not before.
+    /// Builds the rest of the pipeline when the first bytes arrive.
     /// - Parameters:
-    ///   - time: from now to the first bytes, and to the end of the first head; then the connection ends.
-    ///   - begin: adds the rest to the end of the pipeline before it returns, or closes the channel. It is called on
-    ///     the channel's event loop, and told by when the first head must be complete.
+    ///   - time: The time from now to the first bytes, and to the end of the first head; then the connection ends.
+    ///   - begin: Adds the rest to the end of the pipeline before it returns, or closes the channel. Runs on the
+    ///     channel's event loop, with the deadline of the first head.
     public func whenItSpeaks(within time: TimeAmount, begin: @escaping (NIODeadline) -> Void) throws {
         try channel.pipeline.syncOperations.addHandler(FirstBytesHandler(self, within: time, begin: begin))
     }
 
-    /// Ends the connection when a head or a body takes longer, where it is set up for HTTP/1.1 by Hummingbird.
+    /// Closes the connection if a head or a body takes longer. Requires a pipeline for HTTP/1.1 by Hummingbird.
     public func limitRequests(to time: TimeAmount) throws {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(
@@ -140,15 +140,15 @@ public final class ClientConnection: @unchecked Sendable {
             position: .before(try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
     }
 
-    /// Answers clients of HTTP/1.0 in their version. On the channel's event loop, before anything is read, on a
-    /// connection that is set up for HTTP/1.1.
+    /// Answers clients of HTTP/1.0 in their version. Call it on the event loop before the first read, with a pipeline
+    /// for HTTP/1.1.
     public func answerHTTP10() throws {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(
             HTTP10Handler(), position: .before(try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
     }
 
-    // MARK: Its life
+    // MARK: Life cycle
 
     /// Takes a share of its address and a place. The result is false if either is missing.
     func begin() -> EventLoopFuture<Bool> {
@@ -174,7 +174,7 @@ public final class ClientConnection: @unchecked Sendable {
     }
 
     /// Takes the address of a proxy's header; nil if the header has none, as for the proxy's own health checks.
-    /// - Returns: false if the client has no place left, or the connection has ended.
+    /// - Returns: False if the client has no place left, or the connection has ended.
     func readdressed(_ address: IPAddress?) -> EventLoopFuture<Bool> {
         guard let address, place != nil else {
             client.withLock { $0.forwards = false }
@@ -195,11 +195,11 @@ public final class ClientConnection: @unchecked Sendable {
         }
     }
 
-    /// The name of the handler that encrypts, where there is one.
+    /// The name of the handler that encrypts, if there is one.
     public static let encryption = "encryption"
 
-    /// Closes it, past the handler that encrypts: that would wait for the client to say that it has ended too, and the
-    /// descriptor is wanted now.
+    /// Closes the connection, bypassing the handler that encrypts. That handler would wait for the client's closure,
+    /// and the descriptor is needed now.
     func end(_ reason: ConnectionMetrics.Ending) {
         if ending == .done { ending = reason }
         guard let context = try? channel.pipeline.syncOperations.context(name: ClientConnection.encryption) else {
@@ -216,7 +216,7 @@ public final class ClientConnection: @unchecked Sendable {
         connections.metrics.connectionEnded(ending)
     }
 
-    /// Proxies' own connections are not bounded: they are many clients'.
+    /// A proxy's own connections have no limit, because they serve many clients.
     private func takeShare(_ client: Client) -> EventLoopFuture<Bool> {
         guard !client.isProxy else { return loop.eventLoop.makeSucceededFuture(true) }
         let group = AddressGroup(client.address)
@@ -226,7 +226,7 @@ public final class ClientConnection: @unchecked Sendable {
         }
     }
 
-    /// Leaves its share to another connection of its address.
+    /// Keeps the share in place for another connection of the address.
     func passShareOn() { share = nil }
 
     private func giveShareBack() {
@@ -234,7 +234,7 @@ public final class ClientConnection: @unchecked Sendable {
         share = nil
     }
 
-    // MARK: What it does
+    // MARK: Requests
 
     func headCame() {
         unanswered += 1
@@ -248,7 +248,7 @@ public final class ClientConnection: @unchecked Sendable {
         noteParts()
     }
 
-    /// All that was there to be read has been read.
+    /// Updates the phase after the available bytes have been read.
     func readCompleted() { noteParts() }
 
     private func noteParts() {
@@ -258,6 +258,5 @@ public final class ClientConnection: @unchecked Sendable {
         loop.change(place, to: new)
     }
 
-    /// A request was refused for what stood in front of its body.
     func refused(_ fault: ConnectionMetrics.HeadFault) { connections.metrics.refused(fault) }
 }

@@ -2,29 +2,27 @@ import ConnectionCore
 public import NIOCore
 import Reactor
 
-/// The connections of clients to a listener: how many there are, whose they are, and who makes way when they are too
-/// many.
+/// The connections of clients to a listener: their number, their addresses, and the eviction of idle ones.
 ///
-/// An address's share is counted for all event loops together, when connections begin and end. Who makes way is each
-/// event loop's own decision, among its own connections, which are an equal part of all: so no request takes a lock.
-/// For a new connection of an address that has all it may have, its longest-idle one is closed, first on the new one's
-/// event loop.
+/// All event loops share the counts by address, which change when connections begin and end. Each event loop evicts
+/// among its own connections, an equal part of all, so no request takes a lock. A new connection of an address at its
+/// limit evicts the address's longest-idle one, first on the same event loop.
 public final class ClientConnections: Sendable {
-    /// What is allowed.
+    /// The limits of connections.
     public let limits: ConnectionLimits
-    /// What is counted.
+    /// The counters of connections.
     public let metrics = ConnectionMetrics()
-    /// Connections at once.
+    /// The maximum number of open connections.
     public let maximum: Int
     private let maximumPerLoop: Int
     private let counts: Locked<AddressCounts>
-    /// Requests under way that trusted proxies passed on.
+    /// The requests in progress that trusted proxies forward, by address.
     private let forwarded: Locked<AddressCounts>
     private let loops = Locked<[ObjectIdentifier: LoopConnections]>([:])
 
     /// - Parameters:
-    ///   - maximum: connections at once, whatever the limits ask for.
-    ///   - eventLoops: how many event loops the listener's connections are spread over.
+    ///   - maximum: The maximum number of open connections. It overrides the limits.
+    ///   - eventLoops: The number of event loops that share the listener's connections.
     public init(_ limits: ConnectionLimits, maximum: Int, eventLoops: Int) {
         self.limits = limits
         self.maximum = maximum
@@ -33,11 +31,11 @@ public final class ClientConnections: Sendable {
         forwarded = Locked(AddressCounts(maximum: limits.maximumPerAddress))
     }
 
-    /// There is no place for another connection.
+    /// The error of a connection for which there is no place.
     public struct NoPlace: Error {}
 
-    /// Admits a new connection; the future fails with `NoPlace` when the connection must be closed. On its event loop.
-    /// The future waits only while other event loops are asked to make room.
+    /// Admits a new connection, on its event loop. The future fails with `NoPlace` if the connection must be closed. It
+    /// waits only while other event loops make room.
     public func open(_ channel: any Channel) -> EventLoopFuture<ClientConnection> {
         let peer = channel.remoteAddress?.number
         let connection = ClientConnection(channel, peer: peer, in: self, on: loop(channel.eventLoop))
@@ -48,14 +46,14 @@ public final class ClientConnections: Sendable {
         }
     }
 
-    /// Has some connections that rest make way, because the system has no descriptors left. From any thread.
+    /// Evicts some idle connections because the system has no descriptors left. From any thread.
     public func makeWay() {
         for loop in loops.withLock({ Array($0.values) }) {
             loop.eventLoop.execute { loop.makeWay(ClientConnections.makingWayAtOnce) }
         }
     }
 
-    /// With these many descriptors listeners and others get on for a while.
+    /// The number of descriptors that lets listeners and other parts work for a while.
     private static let makingWayAtOnce = 16
 
     private func loop(_ eventLoop: any EventLoop) -> LoopConnections {
@@ -70,9 +68,9 @@ public final class ClientConnections: Sendable {
 
     // MARK: Shares of addresses
 
-    /// Takes a share of an address for a new connection on an event loop. If the address has no share left, its
-    /// longest-idle connection on that event loop is closed, and its share passed on. If none rests there, the other
-    /// event loops are asked in turn. The result is false if no connection of the address rests.
+    /// Takes a share of an address for a new connection on an event loop. If none is left, the address's longest-idle
+    /// connection there is closed, and its share passed on. If none is idle there, the other event loops are asked in
+    /// turn. The result is false if no connection of the address is idle.
     func take(_ group: AddressGroup, on loop: LoopConnections) -> EventLoopFuture<Bool> {
         if counts.withLock({ $0.take(group) }) || loop.makeRoom(for: group) {
             return loop.eventLoop.makeSucceededFuture(true)

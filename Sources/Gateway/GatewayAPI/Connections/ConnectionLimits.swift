@@ -1,14 +1,14 @@
 public import ConnectionCore
 
-/// How many connections there may be, and whom they are for.
+/// The limits of client connections, and the proxies in front.
 public struct ConnectionLimits: Sendable {
-    /// Connections at once; beyond them one that rests makes way for each new one. Nil: as many as descriptors allow.
+    /// The maximum number of open connections. A new one beyond it evicts an idle one. Nil: the descriptors' limit.
     public var maximum: Int?
-    /// Connections of one address at once, or, where a trusted proxy passes them on, its requests under way.
+    /// The maximum of open connections of one address, or of its requests in progress behind a trusted proxy.
     public var maximumPerAddress = 4096
-    /// The proxies that are believed when they say whose request they pass on.
+    /// The proxies whose information about the client is trusted.
     public var trustedProxies = TrustedProxies()
-    /// Whether these proxies begin each connection with a header of the PROXY protocol.
+    /// True if these proxies begin each connection with a header of the PROXY protocol.
     public var expectsProxyHeader = false
 
     public init() {}

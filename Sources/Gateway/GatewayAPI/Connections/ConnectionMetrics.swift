@@ -1,21 +1,21 @@
 public import MetricsCore
 import Reactor
 
-/// What is counted of a listener's connections. From any thread.
+/// The counters of a listener's connections. From any thread.
 public final class ConnectionMetrics: Sendable {
-    /// Why a connection came to its end.
+    /// The reason for which a connection ended.
     public enum Ending: Int, CaseIterable, Sendable {
-        /// Client or gateway had nothing more to say.
+        /// The client or the gateway closed it normally.
         case done
         /// A head or a body took too long.
         case deadline
-        /// It rested when another one came and there was no other place.
+        /// Evicted while idle, because a new connection needed the place.
         case madeWay
-        /// Its address had as many as it may. It rested and made way for a new one, or it was new and none rested.
+        /// The address was at its limit. The connection was idle and gave way to a new one, or new while none was idle.
         case addressLimit
-        /// All others had a request under way.
+        /// All other connections had a request in progress.
         case full
-        /// A trusted proxy did not say, or not rightly, whom it was for.
+        /// A trusted proxy sent no header, or an invalid one.
         case proxyHeader
 
         var label: String {
@@ -61,17 +61,17 @@ public final class ConnectionMetrics: Sendable {
 
     func refused(_ fault: HeadFault) { counts.withLock { $0.faults[fault.rawValue] += 1 } }
 
-    /// The system gave out no descriptor for a connection that waits.
+    /// Counts a waiting connection for which the system had no descriptor.
     public func acceptFailed() { counts.withLock { $0.acceptFailures += 1 } }
 
-    /// Connections that are open now.
+    /// The number of open connections.
     public var open: Int { counts.withLock { Int($0.began) - Int($0.endings.reduce(0, +)) } }
 
-    /// How many came to such an end.
+    /// The number of connections that ended for this reason.
     public func ended(_ ending: Ending) -> UInt64 { counts.withLock { $0.endings[ending.rawValue] } }
 
-    /// Adds what was counted so far.
-    /// - Parameter maximum: what is allowed of connections at once.
+    /// Adds the counters to a page.
+    /// - Parameter maximum: The maximum number of open connections.
     public func write(to page: inout MetricPage, maximum: Int) {
         let counts = counts.withLock { $0 }
         page.gauge("fanfare_http_connections", "Open client connections.") { $0.add(open) }

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// Stands alone in the pipeline of a connection that has said nothing yet, has the rest built when the first bytes
-/// come, gives them to it, and leaves. A connection that goes on saying nothing ends in its time. Confined to its event
-/// loop.
+/// The only handler of a connection that has sent nothing yet. At the first bytes it has the rest of the pipeline
+/// built, forwards the bytes and removes itself. A connection that stays silent is closed at its deadline. Confined to
+/// its event loop.
 final class FirstBytesHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -11,7 +11,7 @@ final class FirstBytesHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let time: TimeAmount
     private var state = State.silent
 
-    /// Adds the rest to the end of the pipeline before it returns, and is told by when the first head must be complete.
+    /// Adds the rest to the end of the pipeline before it returns. Its parameter is the deadline of the first head.
     private let begin: (NIODeadline) -> Void
 
     private enum State {
@@ -20,7 +20,7 @@ final class FirstBytesHandler: ChannelInboundHandler, RemovableChannelHandler {
         case over
     }
 
-    /// - Parameter time: from when it is added to the first bytes, and to the end of the first head.
+    /// - Parameter time: The time from its addition to the first bytes, and to the end of the first head.
     init(_ connection: ClientConnection, within time: TimeAmount, begin: @escaping (NIODeadline) -> Void) {
         self.connection = connection
         self.time = time
@@ -41,7 +41,7 @@ final class FirstBytesHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    /// Until when it would have waited; nil when it does not wait.
+    /// Cancels the timer and returns its deadline; nil if there is none.
     private func stopWaiting() -> NIODeadline? {
         guard case .waiting(let deadline, let timer) = state else { return nil }
         timer.cancel()
@@ -57,7 +57,7 @@ final class FirstBytesHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        // The server stops, or the client will never say anything.
+        // The server stops, or the client has closed its direction.
         case is ChannelShouldQuiesceEvent, ChannelEvent.inputClosed: context.close(promise: nil)
         default: context.fireUserInboundEventTriggered(event)
         }

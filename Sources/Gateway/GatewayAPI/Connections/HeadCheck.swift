@@ -1,22 +1,22 @@
 import Encodings
 import NIOHTTP1
 
-/// What a request's head must be before anybody acts on it, beyond what the parser of HTTP/1.1 insists on.
+/// The checks of a request's head beyond those of the parser of HTTP/1.1.
 enum HeadCheck {
-    /// The longest target that is read, in bytes.
+    /// The maximum length of a target, in bytes.
     static let longestTarget = 8 * 1024
 
-    /// Why a head is refused.
+    /// The reason for which a head is refused.
     struct Fault {
         let kind: ConnectionMetrics.HeadFault
         let error: APIError
     }
 
-    /// What is to be done with a request.
+    /// The result of the checks.
     enum Verdict {
         case fine
-        /// It is fine, and its connection's last one: by what `Connection` says, or the version, or a request for
-        /// another protocol, behind which the parser reads nothing.
+        /// Valid, and the connection's last request: by `Connection`, by the version, or by an upgrade, after which the
+        /// parser reads nothing.
         case last
         case refused(Fault)
     }
@@ -35,7 +35,7 @@ enum HeadCheck {
                 return .refused(
                     .malformed("a field has more than \(StreamSafeText.longestRow) combining marks in a row"))
             }
-            // Most fields are told apart by their length.
+            // The length rules out most names.
             switch name.utf8.count {
             case 4 where ReportHead.matches(name, "host"):
                 hosts += 1
@@ -48,7 +48,7 @@ enum HeadCheck {
                 guard head.version == .http1_1 else {
                     return .refused(.malformed("Transfer-Encoding is not part of HTTP/1.0"))
                 }
-                // The parser takes any list that ends in it, and would hand on what it has not decoded.
+                // The parser accepts any list that ends in it, and would pass on data that it has not decoded.
                 codings += 1
                 let coding = ReportHead.trimmed(value)
                 guard codings == 1, coding.utf8.count == 7, ReportHead.matches(coding, "chunked") else {
@@ -62,8 +62,8 @@ enum HeadCheck {
         return isLast ? .last : .fine
     }
 
-    /// What the parser makes of bytes that are no request.
-    /// - Parameter line: how long the line with the target is.
+    /// The fault of bytes that the parser rejects.
+    /// - Parameter line: The length of the line with the target.
     static func fault(_ error: HTTPParserError, line: Int) -> Fault {
         guard case .headerOverflow = error else { return .malformed("\(error)") }
         return line > longestTarget ? .targetTooLong : .fieldsTooLarge
@@ -72,7 +72,6 @@ enum HeadCheck {
     /// A name or an address, perhaps with a port; it may be empty (RFC 9112, section 3.2).
     private static func isHost(_ value: String) -> Bool { isHost(value.utf8) }
 
-    /// The same of bytes.
     static func isHost(_ value: some Sequence<UInt8>) -> Bool {
         value.allSatisfy { byte in
             switch byte {

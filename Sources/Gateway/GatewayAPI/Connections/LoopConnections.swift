@@ -12,7 +12,7 @@ final class LoopConnections: @unchecked Sendable {
         table = ConnectionTable(maximum: maximum)
     }
 
-    /// The place of a new connection; nil when there is none.
+    /// Returns the place of a new connection; nil if there is none.
     func open(_ connection: ClientConnection, _ group: AddressGroup, isProxy: Bool) -> ConnectionTable.Place? {
         eventLoop.assertInEventLoop()
         guard case .accepted(let place, let leaving) = table.opened(group, isProxy: isProxy) else { return nil }
@@ -21,8 +21,8 @@ final class LoopConnections: @unchecked Sendable {
         return place
     }
 
-    /// Closes the connection of an address that has rested for longest, and keeps its share for a new connection.
-    /// - Returns: False if none of the address rests on this event loop.
+    /// Closes the longest-idle connection of an address, and keeps its share for a new connection.
+    /// - Returns: False if none of the address is idle on this event loop.
     func makeRoom(for group: AddressGroup) -> Bool {
         eventLoop.assertInEventLoop()
         guard let place = table.makeWay(of: group), let connection = connections[place] else { return false }
@@ -47,7 +47,7 @@ final class LoopConnections: @unchecked Sendable {
         table.closed(place)
     }
 
-    /// Has some connections make way, as far as there are any that can.
+    /// Evicts up to this many idle connections.
     func makeWay(_ count: Int) {
         eventLoop.assertInEventLoop()
         for _ in 0..<count {

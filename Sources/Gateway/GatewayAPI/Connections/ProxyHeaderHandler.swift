@@ -1,14 +1,13 @@
 import ConnectionCore
 import NIOCore
 
-/// Takes the header of the PROXY protocol off the front of a trusted proxy's connection, before TLS and HTTP see a
-/// byte, and leaves the pipeline. A connection that begins otherwise is closed; so is one whose header does not come in
-/// time.
+/// Removes the header of the PROXY protocol from a trusted proxy's connection, before TLS and HTTP, and then itself. A
+/// connection with another beginning, or without the header in time, is closed.
 final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// What it is called in the pipeline.
+    /// Its name in the pipeline.
     static let name = "fanfare.proxy-header"
 
     private let connection: ClientConnection
@@ -21,12 +20,12 @@ final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
         case reading
         /// The header is complete; the client's connections are being counted.
         case waiting
-        /// What comes is the client's.
+        /// The bytes that arrive are the client's.
         case passing
         case refused
     }
 
-    /// - Parameter time: from the beginning of the connection to the end of the header.
+    /// - Parameter time: The time from the start of the connection to the end of the header.
     init(_ connection: ClientConnection, within time: TimeAmount) {
         self.connection = connection
         self.time = time

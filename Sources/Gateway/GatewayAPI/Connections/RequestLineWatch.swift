@@ -1,12 +1,12 @@
 import NIOCore
 
-/// Knows how long the first line of the request that comes in is, which tells a target that is too long from fields
-/// that are too many: the parser calls both the same. Stands in front of it.
+/// Measures the first line of the incoming request, in front of the parser. The parser reports an overlong target and
+/// too many fields as the same error; the length distinguishes them.
 final class RequestLineWatch: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// As far as it has come. Of a request that began in the middle of what was read at once only the rest is counted.
+    /// The length so far, in bytes. For a request that begins in the middle of a read, only the rest is counted.
     private(set) var length = 0
     private var hasEnded = false
 
@@ -20,7 +20,7 @@ final class RequestLineWatch: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
-    /// A request has come in whole: what follows is another one's line.
+    /// Starts again for the next request.
     func requestEnded() {
         length = 0
         hasEnded = false

@@ -4,7 +4,7 @@ import NIOCore
 extension SocketAddress {
     /// Its IP address; nil for one of a local socket.
     var number: IPAddress? {
-        // Where the address lies in `sockaddr_in` and `sockaddr_in6`.
+        // The bytes of the address in `sockaddr_in` and `sockaddr_in6`.
         let place =
             switch self {
             case .v4: 4..<8

@@ -1,24 +1,24 @@
 import Encodings
 import HTTPTypes
 
-/// What a browser has that has signed in at the console.
+/// The cookie of a browser that is signed in at the console.
 ///
-/// Browsers send a cookie to every port of a host. Consoles of several gateways that are reached so, as by tunnels,
-/// have cookies of different names, so that none takes another's place.
+/// Browsers send a cookie to every port of a host. The port is part of the name, so consoles behind several ports of
+/// one host, for example tunnels, do not overwrite each other's cookies.
 struct ConsoleCookie {
     private let name: String
 
-    /// - Parameter authority: where the browser has found the console, as it says itself.
+    /// - Parameter authority: The host and port by which the browser reached the console.
     init(authority: String?) {
         let port = authority.flatMap { try? Authority($0) }?.port
         name = port.map { "fanfare_console_\($0)" } ?? "fanfare_console"
     }
 
     private static let path = "/console"
-    /// A browser has more than one where another port of the machine has given it some.
+    /// The maximum of cookies that are read. Another service on the machine may have set more of the same name.
     private static let most = 4
 
-    /// What the request's cookies hold, of what a gateway could have given.
+    /// Returns the values of the request's cookies that a gateway may have set.
     func secrets(in headers: HTTPFields) -> [String] {
         var secrets: [String] = []
         for field in headers[values: .cookie] {
@@ -34,12 +34,12 @@ struct ConsoleCookie {
         return secrets
     }
 
-    /// Gives it to the browser: no script reads it, no other site's request carries it (RFC 6265bis), and where the
-    /// browser came by TLS none goes without.
+    /// Returns the field that sets the cookie. No script can read it and no other site's request carries it (RFC
+    /// 6265bis). With TLS it is sent only over TLS.
     func setting(_ secret: String, seconds: Int64, isEncrypted: Bool) -> String {
         "\(name)=\(secret); Path=\(ConsoleCookie.path); Max-Age=\(seconds); HttpOnly; SameSite=Strict\(isEncrypted ? "; Secure" : "")"
     }
 
-    /// Takes it away.
+    /// The field that deletes the cookie.
     var removal: String { "\(name)=; Path=\(ConsoleCookie.path); Max-Age=0; HttpOnly; SameSite=Strict" }
 }

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The page and what it loads, as they lie in the executable.
+/// The page and the files that it loads, which are part of the executable.
 struct ConsoleFiles: Sendable {
     /// The page's own name.
     static let page = "index.html"

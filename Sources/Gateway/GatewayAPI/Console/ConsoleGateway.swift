@@ -1,4 +1,4 @@
-/// What operators see of the gateway that serves the console.
+/// The state of the serving gateway that the console shows to operators.
 public struct ConsoleGateway: Sendable {
     let readiness: ReadinessBoard
     let metrics: MetricSource
@@ -6,10 +6,10 @@ public struct ConsoleGateway: Sendable {
     let commit: String
 
     /// - Parameters:
-    ///   - readiness: what keeps the gateway from its work.
-    ///   - metrics: everything that it counts.
-    ///   - version: the gateway's own, such as `0.1.0`.
-    ///   - commit: what it is built from; empty when that is not known.
+    ///   - readiness: The reasons for which the gateway is not ready.
+    ///   - metrics: The source of its metrics page.
+    ///   - version: Its version, for example `0.1.0`.
+    ///   - commit: The commit of its build; empty if unknown.
     public init(readiness: ReadinessBoard, metrics: @escaping MetricSource, version: String, commit: String) {
         self.readiness = readiness
         self.metrics = metrics

@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// What every answer of the console tells the browser.
+/// The security fields of all answers of the console.
 enum ConsoleHeaders {
-    /// Scripts, styles and connections of this gateway alone; no frame around it, no form to elsewhere.
+    /// Allows resources of this gateway only. Forbids forms, and frames around the page.
     static let contentSecurityPolicy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
         "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'",
@@ -14,7 +14,7 @@ enum ConsoleHeaders {
         headers[.referrerPolicy] = "no-referrer"
         headers[.crossOriginOpenerPolicy] = "same-origin"
         headers[.crossOriginResourcePolicy] = "same-origin"
-        // What is shown to one who is signed in is nobody else's.
+        // Pages of a signed-in person must not be cached.
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
     }
 }

@@ -1,25 +1,25 @@
-/// What is asked for at the console's listener.
+/// The target of a request to the console's listener.
 enum ConsolePath: Equatable {
     /// The page.
     case page
-    /// Where people look for the page.
+    /// A path that redirects to the page.
     case nearPage
     /// A file that the page loads.
     case asset(String)
-    /// Who is signed in.
+    /// The session of the browser.
     case session
-    /// What operators alone may ask, by what stands behind `/console/operator`.
+    /// An operator's request, by the path behind `/console/operator/`.
     case operators(String)
-    /// The API as the tenant of this id has it, by the path that it has there.
+    /// A request to the API of the tenant with this id, by its path in the API.
     case tenant(String, path: String)
 
     private static let tenants = "/console/tenants/"
     private static let assets = "/console/assets/"
     private static let operators = "/console/operator/"
-    /// What a tenant's key opens begins so.
+    /// The prefix of all paths that a tenant may use.
     private static let api = "/api/v1/"
 
-    /// Nil where there is nothing.
+    /// Nil if the path does not exist.
     init?(_ path: String) {
         switch path {
         case "/console/": self = .page

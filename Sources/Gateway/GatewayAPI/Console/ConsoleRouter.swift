@@ -5,11 +5,9 @@ public import Hummingbird
 import LiveActivity
 import TimeCore
 
-/// The console: its page, who signs in, what operators ask, and the API as a tenant has it, for those who are signed
-/// in.
+/// The console: its page, its sessions, the operators' requests, and the API of a tenant.
 ///
-/// It decides nothing of its own about a tenant's things: a request of theirs goes through `GatewayRouter`, with who is
-/// signed in where the key would be.
+/// `GatewayRouter` answers requests for a tenant, with the session's identity in place of a key.
 public struct ConsoleRouter: HTTPResponder {
     private let router: GatewayRouter
     private let sessions: ConsoleSessions
@@ -18,14 +16,14 @@ public struct ConsoleRouter: HTTPResponder {
     private let remembered = RememberedOperators()
     private let isEncrypted: Bool
     private let names: ConsoleNames
-    /// Requests whose bodies may take any time, by the paths that they have here.
+    /// The endpoints whose bodies may take any time, by their paths here.
     public let uploads: EndpointTable
 
     /// - Parameters:
-    ///   - router: what answers tenants.
-    ///   - gateway: what operators see of the gateway itself.
-    ///   - host: the name or address that the listener listens on.
-    ///   - isEncrypted: whether the listener speaks TLS.
+    ///   - router: The router of the tenants' API.
+    ///   - gateway: The gateway's own state.
+    ///   - host: The name or address of the listener.
+    ///   - isEncrypted: True if the listener uses TLS.
     public init(
         _ router: GatewayRouter, store: GatewayStore, settings: APISettings, shares: GatewayShares,
         gateway: ConsoleGateway, host: String, isEncrypted: Bool
@@ -46,20 +44,20 @@ public struct ConsoleRouter: HTTPResponder {
             audit: router.audit)
     }
 
-    /// Answers whatever is asked; never throws.
+    /// Answers any request. Never throws.
     public func respond(to request: Request, context: GatewayContext) async throws -> Response {
         var context = context
         context.requestID = RequestID.of(request.headers)
         context.clientAddress = context.connection?.clientAddress(forwardedFor: request.headers[values: .forwardedFor])
         var response: Response
         do {
-            // Away from the event loop, which other connections wait for.
+            // Runs off the event loop, which other connections wait for.
             response = try await withTaskExecutorPreference(globalConcurrentExecutor) { [context] in
                 try await answer(request, context)
             }
         } catch {
             response = Reply(APIError(anyOf: error)).response
-            // Whoever waits to be asked for a body is not asked any more, so what comes next is no request.
+            // The client waits for 100 Continue and will not get it, so the next bytes may not be a request.
             if request.headers[.expect] != nil, await !context.hasWholeBody() {
                 context.closeSoon()
                 response.headers[.connection] = "close"
@@ -96,7 +94,7 @@ public struct ConsoleRouter: HTTPResponder {
         }
     }
 
-    /// Signs in, says who is signed in, signs out.
+    /// Signs in, describes the session, or signs out.
     private func session(_ request: Request, _ context: GatewayContext) async throws -> Response {
         switch request.method {
         case .get, .head:
@@ -115,7 +113,7 @@ public struct ConsoleRouter: HTTPResponder {
         }
     }
 
-    /// The API, as the tenant has it.
+    /// Passes a request on to the API of a tenant.
     private func pass(
         _ request: Request, _ context: GatewayContext, tenant: String, path: String
     ) async throws -> Response {
@@ -136,7 +134,7 @@ public struct ConsoleRouter: HTTPResponder {
         }
         var head = request.head
         head.path = path + (request.uri.query.map { "?\($0)" } ?? "")
-        // The session speaks, and nothing else that the browser may have.
+        // Only the session authenticates the request.
         head.headerFields[.requestID] = context.requestID
         head.headerFields[.cookie] = nil
         head.headerFields[.apiKey] = nil
@@ -145,10 +143,8 @@ public struct ConsoleRouter: HTTPResponder {
         return try await router.respond(to: Request(head: head, body: request.body), context: context)
     }
 
-    /// Who is signed in, with what the browser has for it. The page's token makes a cookie good, for reading as for
-    /// changing.
-    /// - Parameter mayBeRemembered: whether an operator who was signed in a moment ago still is while the store is
-    ///   away.
+    /// Returns the session of a request. The cookie counts only with the page's token, for reads too.
+    /// - Parameter mayBeRemembered: True if a recent operator's session counts while the store is unavailable.
     private func signedIn(
         _ request: Request, mayBeRemembered: Bool = false
     ) async throws -> (session: ConsoleSession, secret: String) {
@@ -172,7 +168,7 @@ public struct ConsoleRouter: HTTPResponder {
             .unauthorized, "sign in: the session is missing or has ended, or X-Console-Token does not belong to it")
     }
 
-    /// Nobody else's page signs a browser in.
+    /// Refuses a sign-in from the page of another site.
     private static func checkOrigin(_ request: Request) throws {
         guard let site = request.headers[.fetchSite], site != "same-origin", site != "none" else { return }
         throw APIError(.unauthorized, "sign in on the console's own page")

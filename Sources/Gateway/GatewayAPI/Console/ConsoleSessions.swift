@@ -6,7 +6,7 @@ import Logging
 import Secrets
 import TimeCore
 
-/// Signs people in and out.
+/// Begins, describes and ends sessions of the console.
 struct ConsoleSessions: Sendable {
     let tenants: StoredTenants
     let operators: StoredOperators
@@ -16,11 +16,11 @@ struct ConsoleSessions: Sendable {
     let clock: @Sendable () -> WallTime
     let audit: any AuditSink
 
-    /// More than any key takes.
+    /// The maximum length of the body, in bytes. No key needs more.
     private static let longestSignIn = 4096
 
-    /// Takes an operator's key, or a tenant's API key. A session that the browser had ends.
-    /// - Parameter isEncrypted: whether the browser came by TLS.
+    /// Accepts an operator's key, or a tenant's API key. The browser's previous sessions end.
+    /// - Parameter isEncrypted: True if the browser uses TLS.
     func signIn(_ request: Request, _ context: GatewayContext, isEncrypted: Bool) async throws -> Reply {
         let body = try await reader.read(request, context, for: .stranger, atMost: ConsoleSessions.longestSignIn).root
         guard let key = try body.text("key"), Gatekeeper.isSane(key) else {
@@ -45,8 +45,8 @@ struct ConsoleSessions: Sendable {
         return reply
     }
 
-    /// Who is signed in.
-    /// - Parameter token: what the page is given, this once; nil later on.
+    /// Describes the session.
+    /// - Parameter token: The page's token, which only the sign-in returns.
     func describe(_ session: ConsoleSession, token: String? = nil) async throws -> Reply {
         let (role, name, tenantID): (String, String?, String?)
         switch session.identity {
@@ -68,7 +68,6 @@ struct ConsoleSessions: Sendable {
         return reply
     }
 
-    /// Ends a session.
     func signOut(_ secret: String, _ request: Request) async throws -> Reply {
         try await sessions.end(secret)
         var reply = Reply.success()
@@ -78,7 +77,7 @@ struct ConsoleSessions: Sendable {
 
     private func identity(of key: String) async throws -> ConsoleSession.Identity? {
         if let owner = try await operators.owner(ofKey: key) { return .operatorNamed(owner.name) }
-        // Each counts against the key's rate, or one key could fill the store with sessions.
+        // Each sign-in counts against the key's rate, or one key could fill the store with sessions.
         guard
             let admission = try await tenants.admit(
                 key: key, kind: .api, limit: settings.requestsPerMinute, window: settings.rateWindow)

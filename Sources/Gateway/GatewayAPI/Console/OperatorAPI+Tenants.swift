@@ -13,7 +13,7 @@ extension OperatorAPI {
         }
     }
 
-    /// Makes a tenant, and shows its keys this once.
+    /// Creates a tenant. Only this reply contains its keys.
     func create(_ call: OperatorCall) async throws -> Reply {
         try await noting(call, "POST /console/operator/tenants") { note in
             let body = try await body(call)
@@ -44,8 +44,7 @@ extension OperatorAPI {
         }
     }
 
-    /// Switches a tenant on or off, changes its tier, signatures and limits: all of what is named in one step, or
-    /// nothing.
+    /// Changes a tenant's state, tier, signatures and limits. All named values change in one step, or none does.
     func change(_ id: String, _ call: OperatorCall) async throws -> Reply {
         try await noting(call, "PATCH /console/operator/tenants/{tenant_id}", tenantID: id) { note in
             let body = try await body(call)
@@ -61,7 +60,7 @@ extension OperatorAPI {
         }
     }
 
-    /// As the audit log has them.
+    /// The text of the changes in the audit log.
     private static func words(_ changes: TenantChanges) -> String {
         let settings = [
             changes.isEnabled.map { "enabled=\($0)" }, changes.tier.map { "tier=\($0.rawValue)" },
@@ -71,7 +70,7 @@ extension OperatorAPI {
         return (settings.compactMap { $0 } + limits).joined(separator: ",")
     }
 
-    /// Gives a tenant a fresh key, and shows it this once.
+    /// Rotates a key of a tenant. Only this reply contains the new one.
     func rotate(_ id: String, _ call: OperatorCall) async throws -> Reply {
         try await noting(call, "POST /console/operator/tenants/{tenant_id}/rotate-key", tenantID: id) { note in
             let body = try await body(call)
@@ -138,7 +137,7 @@ extension OperatorAPI {
         return demand
     }
 
-    /// Whoever mistypes a name is told so.
+    /// Refuses a body with an unknown field.
     private static func checkNames(of body: JSONValue, _ known: [String]) throws {
         guard let stranger = body.memberNames.first(where: { !known.contains($0) }) else { return }
         throw APIError(
@@ -146,7 +145,7 @@ extension OperatorAPI {
             "\(stranger) is not a field of this request; the fields are \(known.joined(separator: ", "))")
     }
 
-    /// Nil for a value: the default.
+    /// Parses limits. A null value resets a limit to its default.
     private static func limits(_ object: JSONValue) throws -> [(limit: TenantLimits.Limit, value: Int?)] {
         try object.memberNames.map { name in
             let path = "limits.\(name)"
@@ -169,7 +168,7 @@ extension OperatorAPI {
 }
 
 extension SignatureDemand {
-    /// As the console calls it.
+    /// The name in the console's API.
     fileprivate var name: String {
         switch self {
         case .none: "none"
@@ -199,7 +198,7 @@ extension JSONObjectWriter {
             for secret in secrets {
                 array.object {
                     $0.field("kind", secret.kind.rawValue)
-                    // Enough to tell one from another.
+                    // Identifies the key.
                     $0.field("sha256", String(secret.hash.prefix(12)))
                     $0.field("valid_until", secret.until?.rfc3339)
                 }

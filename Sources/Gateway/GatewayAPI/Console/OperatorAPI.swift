@@ -5,7 +5,7 @@ import Hummingbird
 import LiveActivity
 import TimeCore
 
-/// What operators ask and change at the console: the gateway, and its tenants.
+/// The operators' requests at the console, about the gateway and its tenants.
 struct OperatorAPI: Sendable {
     let tenants: StoredTenants
     let store: any StoreProbe
@@ -14,20 +14,20 @@ struct OperatorAPI: Sendable {
     let clock: @Sendable () -> WallTime
     let audit: any AuditSink
 
-    /// Whether it is the gateway that a path behind `/console/operator/` shows, which needs no store.
+    /// True for a path behind `/console/operator/` that shows the gateway and needs no store.
     static func looksAtGateway(_ path: String) -> Bool { path == "health" || path == "metrics" }
 
-    /// The longest body of an operator's.
+    /// The longest body of an operator's request, in bytes.
     private static let longestBody = 65_536
 
-    /// The JSON object that an operator has sent.
+    /// Reads the JSON body of an operator's request.
     func body(_ call: OperatorCall) async throws -> JSONValue {
         try await reader.read(
             call.request, call.context, for: .operators, atMost: OperatorAPI.longestBody
         ).root
     }
 
-    /// Carries a change out and writes it down, whatever comes of it: one that the store has not answered may be done.
+    /// Makes a change and records it, even after an error: the store may have applied a change that it did not confirm.
     func noting(
         _ call: OperatorCall, _ action: String, tenantID: String? = nil,
         _ change: (inout OperatorNote) async throws -> Reply
@@ -44,8 +44,8 @@ struct OperatorAPI: Sendable {
     }
 
     /// - Parameters:
-    ///   - path: behind `/console/operator/`.
-    ///   - name: the operator's.
+    ///   - path: The path behind `/console/operator/`.
+    ///   - name: The operator's name.
     func answer(
         _ path: String, by name: String, _ request: Request, _ context: GatewayContext
     ) async throws -> Response {
@@ -65,7 +65,6 @@ struct OperatorAPI: Sendable {
         }
     }
 
-    /// Whether the gateway does its work, and what it is.
     private func health() async -> Reply {
         var reasons = gateway.readiness.reasons
         do {
@@ -94,13 +93,13 @@ struct OperatorAPI: Sendable {
     }
 }
 
-/// What the audit log is told of a change.
+/// The fields of an audit record that a change fills in.
 struct OperatorNote {
     var tenantID: String?
     var object: String?
 }
 
-/// A request of an operator's.
+/// An operator's request.
 struct OperatorCall: Sendable {
     let name: String
     let request: Request

@@ -3,19 +3,19 @@ import Reactor
 import Secrets
 import TimeCore
 
-/// Operators who were signed in a moment ago: they see what is wrong with a store that does not say who they are.
+/// The recent sessions of operators. They show operators the state of the gateway while the store is unavailable.
 final class RememberedOperators: Sendable {
     private struct Entry {
         let session: ConsoleSession
         let until: MonotonicTime
     }
 
-    /// By the hash of what the browser has.
+    /// The sessions by the hash of the browser's secret.
     private let entries = Locked<[String: Entry]>([:])
     private static let time = TimeInterval.seconds(300)
     private static let most = 64
 
-    /// - Parameter session: what the store has said; nil or a tenant's: nothing is remembered.
+    /// - Parameter session: The store's answer. Nil or a tenant's session removes the entry.
     func note(_ session: ConsoleSession?, of secret: String, now: MonotonicTime) {
         let key = Secret.hexHash(secret)
         guard let session, case .operatorNamed = session.identity else {
@@ -31,7 +31,7 @@ final class RememberedOperators: Sendable {
         }
     }
 
-    /// Nil when nobody is remembered for it.
+    /// Returns a session that has not expired; nil if there is none.
     func session(of secret: String, now: MonotonicTime) -> ConsoleSession? {
         entries.withLock { $0[Secret.hexHash(secret)] }.flatMap { $0.until > now ? $0.session : nil }
     }

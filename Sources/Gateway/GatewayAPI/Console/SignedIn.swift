@@ -1,9 +1,9 @@
 import HTTPTypes
 
-/// Who asks at the console, in place of a key in the request.
+/// The identity behind a console session, in place of a key in the request.
 enum SignedIn: Sendable {
-    /// Whoever has shown the tenant's API key with this hash.
+    /// A customer who signed in with the tenant's API key of this hash.
     case customer(keyHash: String)
-    /// An operator, on behalf of the tenant whose present API key has this hash. Takes nothing of the tenant's rate.
+    /// An operator, on behalf of the tenant whose current API key has this hash. The tenant's rate is not charged.
     case operatorNamed(String, keyHash: String)
 }

@@ -6,10 +6,10 @@ import TimeCore
 
 /// Carries out starts, updates and ends.
 protocol BroadcastCarrier: Sendable {
-    /// Has a request recorded. Throws `BroadcastRefusal` and `StoreError`.
+    /// Records a request. Throws `BroadcastRefusal` and `StoreError`.
     func carryOut(_ request: BroadcastRequest) async throws -> BroadcastResult
 
-    /// Whether every provider of the activity can send this, to the whole segment or to some of its devices.
+    /// Throws if a provider of the activity cannot send this, to the whole segment or to some of its devices.
     func check(
         _ payload: Payload, _ event: PushEvent, for record: ActivityRecord, isToAll: Bool
     ) throws(BroadcastRefusal)
@@ -17,10 +17,10 @@ protocol BroadcastCarrier: Sendable {
     /// The kinds of route over which the tenant's app reaches devices.
     func routeKinds(of tenantID: String) -> Set<RouteKind>
 
-    /// Whether activities of the tenant's app can have a channel.
+    /// True if activities of the tenant's app can have a channel.
     func offersChannels(to tenantID: String) -> Bool
 
-    /// Waits for the end of a broadcast, or for `timeout`. Nil when the store cannot tell.
+    /// Waits for the end of a broadcast, or for `timeout`. Nil if the store is unavailable.
     func wait(for id: UniqueID, in activity: UniqueID, timeout: TimeInterval) async -> BroadcastRecord?
 }
 

@@ -7,30 +7,30 @@ import NIOCore
 import Secrets
 import TimeCore
 
-/// Where a broadcast stands, as server-sent events (WHATWG HTML, section 9.2): one at once, one whenever the counts
-/// have changed, at most ten a second, and the last one when it has ended. Whoever comes back after that is answered
-/// 204, which ends a browser's tries.
+/// The progress of a broadcast as server-sent events (WHATWG HTML, section 9.2). The first event is immediate. Changes
+/// of the counts follow, at most ten a second, and the end comes last. A client that reconnects after the end gets 204,
+/// which stops a browser's attempts.
 struct BroadcastEvents: Sendable {
     let api: CustomerAPI
     private let open: SharedResource
 
-    /// The pause between two looks at the store, and for broadcasts to so many partitions that a look costs something.
+    /// The pause between polls of the store, and the one for large broadcasts, whose polls are expensive.
     private static let period = Duration.milliseconds(100)
     private static let largePeriod = Duration.seconds(1)
     private static let largeTotal = 1_000_000
-    /// A comment goes out when there has been no event for so long, so that nobody in between closes the connection.
+    /// The time without an event after which a comment is sent, so that proxies keep the connection open.
     private static let silence = TimeInterval.seconds(15)
-    /// Whoever wants to know more connects again.
+    /// The longest life of a stream. The client then reconnects.
     private static let longest = TimeInterval.seconds(3600)
-    /// At the console nobody is to look on who is not signed in any more.
+    /// The longest life of a stream at the console, so that it ends soon after the session.
     private static let longestAtConsole = TimeInterval.seconds(20)
 
-    /// After how many milliseconds a client that lost its connection comes back.
+    /// The time before a client reconnects, in milliseconds.
     private static let retry = 1000
-    /// Of the last event.
+    /// The id of the last event.
     private static let endID = "end"
 
-    /// Names what an event says: a client that comes back says which one it has seen last (`Last-Event-ID`).
+    /// Returns the id of an event. A client that reconnects sends the last one as `Last-Event-ID`.
     private static func id(of record: BroadcastRecord, _ body: [UInt8]) -> String {
         record.state.isFinal ? endID : Hexadecimal.encode(Array(Digest.sha256(body).prefix(8)))
     }
@@ -43,7 +43,7 @@ struct BroadcastEvents: Sendable {
     func events(_ request: CustomerRequest) async throws -> Response {
         let record = try await api.readableBroadcast(request)
         let seen = request.http.headers[.lastEventID]
-        // Whoever has seen the end need not come back: this is what a browser's EventSource takes for that.
+        // 204 stops the attempts of a browser's EventSource.
         if record.state.isFinal, seen == BroadcastEvents.endID { return Response(status: .noContent) }
         guard let place = open.place(for: request.claimant) else {
             throw APIError(.overloaded, "too many event streams are open; try again later", retryAfter: 1)
@@ -76,7 +76,7 @@ struct BroadcastEvents: Sendable {
             let body = CustomerAPI.status(record).body
             let id = BroadcastEvents.id(of: record, body)
             if lastBody.isEmpty, id == seen {
-                // It is known, from before the connection was lost.
+                // The client received it before it lost the connection.
                 lastBody = body
             } else if body != lastBody {
                 let name = record.state.isFinal ? "end" : "progress"
@@ -92,7 +92,7 @@ struct BroadcastEvents: Sendable {
             let isLarge = record.counts.total > BroadcastEvents.largeTotal
             try await Task.sleep(for: isLarge ? BroadcastEvents.largePeriod : BroadcastEvents.period)
             if reply.isOver { return }
-            // While the store is away nothing is known to have changed.
+            // While the store is unavailable, the last known record remains.
             if let newer = try? await api.store.broadcasts.broadcast(record.id, in: record.activityID) {
                 record = newer
             }

@@ -4,7 +4,7 @@ import LiveActivity
 import TimeCore
 
 extension CustomerAPI {
-    /// An activity as far as it can be read: alive, or dead for less than a day.
+    /// Returns an activity that is alive or ended less than a day ago.
     func readable(_ request: CustomerRequest) async throws -> ActivityStatus {
         guard let id = request.id("activity_id"), let status = try await store.reader.status(of: id),
             status.record.activity.tenantID == request.tenantID
@@ -14,11 +14,11 @@ extension CustomerAPI {
         return status
     }
 
-    /// Everything there is to say of an activity.
+    /// All details of an activity.
     func activity(_ request: CustomerRequest) async throws -> Reply {
         let status = try await readable(request)
         let cohorts = try await store.reader.stateCounts(in: status.record)
-        // What devices have opened by themselves was not started.
+        // Activities that devices opened by themselves have no start.
         let times =
             status.record.activity.externalID == nil ? try await store.reader.timeToSync(in: status.record) : nil
         let counts = cohorts.values.reduce(into: DeviceStateCounts()) { $0.add($1) }
@@ -83,7 +83,7 @@ extension CustomerAPI {
 }
 
 extension JSONObjectWriter {
-    /// What costs nothing to know of an activity.
+    /// Writes the fields that need no further reads.
     fileprivate mutating func summary(_ status: ActivityStatus) {
         let activity = status.record.activity
         field("activity_id", activity.id.description)

@@ -4,12 +4,12 @@ import LiveActivity
 import TimeCore
 
 extension CustomerAPI {
-    /// Where a broadcast stands.
+    /// The status of a broadcast.
     func broadcast(_ request: CustomerRequest) async throws -> Reply {
         CustomerAPI.status(try await readableBroadcast(request))
     }
 
-    /// A broadcast as far as it can be read: as long as its activity can.
+    /// Returns a broadcast whose activity can still be read.
     func readableBroadcast(_ request: CustomerRequest) async throws -> BroadcastRecord {
         guard let id = request.id("broadcast_id"),
             let record = try await store.broadcasts.broadcast(id, of: request.tenantID),
@@ -43,7 +43,7 @@ extension CustomerAPI {
 }
 
 extension JSONObjectWriter {
-    /// When a broadcast came how far.
+    /// Writes the times of the broadcast's stages.
     mutating func stages(_ record: BroadcastRecord) {
         field("created_at", record.createdAt.rfc3339)
         field("started_at", record.startedAt?.rfc3339)
@@ -52,7 +52,7 @@ extension JSONObjectWriter {
         field("finished_at", record.finishedAt?.rfc3339)
     }
 
-    /// The state of a broadcast. One that is paused goes on by itself.
+    /// Writes the state of a broadcast. A paused broadcast resumes by itself.
     mutating func state(_ record: BroadcastRecord) {
         field("state", record.pause == nil ? record.state.rawValue : "paused")
         field("reason", record.pause?.reason)

@@ -4,7 +4,7 @@ import LiveActivity
 import Tracing
 
 extension BroadcastCarrier {
-    /// The same as `carryOut` with a span around it, to which what gateways do for the broadcast is linked.
+    /// Calls `carryOut` in a span. The broadcast's later spans are linked to it.
     func carryOutTraced(_ request: BroadcastRequest) async throws -> BroadcastResult {
         let tracer = InstrumentationSystem.tracer
         guard !(tracer is NoOpTracer) else { return try await carryOut(request) }

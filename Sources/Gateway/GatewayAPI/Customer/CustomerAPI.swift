@@ -8,14 +8,14 @@ struct CustomerAPI: Sendable {
     let service: any BroadcastCarrier
     let settings: APISettings
     let clock: @Sendable () -> WallTime
-    /// Whether the gateway takes no more work; long work then ends.
+    /// True if the gateway accepts no more work. Long work then ends.
     var isStopping: @Sendable () -> Bool = { false }
 
-    /// How long a command is tried while others change the same activity, and the pause between tries.
+    /// The time for which a command is retried while others change the same activity, and the pause between tries.
     static let patience = TimeInterval.seconds(10)
     static let pause = Duration.milliseconds(25)
 
-    /// The activity that a command is for, when its state allows the command.
+    /// Returns the activity of a command if its state allows the command.
     func activity(
         _ id: UniqueID?, for command: ActivityCommand, type: String, _ tenantID: String
     ) async throws -> ActivityRecord {

@@ -4,24 +4,23 @@ import Hummingbird
 import LiveActivity
 import TimeCore
 
-/// A customer's request that has been let in.
+/// A customer's request that passed the checks of admission.
 struct CustomerRequest: Sendable {
     let tenantID: String
     let http: Request
     let context: GatewayContext
-    /// Whose share of what the gateway has it uses up.
+    /// The claimant whose shares of the gateway's resources it uses.
     let claimant: Claimant
-    /// How much the tenant may use.
     var limits = TenantLimits.standard
-    /// What comes of this request, such as a broadcast, is called so. A repetition with the same `Idempotency-Key` has
-    /// the same.
+    /// The id of the broadcast or other object that the request creates. A repetition with the same `Idempotency-Key`
+    /// has the same id.
     var broadcastID = UniqueID.random()
-    /// The latest time at which a gateway can have received the request, or the first one with the same
-    /// `Idempotency-Key`.
+    /// The latest time at which a gateway can have received the request. With an `Idempotency-Key` it is that of the
+    /// first request.
     var arrived: WallTime
-    /// Whether it has an `Idempotency-Key`, and so may be a repetition.
+    /// True if it has an `Idempotency-Key`, and so may be a repetition.
     var isRepetition = false
-    /// Of an upload.
+    /// The key of an upload.
     var givenKey: GivenKey?
 
     /// The `X-Request-Id`.
@@ -29,17 +28,17 @@ struct CustomerRequest: Sendable {
 
     var query: Parameters { http.uri.queryParameters }
 
-    /// An id in the path; nil when what stands there can be none.
+    /// Returns an id in the path; nil if the text is not a valid id.
     func id(_ name: String) -> UniqueID? {
         context.pathParameters[name].flatMap { UniqueID($0) }
     }
 
-    /// A name in the path, as it was before it was escaped; nil when its escapes are wrong.
+    /// Returns a name in the path without its escapes; nil if they are invalid.
     func name(_ name: String) -> String? {
         context.pathParameters[name].flatMap { PathParameter.unescaped($0) }
     }
 
-    /// Who asks, for a broadcast.
+    /// The caller of a broadcast.
     var caller: BroadcastCaller {
         BroadcastCaller(
             tenantID: tenantID, requestID: requestID, broadcastID: broadcastID, isRepetition: isRepetition,
@@ -59,7 +58,7 @@ struct CustomerRequest: Sendable {
         return named
     }
 
-    /// Whether `respond-async` is among the preferences (RFC 7240, section 4.1).
+    /// True if `respond-async` is among the preferences (RFC 7240, section 4.1).
     var prefersAsync: Bool {
         http.headers[values: .prefer].contains { value in
             value.split(separator: ",").contains { preference in
@@ -70,19 +69,19 @@ struct CustomerRequest: Sendable {
     }
 }
 
-/// Who asks for a broadcast, and how.
+/// The sender of a broadcast, with the request's properties.
 struct BroadcastCaller: Sendable {
     let tenantID: String
     /// The `X-Request-Id`.
     let requestID: String
-    /// What the broadcast is called.
+    /// The id that the broadcast gets.
     let broadcastID: UniqueID
-    /// Whether it may have been recorded before under that id.
+    /// True if it may have been recorded before under that id.
     var isRepetition = false
     /// The time at which a gateway received the request.
     let arrived: WallTime
     /// True once the caller sends no more.
     var isGone: @Sendable () -> Bool = { false }
-    /// Whether the caller does not wait for its end.
+    /// True if the caller does not wait for its end.
     var prefersAsync = false
 }

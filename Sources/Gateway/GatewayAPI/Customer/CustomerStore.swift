@@ -2,7 +2,7 @@ import Delivery
 import GatewayStore
 import LiveActivity
 
-/// What the endpoints of customers ask of the store, feature by feature.
+/// The parts of the store that the customers' endpoints use.
 struct CustomerStore: Sendable {
     let activities: any ActivityStore
     let reader: any ActivityReading
@@ -19,28 +19,28 @@ extension CustomerStore {
     }
 }
 
-/// Keeps activities and their segments.
+/// Stores activities and their segments.
 protocol ActivityStore: Sendable {
-    /// Whoever's it is; nil when there is none.
+    /// Returns an activity of any tenant; nil if it does not exist.
     func activity(_ id: UniqueID) async throws(StoreError) -> ActivityRecord?
 
-    /// The id of the activity that devices call so; nil when there is none.
+    /// Returns the id of the activity that devices gave this name; nil if it does not exist.
     func deviceInitiatedActivity(_ name: ExternalName, tenantID: String) async throws(StoreError) -> UniqueID?
 
-    /// - Parameter insiderIDs: each at most once.
+    /// - Parameter insiderIDs: Ids without duplicates.
     func register(
         _ registration: StoredActivities.Registration, insiderIDs: [String], tenantID: String
     ) async throws(StoreError) -> RegistrationReport
 
-    /// - Parameter checkpoint: what it throws ends the work.
+    /// - Parameter checkpoint: Its error ends the work.
     func register(
         _ registration: StoredActivities.Registration, segment name: String, tenantID: String,
         checkpoint: () throws -> Void
     ) async throws -> StoredActivities.SegmentRegistration
 
     /// - Parameters:
-    ///   - insiderIDs: each at most once.
-    ///   - served: see `StoredActivities.Registration.served`.
+    ///   - insiderIDs: Ids without duplicates.
+    ///   - served: See `StoredActivities.Registration.served`.
     func addUsers(
         _ insiderIDs: [String], to id: UniqueID, served: Set<RouteKind>?
     ) async throws(StoreError) -> StoredActivities.SegmentChange<RegistrationReport>
@@ -52,12 +52,12 @@ protocol ActivityStore: Sendable {
 
 extension StoredActivities: ActivityStore {}
 
-/// Tells how activities and their devices are.
+/// Reads the states of activities and their devices.
 protocol ActivityReading: Sendable {
-    /// Nil when there is none, or it has been dead for a day.
+    /// Nil if it does not exist, or ended a day ago or earlier.
     func status(of id: UniqueID) async throws(StoreError) -> ActivityStatus?
 
-    /// The newest first.
+    /// Returns the newest broadcast first.
     func recentBroadcasts(of status: ActivityStatus) async throws(StoreError) -> [BroadcastRecord]
 
     func stateCounts(in record: ActivityRecord) async throws(StoreError) -> [Cohort: DeviceStateCounts]
@@ -66,17 +66,17 @@ protocol ActivityReading: Sendable {
     func dismissals(in record: ActivityRecord) async throws(StoreError) -> Int
     func timeToSync(in record: ActivityRecord) async throws(StoreError) -> [Cohort: TimeToSync]
 
-    /// - Parameters: nil for all; `cursor` for the beginning.
+    /// - Parameters: Pass a nil filter for all, and a nil cursor for the beginning.
     func activities(
         of tenantID: String, _ filter: ActivityFilter, limit: Int, from cursor: ActivityCursor?
     ) async throws(StoreError) -> ActivityListing
 
-    /// The one that devices opened by themselves and call so, or none.
+    /// Returns the activity that devices opened by themselves under this name, if there is one.
     func activities(
         of tenantID: String, called name: ExternalName, in state: Activity.State?
     ) async throws(StoreError) -> ActivityListing
 
-    /// - Parameters: nil for all; `cursor` for the beginning.
+    /// - Parameters: Pass a nil state for all, and a nil cursor for the beginning.
     func devices(
         of record: ActivityRecord, in state: DeviceState?, limit: Int, from cursor: DeviceCursor?
     ) async throws(StoreError) -> DeviceListing
@@ -84,42 +84,42 @@ protocol ActivityReading: Sendable {
 
 extension ActivityReader: ActivityReading {}
 
-/// Tells how broadcasts are.
+/// Reads the states of broadcasts.
 protocol BroadcastReading: Sendable {
-    /// Nil when there is none, or none of this tenant; of nil it may be anybody's.
+    /// Nil if it does not exist.
+    /// - Parameter tenantID: Pass nil to read a broadcast of any tenant.
     func broadcast(_ id: UniqueID, of tenantID: String?) async throws(StoreError) -> BroadcastRecord?
 
-    /// Whoever's it is.
     func broadcast(_ id: UniqueID, in activityID: UniqueID) async throws(StoreError) -> BroadcastRecord?
 }
 
 extension StoredBroadcasts: BroadcastReading {}
 
-/// Keeps broadcasts that are to be sent at a time.
+/// Stores scheduled broadcasts.
 protocol ScheduleStore: Sendable {
-    /// - Parameter limits: the tenant's, which schedules of users' apps count against.
+    /// - Parameter limits: The tenant's limits, which apply to schedules of users' apps.
     func add(
         _ schedule: Schedule, to activity: Activity, _ limits: TenantLimits
     ) async throws(StoreError) -> StoredSchedules.ScheduleAddition
 
     func schedule(_ id: UniqueID, in activity: UniqueID) async throws(StoreError) -> Schedule?
 
-    /// - Parameter pending: those that wait, by when they are due; else those that have ended, the newest first.
+    /// - Parameter pending: True for pending schedules, by due time; false for ended ones, the newest first.
     func schedules(of activity: UniqueID, pending: Bool) async throws(StoreError) -> [Schedule]
 
-    /// A user's that wait, by when they are due.
+    /// A user's pending schedules, by due time.
     func schedules(of activity: UniqueID, owner: String) async throws(StoreError) -> [Schedule]
 
-    /// How many of users' wait.
+    /// The number of pending schedules of users.
     func countOfUsersSchedules(of activity: UniqueID) async throws(StoreError) -> Int
 
-    /// Drops all of users', and tells how many that were.
+    /// Cancels all schedules of users, and returns their number.
     func cancelUsersSchedules(of activity: UniqueID) async throws(StoreError) -> Int
 
-    /// False when it waits no longer.
+    /// False if it is no longer pending.
     func cancel(_ schedule: Schedule) async throws(StoreError) -> Bool
 
-    /// False when it has changed meanwhile.
+    /// False if another request changed it first.
     func narrow(_ schedule: Schedule, to targets: [DeviceKey]) async throws(StoreError) -> Bool
 }
 

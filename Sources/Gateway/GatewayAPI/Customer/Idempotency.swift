@@ -4,7 +4,7 @@ import Hummingbird
 import LiveActivity
 import TimeCore
 
-/// Keeps who has used which `Idempotency-Key`, and what was answered.
+/// Stores the claims of `Idempotency-Key`s and the answers to them.
 protocol IdempotencyStore: Sendable {
     func claim(
         _ key: StoredAnswers.IdempotencyKey, proposing id: UniqueID, arrived: WallTime?, hold: TimeInterval
@@ -32,9 +32,9 @@ struct Idempotency: Sendable {
     private static let pause = Duration.milliseconds(50)
 
     /// - Parameters:
-    ///   - activity: that the request is about, where that is known: what comes of it is named after it then.
-    ///   - joined: the answer of what was begun under this id, once it has ended; nil when there is none.
-    ///   - handler: carries the request out; what comes of it gets the id given.
+    ///   - activity: The activity of the request, if known. New ids are then derived from it.
+    ///   - joined: Returns the answer of the work under this id once it has ended; nil if there is none.
+    ///   - handler: Carries the request out under this id.
     func carryOut(
         _ key: String, route: String, tenantID: String, body: [UInt8], of activity: UniqueID? = nil,
         from caller: Caller,
@@ -45,7 +45,7 @@ struct Idempotency: Sendable {
         return try await carryOut(name, of: activity, from: caller, joined: joined, handler)
     }
 
-    /// Refuses what can be no key.
+    /// Refuses an invalid key.
     static func check(_ key: String) throws {
         guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw APIError(.validationFailed, "Idempotency-Key must have 1 to 255 visible characters")
@@ -116,7 +116,7 @@ struct Idempotency: Sendable {
         await renewal.value
         // The caller gets the answer even if the store fails here, because the request has been carried out. A claim
         // that is neither kept nor given back runs out.
-        // A gateway that slept longer than its claim may find another gateway's answer. That answer stands, because
+        // A gateway that slept longer than its claim may find another gateway's answer. It returns that one, because
         // repetitions get it.
         let kept: (status: Int, reply: [UInt8])?
         if reply.status.code >= 400 || reply.isSecret {
@@ -180,8 +180,8 @@ struct GivenKey: Sendable {
     func isKnown() async throws -> Bool { try await idempotency.store.isKnown(name([])) }
 
     /// - Parameters:
-    ///   - body: all that is asked for.
-    ///   - handler: goes on with what it finds under the id given, if there is anything.
+    ///   - body: The whole content of the request.
+    ///   - handler: Continues the work under this id, or begins it.
     func carryOut(_ body: [UInt8], _ handler: (UniqueID) async throws -> Reply) async throws -> Reply {
         try await idempotency.carryOut(name(body), joined: { _ in nil }, { id, _ in try await handler(id) })
     }

@@ -2,15 +2,15 @@ import Broadcasts
 import GatewayStore
 import LiveActivity
 
-/// Knows how much tenants use.
+/// Reads the usage of tenants.
 protocol UseStore: Sendable {
-    /// What is used of the limits that are the tenant's as a whole.
+    /// Returns the usage of the limits that apply to the tenant as a whole.
     func use(of tenantID: String, _ limits: TenantLimits) async throws(StoreError) -> [TenantLimits.Limit: Int]
 }
 
 extension QuotaReader: UseStore {}
 
-/// What a tenant may use, and what is used.
+/// The endpoint of a tenant's limits and their usage.
 struct LimitsAPI: Sendable {
     let store: any UseStore
     let shares: GatewayShares
@@ -43,7 +43,7 @@ struct LimitsAPI: Sendable {
         }
     }
 
-    /// What the tenant has of what tenants share, of this gateway and of all.
+    /// The tenant's shares of the resources of this gateway and of all gateways.
     private func shares(of request: CustomerRequest) -> [TenantShare] {
         let weight = request.limits[.weight]
         let broadcasts = TenantShare(

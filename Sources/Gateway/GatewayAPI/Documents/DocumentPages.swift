@@ -4,8 +4,7 @@ import Hummingbird
 import NIOCore
 import Reactor
 
-/// What the gateway says about itself: the document of the API in two forms, and as a page for people. Made when first
-/// asked for, and kept.
+/// The document of the API in two formats, and as a page for people. Each is created at the first request and cached.
 struct DocumentPages: Sendable {
     enum Page: String, CaseIterable, Sendable {
         case yaml = "openapi.yaml"
@@ -15,7 +14,7 @@ struct DocumentPages: Sendable {
 
     private struct Made: Sendable {
         let body: ByteBuffer
-        /// The same as gzip: anybody may ask, as often as they like, and it is the work of milliseconds.
+        /// The body as gzip. Compressing takes milliseconds, and requests need no key.
         let packed: ByteBuffer?
         let headers: HTTPFields
         let tag: EntityTag
@@ -66,7 +65,7 @@ struct DocumentPages: Sendable {
         }
         let tag = EntityTag(of: bytes)
         headers[.eTag] = tag.text
-        // Another version of the gateway has another document: ask each time, which costs a 304.
+        // Another version of the gateway has another document. Revalidation costs a 304.
         headers[.cacheControl] = "no-cache"
         headers[.xContentTypeOptions] = "nosniff"
         let packed = bytes.withUnsafeBytes { Gzip.compress($0) }

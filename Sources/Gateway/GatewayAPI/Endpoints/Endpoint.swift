@@ -2,50 +2,49 @@ import HTTPTypes
 import Hummingbird
 import LiveActivity
 
-/// One thing that a gateway can be asked for: a row of the table of endpoints.
+/// A row of the table of endpoints.
 ///
-/// What a row says of itself follows from its handler, so the two cannot disagree.
+/// The other properties follow from the handler, so the two cannot disagree.
 public struct Endpoint: Sendable {
-    /// Whose key opens an endpoint.
+    /// The kind of key that an endpoint requires.
     public enum Credential: Sendable {
-        /// `X-Api-Key`, or a bearer's: marketing systems. Their requests are counted, and limited by
+        /// `X-Api-Key` or a bearer token, for marketing systems. Their requests are counted, and limited by
         /// `rate_limit.requests_per_minute`.
         case apiKey
-        /// `X-Sdk-Key`, or a bearer's: apps. Their requests are limited for each device and user, see `TenantLimits`.
+        /// `X-Sdk-Key` or a bearer token, for apps. Their requests are limited for each device and user, see
+        /// `TenantLimits`.
         case sdkKey
-        /// Anyone may ask.
+        /// No key.
         case none
     }
 
-    /// What body an endpoint reads.
+    /// The body that an endpoint reads.
     public enum Body: Sendable {
         /// A JSON object of at most `http.max_body_bytes`, within `http.body_timeout`.
         case json
-        /// A list of any length that may take any time, as long as the client goes on sending.
+        /// A list of any length. It may take any time while the client keeps sending.
         case upload
-        /// None.
+        /// No body.
         case none
     }
 
-    /// In upper case. A GET can be asked as HEAD as well.
+    /// The method in upper case. HEAD also matches GET.
     public let method: HTTPRequest.Method
-    /// With parameters in braces: `/api/v1/live-activity/broadcasts/{broadcast_id}`. A parameter whose name ends in
-    /// `_id` is a UUID, but for `insider_id`.
+    /// The path, with parameters in braces: `/api/v1/live-activity/broadcasts/{broadcast_id}`. A parameter whose name
+    /// ends in `_id` is a UUID, except `insider_id`.
     public let path: String
     let handler: Handler
-    /// Whether it reads much for one answer. A gateway reads so many of these at once, and its tenants share them.
+    /// True if one answer reads much. The number of these in progress is limited, and tenants share it.
     public let isListing: Bool
-    /// Whether it changes what is known of many users. A gateway carries so many of these out at once, and its tenants
-    /// share them.
+    /// True if it changes many users. The number of these in progress is limited, and tenants share it.
     public let isBulkChange: Bool
-    /// Whether a request with a short body takes so little work that it keeps nobody waiting who shares its event loop.
+    /// True if a request with a short body is so little work that it may run on the event loop.
     let isBrief: Bool
-    /// Whether a device's request is refused below the tier that live activities are part of. Customers' requests all
-    /// are.
+    /// True if a device's request is refused below the tier that includes Live Activities. All customers' requests are.
     public let needsTier: Bool
-    /// What a customer's request may have in its body, `options` and query.
+    /// The fields of a customer's request in its body, `options` and query.
     public let fields: KnownFields
-    /// The refusal that stands above all faults of a command's body; it returns nil where there is none.
+    /// Returns the refusal that precedes all faults of a command's body; nil if there is none.
     let foremost: (@Sendable (CustomerRequest, JSONValue) async throws -> APIError?)?
 
     init(
@@ -83,7 +82,7 @@ public struct Endpoint: Sendable {
         }
     }
 
-    /// Whether the endpoint changes something, and so is refused while the gateway stops.
+    /// True if the endpoint changes data. It is then refused while the gateway stops.
     public var isChange: Bool {
         switch handler {
         case .action, .command, .upload, .device, .report: true
@@ -91,7 +90,7 @@ public struct Endpoint: Sendable {
         }
     }
 
-    /// Whether a repetition with the same `Idempotency-Key` gets the first request's answer.
+    /// True if a repetition with the same `Idempotency-Key` gets the first request's answer.
     public var isRepeatable: Bool {
         switch handler {
         case .command(_, .some), .action(_, .some), .upload(_, isRepeatable: true), .device(_, isRepeatable: true): true
@@ -99,8 +98,8 @@ public struct Endpoint: Sendable {
         }
     }
 
-    /// What uses of an `Idempotency-Key` are told apart by, besides tenant and key. It is part of names in the store,
-    /// which outlive a version of the gateway: paths of live activities are cut to what differs.
+    /// The scope of an `Idempotency-Key`, besides the tenant. It is part of names in the store, so it must not change
+    /// between versions. Paths of Live Activities lose their common prefix.
     var idempotencyScope: String {
         let prefix = "/api/v1/live-activity"
         return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
@@ -108,9 +107,9 @@ public struct Endpoint: Sendable {
 }
 
 extension Endpoint {
-    /// How an endpoint is answered.
+    /// The kind of answer of an endpoint.
     enum Handler: Sendable {
-        /// A customer's question.
+        /// A customer's read.
         case query(@Sendable (CustomerRequest) async throws -> Reply)
         /// A customer's change that needs no body. `joining`: see `command`.
         case action(
@@ -118,28 +117,26 @@ extension Endpoint {
             joining: (@Sendable (CustomerRequest) async throws -> Reply?)? = nil)
         /// A customer's change with a JSON object.
         ///
-        /// `joining` finds what the first request with the same `Idempotency-Key` has begun, by the id that both have,
-        /// and answers with it; `nothing` where the handler itself goes on with what it finds. Nil: the key is not
-        /// looked at.
+        /// `joining` finds the work that the first request with the same `Idempotency-Key` began, by their common id,
+        /// and answers with it. Pass `nothing` if the handler itself continues that work. Nil: the key is ignored.
         case command(
             @Sendable (CustomerRequest, JSONValue) async throws -> Reply,
             joining: (@Sendable (CustomerRequest) async throws -> Reply?)? = nil)
-        /// A customer's change with a list, which the handler reads. Where it `isRepeatable` the handler looks at the
-        /// key.
+        /// A customer's change with a list, which the handler reads. The handler evaluates the key if it
+        /// `isRepeatable`.
         case upload(@Sendable (CustomerRequest) async throws -> Reply, isRepeatable: Bool = false)
-        /// A customer's question whose answer goes on for a while.
+        /// A customer's read whose answer is a stream.
         case stream(@Sendable (CustomerRequest) async throws -> Response)
-        /// What a device says now and then. `isRepeatable`: see `upload`.
+        /// An occasional report of a device. `isRepeatable`: see `upload`.
         case device(@Sendable (DeviceRequest) async throws -> Reply, isRepeatable: Bool = false)
-        /// What a device asks now and then, in the query of its request.
+        /// A device's read, with its parameters in the query.
         case deviceQuery(@Sendable (DeviceQuery) async throws -> Reply)
-        /// What all devices report at about the same time. The handler reads what the body reports; `ReportHandler`
-        /// answers.
+        /// A report that all devices send at about the same time. The reader parses the body; `ReportHandler` answers.
         case report(ReportReader)
-        /// What anyone may ask.
+        /// A request without a key.
         case open(@Sendable (Request) async throws -> Response)
 
-        /// What joins nothing.
+        /// The `joining` of a handler that continues earlier work by itself.
         static let nothing: @Sendable (CustomerRequest) async throws -> Reply? = { _ in nil }
     }
 }

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What the endpoints are answered by.
+/// The services that answer the endpoints.
 struct EndpointServices: Sendable {
     let customer: CustomerAPI
     let streams: BroadcastEvents
@@ -13,12 +13,12 @@ struct EndpointServices: Sendable {
     let limits: LimitsAPI
     let health: HealthAPI
     let documents = DocumentPages()
-    /// Nil: the listener has no `/metrics`.
+    /// The reply of `/metrics`; nil if the listener has none.
     let metrics: MetricsReply?
 }
 
-// Everything that a gateway answers, a row for each. A new endpoint is a row here, its handler, its description in
-// `docs/openapi.yaml` and a test.
+// All endpoints of a gateway. A new endpoint needs a row here, its handler, its description in `docs/openapi.yaml` and
+// a test.
 extension EndpointTable {
     init(_ services: EndpointServices) {
         self.init(

@@ -2,27 +2,27 @@ import Encodings
 import Hummingbird
 import LiveActivity
 
-/// The names that a customer's request may have. Other names are refused, because a misspelled field would otherwise be
-/// taken for one that was left out. The customer's own objects, `content_state` and `attributes`, are not looked into.
+/// The names that a customer's request may have. Other names are refused, because a misspelled field would otherwise
+/// count as omitted. The customer's own objects, `content_state` and `attributes`, are not checked.
 public struct KnownFields: Sendable {
-    /// The names of the body's own members.
+    /// The names of the body's members.
     public let body: [String]
-    /// Those of `options`.
+    /// The names of the members of `options`.
     public let options: [String]
-    /// Those of the query.
+    /// The names of the query's parameters.
     public let query: [String]
 
-    /// A request that has none but these.
+    /// Known fields of a request; nothing else is allowed.
     public init(body: [String] = [], options: [String] = [], query: [String] = []) {
         self.body = body + (options.isEmpty ? [] : ["options"])
         self.options = options
         self.query = query
     }
 
-    /// Whether a body has no other names.
+    /// True if a body has no other names.
     func allow(_ body: JSONValue) -> Bool { (try? check(body)) != nil }
 
-    /// Throws `VALIDATION_FAILED` for a name that is not known here.
+    /// Throws `VALIDATION_FAILED` for an unknown name.
     func check(_ body: JSONValue) throws {
         try KnownFields.check(body, self.body)
         if !options.isEmpty, let options = try body.optional("options") {
@@ -40,8 +40,8 @@ public struct KnownFields: Sendable {
 
     /// Throws `VALIDATION_FAILED` for an object with a member that is none of these.
     /// - Parameters:
-    ///   - kind: the word for its members.
-    ///   - path: the place of the object, with a dot behind it.
+    ///   - kind: The word for its members.
+    ///   - path: The place of the object, with a dot at the end.
     static func check(
         _ object: JSONValue, _ known: [String], _ kind: String = "field", under path: @autoclosure () -> String = ""
     ) throws {
@@ -50,7 +50,7 @@ public struct KnownFields: Sendable {
         throw unknown("\(path)\(shown(name)) is not a valid \(kind) of this request", name, known, under: path)
     }
 
-    /// Throws `VALIDATION_FAILED` for text in a query that takes for ever to compare (`StreamSafeText`).
+    /// Throws `VALIDATION_FAILED` for text that takes too long to compare (`StreamSafeText`).
     static func checkText(_ query: Parameters) throws {
         for (name, value) in query where !StreamSafeText.holds(String(name)) || !StreamSafeText.holds(String(value)) {
             throw APIError(
@@ -59,7 +59,7 @@ public struct KnownFields: Sendable {
         }
     }
 
-    /// The same for a request's query.
+    /// Throws `VALIDATION_FAILED` for a query with an unknown or repeated name.
     func check(_ query: Parameters) throws {
         try KnownFields.checkText(query)
         for name in self.query where query.count(where: { $0.key.utf8.elementsEqual(name.utf8) }) > 1 {
@@ -86,9 +86,9 @@ public struct KnownFields: Sendable {
     private static func shown(_ name: String) -> String { StreamSafeText.beginning(of: name, bytes: 100) }
 }
 
-// What requests have in common.
+// Fields that several requests share.
 extension KnownFields {
-    /// How a push is sent and shown.
+    /// The options of how a push is sent and shown.
     static let pushOptions = [
         "priority", "expiration", "stale_date", "dismissal_date", "relevance_score", "sound",
     ]

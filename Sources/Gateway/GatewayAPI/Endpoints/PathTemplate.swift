@@ -6,9 +6,9 @@ struct PathTemplate: Hashable, Sendable {
         case name(String)
         case parameter(String)
 
-        /// A word where an id belongs makes another path, rather than one with other methods.
+        /// True if the parameter is an id. A path with another word in its place is unknown.
         var wantsID: Bool {
-            // An insider_id is a name that the customer has chosen.
+            // An insider_id is a name that the customer chooses.
             if case .parameter(let name) = self { name.hasSuffix("_id") && name != "insider_id" } else { false }
         }
     }
@@ -21,7 +21,7 @@ struct PathTemplate: Hashable, Sendable {
         }
     }
 
-    /// The values of the parameters as they stand in the path; nil when it is another path.
+    /// Returns the parameters' values, still escaped; nil for another path.
     func parameters(in path: [Substring]) -> [String: Substring]? {
         guard path.count == parts.count else { return nil }
         var values: [String: Substring] = [:]
@@ -34,13 +34,13 @@ struct PathTemplate: Hashable, Sendable {
         return values
     }
 
-    /// Whether every id is one.
+    /// True if every id is valid.
     func hasIDs(in path: [Substring]) -> Bool {
         zip(parts, path).allSatisfy { part, given in !part.wantsID || UniqueID(given) != nil }
     }
 
-    /// Whether a path that fits both is this one's: names go before parameters, from left to right. An order of all
-    /// templates, in which short ones come first.
+    /// True if this template has precedence for a path that matches both: names before parameters, from left to right.
+    /// Orders all templates, shorter ones first.
     func precedes(_ other: PathTemplate) -> Bool {
         guard parts.count == other.parts.count else { return parts.count < other.parts.count }
         for (mine, others) in zip(parts, other.parts) {

@@ -3,7 +3,7 @@ import GatewayStore
 import Hummingbird
 import LiveActivity
 
-/// A tenant's events: the stream by HTTP, and what is recorded.
+/// A tenant's events: the stream by HTTP, and its settings.
 struct EventAPI: Sendable {
     let store: any EventStore
 
@@ -20,7 +20,7 @@ struct EventAPI: Sendable {
         }
     }
 
-    /// Whether the stream is switched on.
+    /// The settings of the stream.
     func settings(_ request: CustomerRequest) async throws -> Reply {
         let stream = try await store.eventStream(request.tenantID)
         let recordsAudit = try await store.recordsAudit(request.tenantID)
@@ -31,7 +31,7 @@ struct EventAPI: Sendable {
         }
     }
 
-    /// Switches the stream on or off, and whether changes are events.
+    /// Enables or disables the stream and the events about changes.
     func changeSettings(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         let audit = try body.optionalBool("audit")
         guard let isOn = try body.optionalBool("stream") else {
@@ -77,7 +77,7 @@ struct EventQuery {
 }
 
 extension EventType {
-    /// One of those that can be asked for.
+    /// Throws `VALIDATION_FAILED` for an unknown type, or one that cannot be subscribed to.
     init(named name: String) throws {
         guard let type = EventType(rawValue: name), EventType.subscribable.contains(type) else {
             let names = EventType.subscribable.map(\.rawValue).joined(separator: ", ")

@@ -10,7 +10,7 @@ struct WebhookAPI: Sendable {
     let store: any WebhookStore
     let policy: WebhookPolicy
 
-    /// How long a rotated secret stays in force beside the new one.
+    /// The time for which a rotated secret remains valid beside the new one.
     static let overlap = TimeInterval.seconds(24 * 3600)
 
     func create(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
@@ -26,7 +26,7 @@ struct WebhookAPI: Sendable {
         return try await created(id, request.tenantID, secret: secret.text)
     }
 
-    /// What a repetition of a request that has made a webhook is answered; nil when it has not.
+    /// The answer to a repetition of a request that created a webhook; nil if it did not.
     func created(_ request: CustomerRequest) async throws -> Reply? {
         let id = request.broadcastID.description
         guard let secret = try await secret(ofWebhook: id, request.tenantID) else { return nil }
@@ -58,7 +58,7 @@ struct WebhookAPI: Sendable {
         try await shown(Self.id(request), request.tenantID)
     }
 
-    /// - Parameter secret: shown with it, this once.
+    /// - Parameter secret: The secret, which only this reply contains.
     private func shown(_ id: String?, _ tenantID: String, secret: String? = nil) async throws -> Reply {
         let webhook = try await known(id, tenantID)
         let counts = try await store.counts(ofWebhook: webhook.id, tenantID)
@@ -104,8 +104,7 @@ struct WebhookAPI: Sendable {
         return WebhookAPI.rotated(to: secret.text, until)
     }
 
-    /// What a repetition of a request that has changed the secret is answered; nil when it has not, or was not the
-    /// last.
+    /// The answer to a repetition of a request that rotated the secret; nil if it did not, or another one followed.
     func rotated(_ request: CustomerRequest) async throws -> Reply? {
         let webhook = try await known(request)
         guard webhook.rotation == request.broadcastID, let until = webhook.oldSecretUntil,
@@ -123,7 +122,7 @@ struct WebhookAPI: Sendable {
         return reply
     }
 
-    /// Sends an event that tells of nothing.
+    /// Sends a test event without content.
     func test(_ request: CustomerRequest) async throws -> Reply {
         let webhook = try await known(request)
         guard webhook.isEnabled else {
@@ -159,7 +158,7 @@ struct WebhookAPI: Sendable {
         }
     }
 
-    /// The tries of the last day.
+    /// The attempts of the last day.
     func attempts(_ request: CustomerRequest) async throws -> Reply {
         let limit = try request.query.get("limit").map { text in
             guard let limit = Int(text), (1...WebhookAPI.mostAttempts).contains(limit) else {

@@ -1,10 +1,10 @@
 import LiveActivity
 
-// What most endpoints of customers read.
+// Fields that most endpoints of customers read.
 extension JSONValue {
     static let maximumTypeLength = 250
 
-    /// The type where it may be left out.
+    /// Parses the type if it is present.
     func optionalActivityType() throws -> String? {
         try text("activity_type") == nil ? nil : activityType()
     }
@@ -16,12 +16,12 @@ extension JSONValue {
         guard type.utf8.count <= JSONValue.maximumTypeLength else {
             throw APIError.invalid("activity_type", "a string of at most \(JSONValue.maximumTypeLength) bytes")
         }
-        // The store tells registration tokens from others by it.
+        // NUL marks registration tokens in the store.
         guard !type.utf8.contains(0) else { throw APIError.invalid("activity_type", "a string without NUL") }
         return type
     }
 
-    /// The key that the activity's id is to have among the attributes; of `options`. Nil for none.
+    /// Parses the attribute key of the activity's id, from `options`; nil for none.
     func activityIDAttribute() throws -> String? {
         let path = "options.activity_id_attribute"
         guard let key = try optionalString("activity_id_attribute", path: path) else { return nil }
@@ -29,7 +29,7 @@ extension JSONValue {
         return key
     }
 
-    /// The label of an activity or a topic; nil for a blank one.
+    /// Parses the label of an activity or a topic; nil for a blank one.
     func label() throws -> String? {
         guard let text = try text("name") else { return nil }
         guard text.unicodeScalars.count <= Activity.maximumLabelLength else {
@@ -38,7 +38,7 @@ extension JSONValue {
         return text
     }
 
-    /// Nil when the text is no id that this gateway gave out; it names nothing then.
+    /// Parses the id; nil for text that is not an id of a gateway, which matches no activity.
     func activityID() throws -> UniqueID? {
         guard let text = try text("activity_id") else {
             throw APIError(.activityIDRequired, "activity_id is required: the id from the reply of register")
@@ -46,7 +46,7 @@ extension JSONValue {
         return UniqueID(text)
     }
 
-    /// The ids in their order, each once, and how many cannot be ids at all.
+    /// Returns the ids in their order without duplicates, and the number of invalid ones.
     func insiderIDs(maximum: Int) throws -> (ids: [String], unprocessed: Int) {
         if try optional("segment") != nil {
             throw APIError(.validationFailed, "segment is only for register, and only without insider_ids")
@@ -72,7 +72,7 @@ extension JSONValue {
         return (ids, unprocessed)
     }
 
-    /// Nil when the whole segment is meant.
+    /// Parses the devices; nil for the whole segment.
     func targetDevices() throws -> [DeviceKey]? {
         guard let array = try optionalArray("target_devices"), array.elementCount > 0 else { return nil }
         var keys: [DeviceKey] = []

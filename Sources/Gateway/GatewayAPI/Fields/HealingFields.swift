@@ -3,12 +3,12 @@ import LiveActivity
 import TimeCore
 
 extension Healing {
-    /// A Live Activity that its user has not allowed yet says nothing either, so nobody is silent before a minute is
-    /// over.
+    /// The allowed values of `heal_after` in seconds. Before a user has allowed a Live Activity it is silent too, so
+    /// the minimum is a minute.
     private static let silences: ClosedRange<Int64> = 60...86_400
     private static let limits: ClosedRange<Int64> = 1...10
 
-    /// Reads `heal` with what belongs to it; nil for `never`.
+    /// Parses `heal` and its parameters; nil for `never`.
     init?(_ options: JSONValue) throws {
         let silence = try options.number("heal_after", path: "options.heal_after", in: Healing.silences)
         let limit = try options.number("heal_limit", path: "options.heal_limit", in: Healing.limits)

@@ -1,13 +1,13 @@
 import Hummingbird
 import LiveActivity
 
-/// Which activity a customer's request is about: `activity_id`, or `external_id` with what belongs to it.
+/// The activity of a customer's request: `activity_id`, or `external_id` with its type and owner.
 enum NamedActivity {
-    /// Nil when the text given is no id that this gateway gave out; it names nothing then.
+    /// An id; nil for text that is not an id of a gateway, which matches no activity.
     case id(UniqueID?)
     case external(ExternalName)
 
-    /// Reads what a body names.
+    /// Parses a body.
     init(_ body: JSONValue) throws {
         guard let name = try ExternalName(body) else {
             self = .id(try body.activityID())
@@ -17,7 +17,7 @@ enum NamedActivity {
         self = .external(name)
     }
 
-    /// Reads what a query names.
+    /// Parses a query.
     init(_ query: Parameters) throws {
         let id = query.get("activity_id")
         if let name = try ExternalName(query) {
@@ -37,7 +37,7 @@ enum NamedActivity {
 }
 
 extension ExternalName {
-    /// Reads `external_id`, `activity_type` and `insider_id` of a customer's body; nil without an `external_id`.
+    /// Parses `external_id`, `activity_type` and `insider_id` of a customer's body; nil without an `external_id`.
     init?(_ body: JSONValue) throws {
         let owner = try body.optional("insider_id") == nil ? nil : body.name("insider_id")
         guard let id = try body.externalID() else {
@@ -47,7 +47,7 @@ extension ExternalName {
         self.init(id, type: try body.activityType(), owner: owner)
     }
 
-    /// The same of a query. A parameter that is there and empty is as wrong as any other.
+    /// Parses them from a query. An empty parameter is invalid.
     init?(_ query: Parameters) throws {
         guard let id = query.get("external_id") else {
             guard query.get("insider_id") == nil else { throw ExternalName.idMissing }
@@ -70,8 +70,7 @@ extension ExternalName {
 }
 
 extension CustomerAPI {
-    /// The id of the activity that a request names; nil when there is none. Whether it lives, and whose it is, is not
-    /// looked at.
+    /// Returns the id of a request's activity; nil if it does not exist. Does not check its state or tenant.
     func id(of activity: NamedActivity, _ tenantID: String) async throws -> UniqueID? {
         switch activity {
         case .id(let id): id

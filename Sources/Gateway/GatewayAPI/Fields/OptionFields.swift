@@ -35,23 +35,22 @@ struct BroadcastOptions {
         }
     }
 
-    /// Refuses a sound that nothing plays, because it is part of an alert.
+    /// Refuses a sound without an alert, because the sound is part of it.
     func requireAlert(_ content: Content?) throws {
         guard presentation.sound != nil, content?.hasAlert != true else { return }
         throw APIError(.validationFailed, "options.sound requires an alert: a title or a message")
     }
 
-    /// Refuses content that is stale before it can be sent, and would reach nobody. An `expiration` of 0 is no time:
-    /// the provider then tries once.
+    /// Refuses content that expires before it can be sent. With an `expiration` of 0 the provider tries once.
     func requireFresh(at time: WallTime) throws {
         guard let expiration, expiration != 0, expiration <= time.seconds else { return }
         throw APIError.invalid("options.expiration", "later than the send time of the content (\(time.rfc3339)), or 0")
     }
 
-    /// Epoch seconds, given as such or after RFC 3339.
+    /// Parses epoch seconds, or a time of RFC 3339.
     private static func date(_ options: JSONValue, _ name: String) throws -> Int64? {
         guard let value = try options.optional(name) else { return nil }
-        // The bound keeps the ten digits of any later calculation; it is the year 2286.
+        // The maximum of ten digits is in the year 2286.
         if let seconds = value.integer, (0...9_999_999_999).contains(seconds) { return seconds }
         if let time = value.string.flatMap(WallTime.init(rfc3339:)), time.seconds >= 0 { return time.seconds }
         throw APIError.invalid("options.\(name)", "epoch seconds or an RFC 3339 time")

@@ -1,21 +1,20 @@
 import Glibc
 import NIOCore
 
-/// A body that comes in pieces, in one piece of memory, of which a share is taken as it comes. For one task or event
-/// loop at a time.
+/// A body that arrives in pieces, in one block of memory that a share pays for. For one thread at a time.
 ///
-/// What is short has all its room with its first piece. For what may be long addresses are set aside, and pages become
-/// resident as they are written: it never moves, there are never two copies of it, and what it took is the system's
-/// again as soon as it goes. The allocator would keep it for seconds, apart for each thread that has asked for some.
+/// A short body gets all its memory with its first piece. A long one gets a mapping, whose pages become resident as
+/// they are written. It never moves or needs a second copy, and its memory returns to the system at once. The allocator
+/// would keep it for seconds, separately for each thread.
 final class BodyMemory {
-    /// A body that cannot become longer than that is short, in bytes.
+    /// The longest body that counts as short, in bytes.
     static let short = 16 * 1024
-    /// What is long takes shares of so many bytes.
+    /// The step by which a long body's share grows, in bytes.
     static let step = 16 * 1024
 
-    /// How long the body can become.
+    /// The maximum length of the body, in bytes.
     let capacity: Int
-    /// How much of it has come.
+    /// The number of bytes received.
     private(set) var count = 0
     private let share: Share
     private var room: [UInt8] = []
@@ -23,8 +22,8 @@ final class BodyMemory {
 
     /// Takes nothing yet.
     /// - Parameters:
-    ///   - announced: how long it will be; nil when that is not known.
-    ///   - most: how long it can be at most.
+    ///   - announced: The announced length in bytes; nil if unknown.
+    ///   - most: The maximum length in bytes.
     init(announced: Int?, most: Int, share: Share) {
         capacity = max(0, min(announced ?? most, most))
         self.share = share
@@ -32,7 +31,7 @@ final class BodyMemory {
 
     deinit { unmap() }
 
-    /// Adds what has come, which must fit. False when there is no memory for it; then nothing is added.
+    /// Adds a piece, which must fit. False if there is no memory for it; then nothing is added.
     func append(_ piece: ByteBuffer) -> Bool {
         let end = count + piece.readableBytes
         precondition(end <= capacity)
@@ -51,7 +50,7 @@ final class BodyMemory {
         return true
     }
 
-    /// All that has come. Afterwards there is nothing.
+    /// Returns the body, and leaves nothing.
     func take() -> [UInt8] {
         defer {
             count = 0
@@ -68,12 +67,12 @@ final class BodyMemory {
         }
     }
 
-    /// Nil when the process may have no more mappings.
+    /// Maps memory; nil if the process has the maximum of mappings.
     private func map() -> UnsafeMutableRawPointer? {
         let start = mmap(
             nil, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
         guard let start, start != MAP_FAILED else { return nil }
-        // A huge page would be resident as a whole with its first byte.
+        // A huge page would become resident as a whole with its first byte.
         madvise(start, capacity, MADV_NOHUGEPAGE)
         return start
     }

@@ -4,11 +4,11 @@ import LiveActivity
 import NIOCore
 import TimeCore
 
-/// Reads a request's body as one JSON object, within bounds of size and time.
+/// Reads a request's body as one JSON object, within limits of size and time.
 struct BodyReader: Sendable {
     private let settings: APISettings
     private let memory: SharedResource
-    /// From the head of the request to the end of its body, however the client sends it, or stops to.
+    /// The time from the head of the request to the end of its body.
     let deadline: TimeInterval
 
     init(_ settings: APISettings, _ shares: GatewayShares) {
@@ -17,8 +17,8 @@ struct BodyReader: Sendable {
         deadline = settings.bodyDeadline
     }
 
-    /// Its memory is the claimant's until the request is answered.
-    /// - Parameter limit: the most bytes, where fewer than usual are enough.
+    /// Reads a JSON object. The claimant owns its memory until the request is answered.
+    /// - Parameter limit: The maximum number of bytes, if lower than usual.
     func read(
         _ request: Request, _ context: GatewayContext, for claimant: Claimant, atMost limit: Int = .max
     ) async throws -> JSONDocument {
@@ -26,7 +26,7 @@ struct BodyReader: Sendable {
         return try BodyReader.document(bytes, contentType: request.headers[.contentType])
     }
 
-    /// The body as it came. Its memory is the claimant's until the request is answered.
+    /// Reads a body's bytes. The claimant owns their memory until the request is answered.
     func bytes(
         _ request: Request, _ context: GatewayContext, for claimant: Claimant, atMost limit: Int = .max
     ) async throws -> [UInt8] {
@@ -34,13 +34,13 @@ struct BodyReader: Sendable {
         return try await collect(request, context, claimant, limit)
     }
 
-    /// The device that a complete body names. A signature is over insider_id and udid, so it can be checked before the
-    /// body's other members are read. This takes one walk over the bytes, and memory for two members.
+    /// Parses the device of a complete body. A signature covers insider_id and udid, so it can be checked before the
+    /// other members are read. This needs one pass over the bytes, and memory for two members.
     static func device(_ bytes: [UInt8], contentType: String?) throws -> DeviceKey {
         try document(bytes, contentType: contentType, members: ["insider_id", "udid"]).root.deviceKey()
     }
 
-    /// The JSON object that a complete body must be.
+    /// Parses a complete body as a JSON object.
     /// - Parameter members: The members that are read; nil for all.
     static func document(
         _ bytes: [UInt8], contentType: String?, members: [String]? = nil
@@ -75,14 +75,14 @@ struct BodyReader: Sendable {
         _ request: Request, _ context: GatewayContext, _ claimant: Claimant, _ limit: Int
     ) async throws -> [UInt8] {
         let most = min(limit, claimant.isDevices ? settings.maximumReportBytes : settings.maximumBodyBytes)
-        // It is not waited for in vain, nor asked for.
+        // Refused before its body is requested or read.
         if let announced = request.headers[.contentLength].flatMap(ContentLength.bytes), announced > most {
             throw tooLarge(most, context)
         }
         context.askForBody(request)
         let share = Share(of: memory, for: claimant)
         context.metadata.holds(share)
-        // What is there need not be waited for.
+        // A complete body needs no timeout.
         if context.knowsWholeBody { return try await whole(request, context, share, most) }
         let bytes = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
             group.addTask { try await whole(request, context, share, most) }
@@ -127,7 +127,7 @@ struct BodyReader: Sendable {
         return APIError.tooLarge(most)
     }
 
-    /// `application/json`, with any parameters.
+    /// True for `application/json`, with any parameters.
     private static func isJSON(_ contentType: String?) -> Bool {
         if contentType == "application/json" { return true }
         guard let type = contentType?.split(separator: ";", maxSplits: 1).first else { return false }

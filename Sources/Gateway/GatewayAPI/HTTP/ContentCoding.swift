@@ -1,16 +1,16 @@
 import HTTPTypes
 import NIOHTTP1
 
-/// Bodies of requests come as they are (RFC 9110, section 8.4): no coding is taken off.
+/// Refuses coded request bodies (RFC 9110, section 8.4), because the gateway decodes none.
 enum ContentCoding {
-    /// Throws 415 for a body in a coding. `identity` is none.
+    /// Throws 415 for a body in a coding other than `identity`.
     static func check(_ headers: HTTPFields) throws {
         for value in headers[values: .contentEncoding] where !isNone(value) {
             throw APIError.unsupportedEncoding(value)
         }
     }
 
-    /// Whether a field's value names no coding.
+    /// True if a field's value contains no coding except `identity`.
     static func isNone(_ value: String) -> Bool {
         value.split(separator: ",").allSatisfy { part in
             part.filter { $0 != " " && $0 != "\t" }.lowercased() == "identity"
@@ -19,7 +19,7 @@ enum ContentCoding {
 }
 
 extension APIError {
-    /// - Parameter coding: what `Content-Encoding` says.
+    /// - Parameter coding: The value of `Content-Encoding`.
     static func unsupportedEncoding(_ coding: String) -> APIError {
         APIError(
             .unsupportedEncoding,

@@ -1,13 +1,13 @@
 import HTTPTypes
 import Hummingbird
 
-/// What browsers are told of who may read replies (CORS, WHATWG Fetch, section 3.2). Only customers' endpoints and the
-/// documents are shown to other origins, and none is unless the configuration names it.
+/// The fields that let pages of other origins read replies (CORS, WHATWG Fetch, section 3.2). They apply to customers'
+/// endpoints and the documents, and to configured origins.
 struct CrossOrigin: Sendable {
     /// Origins as browsers send them, or `*` for all.
     let origins: Set<String>
 
-    /// For how many seconds a browser need not ask again.
+    /// The time for which a browser caches a preflight's answer, in seconds.
     private static let maximumAge = "600"
     private static let requestHeaders =
         "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, Prefer, X-Api-Key, X-Request-Id"
@@ -15,9 +15,8 @@ struct CrossOrigin: Sendable {
         "ETag, Idempotent-Replayed, Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, "
         + "X-Request-Id"
 
-    /// Answers a browser that asks whether it may send a request; nil when that is no such question, or not its
-    /// business.
-    /// - Parameter endpoints: of the path that is asked about.
+    /// Answers a preflight; nil for other requests, and for origins or endpoints that are not allowed.
+    /// - Parameter endpoints: The endpoints of the requested path.
     func preflight(_ request: Request, _ endpoints: [Endpoint]) -> Response? {
         guard request.method == .options, let origin = allowed(request),
             request.headers[.accessControlRequestMethod] != nil,
@@ -32,7 +31,7 @@ struct CrossOrigin: Sendable {
         return Response(status: .noContent, headers: headers)
     }
 
-    /// Lets the origin read a reply, if it may.
+    /// Adds the fields that let an allowed origin read the reply.
     func open(_ response: inout Response, to request: Request, _ endpoint: Endpoint?) {
         guard !origins.isEmpty, let endpoint, CrossOrigin.isShown(endpoint) else { return }
         response.headers.append(HTTPField(name: .vary, value: "Origin"))
@@ -41,13 +40,13 @@ struct CrossOrigin: Sendable {
         response.headers[.accessControlExposeHeaders] = CrossOrigin.replyHeaders
     }
 
-    /// What a reply's header names; nil when the origin is not allowed, or there is none.
+    /// The origin in the reply's header; nil if it is missing or not allowed.
     private func allowed(_ request: Request) -> String? {
         guard !origins.isEmpty, let origin = request.headers[.origin] else { return nil }
         return origins.contains("*") ? "*" : origins.contains(origin) ? origin : nil
     }
 
-    /// Devices are no web pages, and who watches is none either.
+    /// Excludes endpoints for devices and monitoring, because no web page uses them.
     private static func isShown(_ endpoint: Endpoint) -> Bool {
         endpoint.credential == .apiKey || endpoint.path.hasPrefix("/openapi") || endpoint.path == "/docs"
     }

@@ -2,17 +2,16 @@ import Encodings
 import HTTPTypes
 import Secrets
 
-/// Names a version of something that is answered as it lies (RFC 9110, section 8.8.3).
+/// The tag of a version of a static reply (RFC 9110, section 8.8.3).
 struct EntityTag: Sendable {
-    /// As `ETag` has it.
+    /// The value of `ETag`.
     let text: String
 
-    /// Of these bytes.
     init(of bytes: [UInt8]) {
         text = "\"\(Hexadecimal.encode(Array(Digest.sha256(bytes).prefix(16))))\""
     }
 
-    /// Whether the client has this version (RFC 9110, section 13.1.2).
+    /// True if the client has this version (RFC 9110, section 13.1.2).
     func isKnown(_ headers: HTTPFields) -> Bool {
         headers[values: .ifNoneMatch].contains { list in
             list.split(separator: ",").contains { item in

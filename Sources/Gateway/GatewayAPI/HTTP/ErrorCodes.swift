@@ -1,5 +1,5 @@
-/// The codes of refusals, for what describes or counts them.
+/// The codes of refusals, for documents and metrics.
 public enum ErrorCodes {
-    /// As they are in `code`.
+    /// All values of the field `code`.
     public static var all: [String] { APIError.Code.allCases.map(\.rawValue) }
 }

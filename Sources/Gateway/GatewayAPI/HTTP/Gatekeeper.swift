@@ -4,14 +4,14 @@ import Hummingbird
 import LiveActivity
 import TimeCore
 
-/// Knows what keys open.
+/// Authenticates keys.
 protocol AdmissionStore: Sendable {
-    /// Looks a key up and takes one request from its rate; nil for a key that opens nothing.
+    /// Authenticates a key and charges one request to its rate; nil for an invalid key.
     func admit(
         key: String, kind: StoredTenants.KeyKind, limit: Int, window: TimeInterval
     ) async throws(StoreError) -> Admission?
 
-    /// The same by the key's hash, of which somebody has shown the key before.
+    /// Authenticates the hash of a key that was shown before, and charges one request to its rate.
     func admit(
         hash: String, kind: StoredTenants.KeyKind, limit: Int, window: TimeInterval
     ) async throws(StoreError) -> Admission?
@@ -31,16 +31,16 @@ extension StoredTenants: AdmissionStore {
     }
 }
 
-/// Lets requests in: key, product, tier and rate, in the contract's order.
+/// Admits requests by key, product, tier and rate, in the contract's order.
 struct Gatekeeper: Sendable {
     let store: any AdmissionStore
     let settings: APISettings
     let clock: @Sendable () -> WallTime
-    /// Told what customers' keys open.
+    /// The cache of customers' keys.
     var keys: CustomerKeys?
 
-    /// A customer's request. The rate's headers go onto the reply, whatever it is.
-    /// - Parameter signedIn: who asks, where that is not told by a key in the request.
+    /// Admits a customer's request, and sets the rate's headers unless an operator is signed in.
+    /// - Parameter signedIn: The identity of a console session; nil if the request has a key.
     func admitCustomer(
         _ request: Request, _ signedIn: SignedIn?, _ rateHeaders: inout HTTPFields
     ) async throws -> Admission {
@@ -70,15 +70,15 @@ struct Gatekeeper: Sendable {
         return admission
     }
 
-    /// A device's request.
+    /// Admits a device's request.
     func admitDevice(_ request: Request) async throws -> Admission {
         try await admit(request, .sdkKey, .sdk, limit: 0)
     }
 
-    /// What could be a key at all.
+    /// True if the length is possible for a key.
     static func isSane(_ key: String) -> Bool { (1...256).contains(key.utf8.count) }
 
-    /// - Parameter hash: of a tenant's API key that was shown before.
+    /// - Parameter hash: The hash of a tenant's API key that was shown before.
     private func admit(hash: String, limit: Int) async throws -> Admission {
         guard
             let admission = try await store.admit(hash: hash, kind: .api, limit: limit, window: settings.rateWindow)
@@ -86,7 +86,7 @@ struct Gatekeeper: Sendable {
         return admission
     }
 
-    /// - Parameter name: the field that holds the key; without it `Authorization` does.
+    /// - Parameter name: The field with the key; `Authorization` is the alternative.
     private func admit(
         _ request: Request, _ name: HTTPField.Name, _ kind: StoredTenants.KeyKind, limit: Int
     ) async throws -> Admission {
@@ -99,7 +99,7 @@ struct Gatekeeper: Sendable {
 }
 
 extension HTTPFields {
-    /// Where a key's rate stands.
+    /// Sets the headers about a key's rate.
     mutating func tell(_ rate: Admission.Rate, limit: Int) {
         self[.rateLimitLimit] = String(limit)
         self[.rateLimitRemaining] = String(rate.remaining)
@@ -109,8 +109,8 @@ extension HTTPFields {
 }
 
 extension Admission {
-    /// Refuses reports for a device that the signature (X-Identity-Signature) does not vouch for.
-    /// - Parameter now: by the store's clock.
+    /// Throws if the signature (X-Identity-Signature) is not valid for the device.
+    /// - Parameter now: The time of the store's clock.
     func checkIdentity(_ signature: String?, _ device: DeviceKey, now: WallTime) throws {
         let check = check(signature, of: device, now: now)
         guard check != .passed else { return }
@@ -119,7 +119,7 @@ extension Admission {
 }
 
 extension APIError {
-    /// - Parameter check: one that was not passed.
+    /// - Parameter check: The failed check.
     fileprivate init(_ check: IdentityCheck) {
         switch check {
         case .missing:

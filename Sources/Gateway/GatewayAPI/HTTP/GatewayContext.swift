@@ -2,27 +2,26 @@ import Encodings
 public import Hummingbird
 import NIOCore
 
-/// What a request carries along: its endpoint, and its connection, to end it when the client does not behave.
+/// The context of a request: its endpoint, its connection and its metadata.
 public struct GatewayContext: RequestContext {
-    /// The server framework's own part.
+    /// The server framework's part.
     public var coreContext: CoreRequestContextStorage
     let channel: any Channel
-    /// Nil where connections are not counted.
+    /// The connection; nil where connections are not counted.
     let connection = ClientConnection.current
-    /// Whose request it is: who the connection is from or, where a trusted proxy passes it on, who that one says it is
-    /// from. Nil where there is no address.
+    /// The address of the client: the peer's, or the one that a trusted proxy forwards. Nil on a local socket.
     var clientAddress: IPAddress?
     /// The `X-Request-Id` of request and answer.
     var requestID = ""
-    /// Nil when there is none for the request's method and path.
+    /// Nil if there is none for the request's method and path.
     var endpoint: Endpoint?
-    /// The parameters of the endpoint's path, as they stand in the request's.
+    /// The parameters of the endpoint's path, still escaped.
     var pathParameters: [String: Substring] = [:]
-    /// Who has signed in at the console; nil where a key is in the request.
+    /// The identity of a console session; nil if the request has a key.
     var signedIn: SignedIn?
     let metadata = RequestMetadata()
 
-    /// The context of a request that has just come.
+    /// The context of a new request.
     public init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
@@ -31,8 +30,8 @@ public struct GatewayContext: RequestContext {
     /// True once the caller sends no more: it has closed the connection, or its half of it.
     var isCallerGone: Bool { !channel.isActive || connection?.isInputClosed == true }
 
-    /// Closes the connection shortly, after the answer has had time to leave: the rest of the request is not read.
-    /// The answer says so to whoever would send another one.
+    /// Closes the connection after a second, in which the answer can be sent. The rest of the request is not read, and
+    /// the answer says that the connection closes.
     func closeSoon() {
         metadata.endsConnection()
         let channel = channel

@@ -1,11 +1,11 @@
 import CZlib
 
-/// Compresses bytes by zlib, and reads what it has compressed.
+/// Compresses bytes by zlib, and decompresses its own output.
 enum Gzip {
-    /// What JSON and documents gain most of at least cost.
+    /// The best compromise between size and time for JSON and documents.
     private static let level: Int32 = 5
 
-    /// The bytes as gzip (RFC 1952); nil when that takes as many or more, or memory is short.
+    /// Returns the bytes as gzip (RFC 1952); nil if that is not shorter, or memory is short.
     static func compress(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         guard bytes.count > 1, let last = uInt(exactly: bytes.count) else { return nil }
         var stream = z_stream()
@@ -21,12 +21,12 @@ enum Gzip {
         }
     }
 
-    /// The bytes that one call of `compress` was given, told by their length at its end; nil when that is not what is
-    /// there, or memory is short.
+    /// Returns the input of one call of `compress`, using the length at its end. Nil for damaged data or without
+    /// memory.
     static func decompress(_ gzip: UnsafeRawBufferPointer) -> [UInt8]? {
         guard gzip.count > 18, let last = uInt(exactly: gzip.count) else { return nil }
         let length = UInt32(littleEndian: gzip.loadUnaligned(fromByteOffset: gzip.count - 4, as: UInt32.self))
-        // Deflate gains no more than a factor of 1,032.
+        // The maximum ratio of deflate is 1,032.
         guard Int(length) / 1032 <= gzip.count else { return nil }
         var stream = z_stream()
         guard fanfare_gunzip_init(&stream) == Z_OK else { return nil }

@@ -1,8 +1,7 @@
 import HTTPTypes
 
 extension HTTPField.Name {
-    /// The literals below are tokens after RFC 9110, section 5.6.2, so the conversion cannot fail; a header that nobody
-    /// sends stands in for the case that it did.
+    /// The literals below are tokens (RFC 9110, section 5.6.2), so the fallback is never used.
     private static func named(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .userAgent }
 
     static let apiKey = named("X-Api-Key")

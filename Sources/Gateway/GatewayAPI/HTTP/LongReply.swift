@@ -1,8 +1,8 @@
 import Hummingbird
 import NIOCore
 
-/// The client's side of a reply that goes on for long: whether there is anybody left, and an end for whoever takes
-/// nothing any more.
+/// The client's side of a long reply. Detects that the client has left, and closes the connection of a client that
+/// stops reading.
 struct LongReply {
     private let channel: any Channel
     private let connection: ClientConnection?
@@ -10,33 +10,32 @@ struct LongReply {
     private var hasAsked = false
 
     /// - Parameters:
-    ///   - connection: nil where connections are not counted.
-    ///   - patience: for how long what is written may wait for the client; then the connection ends.
+    ///   - connection: The connection; nil where connections are not counted.
+    ///   - patience: The maximum time that written data waits for the client; then the connection ends.
     init(_ channel: any Channel, _ connection: ClientConnection?, patience: TimeAmount = .seconds(30)) {
         self.channel = channel
         self.connection = connection
         self.patience = patience
     }
 
-    /// Whether the connection is gone.
+    /// True if the connection is closed.
     var isOver: Bool { !channel.isActive }
 
-    /// Whether something is to be written so that it shows whether anybody reads: true once, when the client has said
-    /// that it sends no more, which it also does by leaving.
+    /// True once, after the client has closed its direction. A write then shows if the client still reads.
     mutating func asksWhetherReads() -> Bool {
         guard !hasAsked, connection?.isInputClosed == true else { return false }
         hasAsked = true
         return true
     }
 
-    /// Writes, or ends the connection.
+    /// Writes, or closes the connection if that takes too long.
     func write(_ bytes: ByteBuffer, to writer: inout any ResponseBodyWriter) async throws {
         let end = deadline()
         defer { end.cancel() }
         try await writer.write(bytes)
     }
 
-    /// Writes the end of the reply, or ends the connection.
+    /// Writes the end of the reply, or closes the connection if that takes too long.
     func finish(_ writer: consuming any ResponseBodyWriter) async throws {
         let end = deadline()
         defer { end.cancel() }

@@ -9,12 +9,12 @@ struct Reply: Sendable {
     var status: HTTPResponse.Status
     var headers = HTTPFields()
     var body: [UInt8]
-    /// Whether the body must not be written down: it shows a secret.
+    /// True if the body contains a secret, so it must not be stored.
     var isSecret = false
-    /// Whether what was asked for found nothing to change.
+    /// True if the request changed nothing.
     var changesNothing = false
 
-    /// A success: `"status":"success"` first, then the endpoint's fields.
+    /// Returns a success: `"status":"success"` first, then the endpoint's fields.
     static func success(
         _ status: HTTPResponse.Status = .ok, _ fields: (inout JSONObjectWriter) -> Void = { _ in }
     ) -> Reply {
@@ -69,7 +69,7 @@ extension JSONObjectWriter {
         }
     }
 
-    /// Nothing for an empty list.
+    /// Writes nothing for an empty list.
     mutating func candidates(_ candidates: [ActivityCandidate]) {
         guard !candidates.isEmpty else { return }
         array("details") { array in

@@ -2,13 +2,13 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Sends long replies to GET as gzip to clients that take it (RFC 9110, section 8.4). What is short is not worth it,
-/// and what has no length is a stream, whose events must not wait for each other.
+/// Compresses long replies to GET as gzip for clients that accept it (RFC 9110, section 8.4). Streams, which have no
+/// length, stay uncompressed because their events must not be delayed.
 enum ReplyCompression {
-    /// Replies of fewer bytes go out as they are.
+    /// The minimum length of a compressed reply, in bytes.
     static let shortest = 2048
 
-    /// Whether a reply is long enough to be told apart by what the client takes.
+    /// True if a reply is long enough to depend on the codings that the client accepts.
     static func applies(to response: Response, of request: Request) -> Bool {
         guard request.method == .get || request.method == .head, response.headers[.contentEncoding] == nil else {
             return false
@@ -16,7 +16,7 @@ enum ReplyCompression {
         return response.body.contentLength ?? 0 >= shortest
     }
 
-    /// Whether a client takes gzip (RFC 9110, section 12.5.3).
+    /// True if a client accepts gzip (RFC 9110, section 12.5.3).
     static func takesGzip(_ headers: HTTPFields) -> Bool {
         var any = false
         for item in headers[values: .acceptEncoding].flatMap({ $0.lowercased().split(separator: ",") }) {
@@ -31,7 +31,7 @@ enum ReplyCompression {
         return any
     }
 
-    /// The reply as gzip, or as it was where nothing is gained.
+    /// Returns the reply as gzip, or unchanged if that is not shorter.
     static func compressed(_ response: Response) async throws -> Response {
         let collected = Collected()
         try await response.body.write(Collector(collected: collected))
@@ -43,16 +43,15 @@ enum ReplyCompression {
         return response
     }
 
-    /// Says of a reply's headers that the body is gzip.
+    /// Sets a reply's headers for a body as gzip.
     static func describe(_ headers: inout HTTPFields) {
         headers[.contentEncoding] = "gzip"
-        // Other bytes are another representation: only a weak tag is true of both.
+        // A strong tag would claim identical bytes, so a compressed body gets a weak one.
         if let tag = headers[.eTag], !tag.hasPrefix("W/") { headers[.eTag] = "W/\(tag)" }
         headers[.contentLength] = nil
     }
 
-    /// `@unchecked Sendable`: guarded by the end of the write, up to which the writer alone touches it, and from then
-    /// on who waits for that.
+    /// `@unchecked Sendable`: only the writer uses it until the write ends, and only the waiting task afterwards.
     private final class Collected: @unchecked Sendable {
         var bytes = ByteBuffer()
     }

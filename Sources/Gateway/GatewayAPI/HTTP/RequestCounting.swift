@@ -4,15 +4,15 @@ import TimeCore
 
 /// Counts the SDK requests of devices, users and tenants.
 protocol RequestCounting: Sendable {
-    /// Counts a request; the limit that it is over, if there is one, and then it does not count.
+    /// Counts a request, or returns the limit that it exceeds; then it does not count.
     func count(_ device: DeviceKey, tenantID: String, _ limits: TenantLimits, now: MonotonicTime) -> RateRefusal?
 }
 
 extension RequestRates: RequestCounting {}
 
 extension RequestCounting {
-    /// Refuses a request that is one too many. Only whose identity has been checked is counted, or anybody could use up
-    /// another's.
+    /// Throws if the request exceeds a limit. Call it after the identity check, because otherwise anyone could use up
+    /// another device's rate.
     func check(_ device: DeviceKey, _ admission: Admission, now: MonotonicTime) throws {
         guard let refusal = count(device, tenantID: admission.tenantID, admission.limits, now: now) else { return }
         throw APIError(

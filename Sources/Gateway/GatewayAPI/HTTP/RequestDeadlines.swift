@@ -1,33 +1,32 @@
 import NIOCore
 
-/// Ends a connection whose client takes too long, whatever it sends meanwhile: a head must be complete within one time,
-/// a body within another. A timeout for idle connections alone would be evaded by a byte now and then.
+/// Closes a connection whose client takes too long. A head and a body have a time each, because an idle timeout alone
+/// could be evaded by a byte now and then.
 ///
-/// A timer is not moved with every request, which would cost more than the request: when it fires too early it is set
-/// again, and a body that comes in one piece with its head needs none. Confined to the channel's event loop.
+/// The timer does not move with every request, which would cost more than the request. A timer that fires too early is
+/// set again, and a body in one piece with its head needs none. Confined to the channel's event loop.
 final class RequestDeadlines {
     private let channel: any Channel
-    /// Told of the same; nil where connections are not counted.
+    /// The connection that gets the same events; nil where connections are not counted.
     private let connection: ClientConnection?
     private let headTime: TimeAmount
     private let bodyTime: TimeAmount
     private let uploadSilence: TimeAmount
-    /// Answers a request whose body does not come to its end, and then has the connection closed. False when it is not
-    /// to be answered here.
+    /// Answers a request whose body is late, and then has the connection closed. False if another component answers it.
     var bodyIsLate: () -> Bool = { false }
     private var isUpload = false
     private var isBodyOpen = false
     private var isAnswered = false
-    /// When the connection ends; nil while the client waits for us.
+    /// The time at which the connection ends; nil while the client waits for the answer.
     private var deadline: NIODeadline?
     private var timer: Scheduled<Void>?
-    /// When the timer fires: at the deadline or before it.
+    /// The time at which the timer fires, which is never after the deadline.
     private var firesAt = NIODeadline.distantFuture
 
     /// - Parameters:
-    ///   - headTime: from the beginning of the connection, or the last answer, to the end of the next head.
-    ///   - bodyTime: from there to the end of the body.
-    ///   - uploadSilence: the longest pause between the bytes of an upload, which may take any time as a whole.
+    ///   - headTime: The time from the start of the connection, or the last answer, to the end of the next head.
+    ///   - bodyTime: The time from there to the end of the body.
+    ///   - uploadSilence: The longest pause between bytes of an upload, whose total time is unlimited.
     init(
         _ channel: any Channel, _ connection: ClientConnection? = nil, headTime: TimeAmount, bodyTime: TimeAmount,
         uploadSilence: TimeAmount
@@ -39,10 +38,10 @@ final class RequestDeadlines {
         self.uploadSilence = uploadSilence
     }
 
-    /// The connection has begun.
+    /// Records the start of the connection.
     func began() { began(firstHeadBy: .now() + headTime) }
 
-    /// The connection has begun, and its first head must be complete by then.
+    /// Records the start of the connection, with the deadline of its first head.
     func began(firstHeadBy deadline: NIODeadline) {
         self.deadline = deadline
         schedule()
@@ -54,7 +53,7 @@ final class RequestDeadlines {
         timer = nil
     }
 
-    /// Others watch the connection from now on. Returns by when the next head must be complete.
+    /// Stops watching the connection. Returns the deadline of the next head.
     func stop() -> NIODeadline {
         let deadline = deadline
         bodyIsLate = { false }
@@ -70,34 +69,34 @@ final class RequestDeadlines {
         deadline = now + (isUpload ? uploadSilence : bodyTime)
     }
 
-    /// A piece of a body has come.
+    /// Extends the deadline of an upload after a piece of its body.
     func bytesCame() {
-        // Once it is answered the rest is not worth waiting for.
+        // After the answer the rest is not worth waiting for.
         guard isUpload, isBodyOpen, !isAnswered else { return }
         deadline = .now() + uploadSilence
     }
 
-    /// The end of a request's body has come.
+    /// Records the end of a request's body.
     func bodyCame(_ now: @autoclosure () -> NIODeadline = .now()) {
         connection?.bodyCame()
         isBodyOpen = false
-        // An answer may have come before the end of the body; then the next head is awaited from now on.
+        // If the answer preceded the end of the body, the wait for the next head begins now.
         deadline = isAnswered ? now() + headTime : nil
     }
 
-    /// The request that has come in whole is to come once more, elsewhere.
+    /// Records that another component will process the complete request again.
     func withdrawn() {
         connection?.answered()
         deadline = .now() + headTime
     }
 
-    /// All that was there to be read has been read.
+    /// Records that the available bytes have been read.
     func readCompleted() {
         connection?.readCompleted()
         if deadline != nil { schedule() }
     }
 
-    /// A request has been answered.
+    /// Records the end of an answer.
     func answered(_ now: NIODeadline = .now()) {
         connection?.answered()
         isAnswered = true

@@ -1,12 +1,12 @@
 import Reactor
 
-/// Something that keeps a gateway from its work, or may.
+/// A reason for which a gateway is not ready, or a warning.
 public struct ReadinessReason: Equatable, Sendable {
-    /// For programs: small letters and `_`.
+    /// The name for programs: lowercase letters and `_`.
     public let name: String
-    /// For people: what is wrong, and what to do about it.
+    /// The text for people: the problem and its solution.
     public let text: String
-    /// Whether the gateway is not ready because of it; else it is a warning.
+    /// True if the gateway is not ready because of it. Otherwise it is a warning.
     public let isBlocking: Bool
 
     public init(_ name: String, _ text: String, isBlocking: Bool) {
@@ -16,18 +16,19 @@ public struct ReadinessReason: Equatable, Sendable {
     }
 }
 
-/// Where the parts of a gateway say what keeps them from their work. `GET /health/ready` shows it. From any thread.
+/// The readiness checks of a gateway's parts, which `GET /health/ready` shows. From any thread.
 public final class ReadinessBoard: Sendable {
     private let looks = Locked<[@Sendable () -> [ReadinessReason]]>([])
 
     public init() {}
 
-    /// - Parameter look: asked each time that somebody wants to know; must not block.
+    /// Adds a check.
+    /// - Parameter look: Returns the current reasons at each request; must not block.
     public func add(_ look: @escaping @Sendable () -> [ReadinessReason]) {
         looks.withLock { $0.append(look) }
     }
 
-    /// All reasons now, in the order in which the parts were added.
+    /// The current reasons, in the order in which the checks were added.
     public var reasons: [ReadinessReason] {
         looks.withLock { $0 }.flatMap { $0() }
     }

@@ -3,14 +3,14 @@ public import Hummingbird
 public import MetricsCore
 import NIOCore
 
-/// Gives everything that a gateway counts, as it is now.
+/// Returns the current metrics of a gateway in a format.
 public typealias MetricSource = @Sendable (MetricFormat) async -> [UInt8]
 
-/// What `/metrics` is answered with.
+/// The reply of `/metrics`.
 struct MetricsReply: Sendable {
     let page: MetricSource
 
-    /// In the format that the reader asks for.
+    /// Returns the metrics in the format that the client accepts.
     func response(to request: Request) async -> Response {
         let format = MetricFormat(accept: request.headers[.accept])
         var headers = HTTPFields()
@@ -20,16 +20,16 @@ struct MetricsReply: Sendable {
     }
 }
 
-/// `/metrics` on a listener of its own, which has nothing else.
+/// A router for `/metrics` alone, on a separate listener.
 public struct MetricsRouter: Sendable {
     private let reply: MetricsReply
 
-    /// - Parameter metrics: what the page is made of.
+    /// - Parameter metrics: The source of the page.
     public init(metrics: @escaping MetricSource) {
         reply = MetricsReply(page: metrics)
     }
 
-    /// What answers that one endpoint.
+    /// Returns the responder of the endpoint.
     public func responder() -> some HTTPResponder<BasicRequestContext> {
         let router = Router()
         router.get("metrics") { request, _ in await reply.response(to: request) }

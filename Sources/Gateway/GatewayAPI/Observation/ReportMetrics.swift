@@ -3,7 +3,7 @@ import MetricsCore
 import NIOCore
 import NIOHTTP1
 
-/// What is counted of the reports of one event loop. Confined to it; others get a `snapshot`.
+/// The counters of reports of one event loop. Confined to it; other threads get a `snapshot`.
 final class ReportMetrics {
     private let routes: [RequestMetrics.Route]
     /// Counts by route and status, flat.
@@ -12,14 +12,14 @@ final class ReportMetrics {
 
     private static let statuses = 100..<600
 
-    /// - Parameter routes: of the table's reports, in its order.
+    /// - Parameter routes: The routes of the table's reports, in its order.
     init(_ routes: [RequestMetrics.Route]) {
         self.routes = routes
         durations = routes.map { _ in LatencyRecorder() }
         for _ in 0..<(routes.count * ReportMetrics.statuses.count) { counts.append(0) }
     }
 
-    /// - Parameter place: of the endpoint among the table's reports.
+    /// - Parameter place: The place of the endpoint among the table's reports.
     func answered(_ place: Int, status: Int, nanoseconds: UInt64) {
         guard ReportMetrics.statuses.contains(status) else { return }
         counts[index(place, status)] += 1
@@ -49,7 +49,7 @@ final class ReportMetrics {
 }
 
 extension DeviceReports {
-    /// Adds what all event loops have counted so far.
+    /// Adds the counters of all event loops to a page.
     public func write(to page: inout MetricPage) async {
         var snapshots: [ReportMetrics.Snapshot] = []
         for service in allServices {

@@ -1,22 +1,22 @@
 import Reactor
 
-/// What becomes known of a request while it is answered, for its line in the log and in the audit log.
+/// Properties of a request that become known while it is answered, for the log and the audit log.
 final class RequestMetadata: Sendable {
     struct Values: Sendable {
         var tenantID: String?
-        /// What stands for the key in the audit log; nil when it is not known.
+        /// The key's digest in the audit log; nil if unknown.
         var keyName: String?
         /// The contract's code of a refusal.
         var code: String?
-        /// What the request holds of memory until it is answered.
+        /// The share of memory that the request holds until it is answered.
         var memory: Share?
-        /// What is changed, for the audit log.
+        /// The changed object, for the audit log.
         var object: String?
-        /// What the audit log has of it; nil when it changes nothing, or is not answered yet.
+        /// The audit record; nil if the request changes nothing or has no answer yet.
         var change: AuditRecord?
-        /// Whether there was nothing to change, which the audit log passes over.
+        /// True if there was nothing to change, so the audit log has no record.
         var changesNothing = false
-        /// Whether the connection is closed behind the answer.
+        /// True if the connection is closed after the answer.
         var endsConnection = false
     }
 

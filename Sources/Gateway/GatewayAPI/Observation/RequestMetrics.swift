@@ -2,9 +2,9 @@ public import MetricsCore
 import Reactor
 import Synchronization
 
-/// What is counted of requests that the router answers. From any thread.
+/// The counters of requests that the router answers. From any thread.
 public final class RequestMetrics: Sendable {
-    /// A route as it is written, with names in braces for what differs, so that there are only so many.
+    /// A route with its parameters in braces, so that the number of routes is limited.
     struct Route: Hashable, Sendable {
         let method: String
         let path: String
@@ -24,7 +24,7 @@ public final class RequestMetrics: Sendable {
         underWay.add(1, ordering: .relaxed)
     }
 
-    /// What has begun is begun anew elsewhere.
+    /// Uncounts a request that another component counts again.
     func abandoned() {
         underWay.subtract(1, ordering: .relaxed)
     }
@@ -40,7 +40,7 @@ public final class RequestMetrics: Sendable {
         }
     }
 
-    /// Adds what was counted so far.
+    /// Adds the counters to a page.
     public func write(to page: inout MetricPage) {
         let (requests, durations) = counts.withLock { counts in
             (counts.requests, counts.durations.mapValues { $0.snapshot(droppingFirst: RequestMetrics.dropped) })
@@ -56,7 +56,7 @@ public final class RequestMetrics: Sendable {
         page.requestsInProgress { $0.add(max(0, underWay.load(ordering: .relaxed))) }
     }
 
-    /// Requests that took less than a millisecond are not told apart.
+    /// The number of the lowest buckets that are dropped, which are below a millisecond.
     static let dropped = 4
 }
 
@@ -66,7 +66,7 @@ extension RequestMetrics.Route {
     func labels(_ code: Int) -> MetricFamily.Labels { ["route": path, "method": method, "code": "\(code)"] }
 }
 
-// The families to which both the router and the reports add.
+// The metric families to which both the router and the reports add.
 extension MetricPage {
     mutating func requests(_ body: (inout MetricFamily) -> Void) {
         counter("fanfare_http_requests_total", "Answered HTTP requests.", body)

@@ -5,19 +5,19 @@ import Logging
 import TimeCore
 import Tracing
 
-/// Counts every request that the router answers, writes its line into the log, and opens its span. What a request says
-/// is in none of them: neither body nor query nor keys.
+/// Counts every request that the router answers, writes its log line, and opens its span. None of them contains the
+/// body, the query or a key.
 struct RequestObservation: Sendable {
     let metrics: RequestMetrics
     private let log: LineLogger
 
-    /// - Parameter logger: where each request has a line.
+    /// - Parameter logger: The log, which gets a line for each request.
     init(_ metrics: RequestMetrics, _ logger: Logger) {
         self.metrics = metrics
         log = LineLogger(logger)
     }
 
-    /// - Parameter context: with the request's id and endpoint.
+    /// - Parameter context: The context with the request's id and endpoint.
     func observe(
         _ request: Request, _ context: GatewayContext, _ answer: () async -> Response
     ) async -> Response {
@@ -40,8 +40,7 @@ struct RequestObservation: Sendable {
             requestID: context.requestID, tenantID: noted.tenantID, code: noted.code, noted.change)
     }
 
-    /// - Parameter change: who has changed what from where: the line of the request is that of the audit log where that
-    ///   has no file.
+    /// - Parameter change: The change, whose fields are part of the line, because the audit log may have no file.
     private func log(
         _ level: Logger.Level, _ route: RequestMetrics.Route, _ status: Int, _ duration: TimeInterval,
         requestID: String, tenantID: String?, code: String?, _ change: AuditRecord?
@@ -62,7 +61,7 @@ struct RequestObservation: Sendable {
 
     // MARK: In front of the router
 
-    /// A customer's change has been answered without the router. It has begun with `metrics.began`.
+    /// Records a customer's change that was answered without the router, after `metrics.began`.
     func ended(
         _ route: RequestMetrics.Route, status: Int, _ duration: TimeInterval, requestID: String, tenantID: String,
         _ change: AuditRecord
@@ -75,7 +74,7 @@ struct RequestObservation: Sendable {
 
     // MARK: Traces
 
-    /// Customers' requests have spans; those of devices and of health checks are too many and too small.
+    /// Opens a span for a customer's request. Other requests have none, because they are too many.
     private func traced(
         _ request: Request, _ context: GatewayContext, _ route: RequestMetrics.Route, _ answer: () async -> Response
     ) async -> Response {
@@ -100,16 +99,16 @@ struct RequestObservation: Sendable {
 }
 
 extension GatewayContext {
-    /// Whether marketing systems call the endpoint, and not devices, health checks or monitoring.
+    /// True if marketing systems call the endpoint, rather than devices or monitoring.
     fileprivate var isCustomers: Bool { endpoint?.credential == .apiKey }
 }
 
 extension RequestMetrics.Route {
     private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
-    /// - Parameter endpoint: nil when there is none.
+    /// - Parameter endpoint: The endpoint; nil if there is none.
     fileprivate init(_ method: HTTPRequest.Method, _ endpoint: Endpoint?) {
-        // Whatever clients make up counts together.
+        // Unknown methods share one label, because clients can invent any number.
         self.method = Self.methods.contains(method.rawValue) ? method.rawValue : "other"
         path = endpoint?.path ?? "none"
     }

@@ -1,14 +1,14 @@
 import HTTPTypes
 import Instrumentation
 
-/// Reads a caller's trace context out of a request's header, such as `traceparent` (W3C Trace Context).
+/// Reads a caller's trace context from a request's fields, for example `traceparent` (W3C Trace Context).
 struct HeaderExtractor: Extractor {
     func extract(key: String, from fields: HTTPFields) -> String? {
         HTTPField.Name(key).flatMap { fields[$0] }
     }
 }
 
-/// Writes and reads a trace context that is kept with a broadcast.
+/// Writes and reads the trace context that is stored with a broadcast.
 public struct TraceDictionary: Extractor, Injector {
     public init() {}
 

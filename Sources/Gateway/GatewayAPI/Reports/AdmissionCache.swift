@@ -1,14 +1,14 @@
 import GatewayStore
 import TimeCore
 
-/// What SDK keys open, known for a short time, so that a storm of reports does not ask the store for every one of them.
-/// A key that is revoked, or whose tenant is switched off, is taken for as much longer.
+/// A cache of SDK keys with a short lifetime, so that a storm of reports does not query the store for each. A key that
+/// is revoked or disabled works for that much longer.
 ///
-/// Known and unknown keys are bounded apart: whoever tries keys cannot push out those that are in use.
+/// Known and unknown keys have separate limits, so guesses cannot evict keys in use.
 struct AdmissionCache {
     enum Answer {
         case admitted(Admission)
-        /// The key opens nothing.
+        /// The key is invalid.
         case refused
     }
 
@@ -25,11 +25,11 @@ struct AdmissionCache {
     }
 
     let lifetime: TimeInterval
-    /// The most known keys, and the most unknown ones.
+    /// The maximum number of known keys, and of unknown keys.
     let capacity: Int
 
     private var known: [String: Entry] = [:]
-    /// The known key that was found last: in a storm nearly all reports have the same one.
+    /// The last known key. In a storm nearly all reports have the same one.
     private var last: Entry?
     private var unknown: [String: MonotonicTime] = [:]
 
@@ -38,13 +38,12 @@ struct AdmissionCache {
         self.capacity = capacity
     }
 
-    /// The known key that was found last.
     var lastKey: String? { last?.key }
 
-    /// How many keys are kept.
+    /// The number of cached keys.
     var count: Int { known.count + unknown.count }
 
-    /// Nil when the store must be asked.
+    /// Returns the cached answer; nil if the store must be queried.
     mutating func find(_ key: String, now: MonotonicTime) -> Answer? {
         if let last, last.key == key, now < last.until { return .admitted(last.admission) }
         if let entry = known[key] {
@@ -55,13 +54,13 @@ struct AdmissionCache {
         return .refused
     }
 
-    /// - Parameter admission: what the store said; nil for a key that opens nothing.
+    /// - Parameter admission: The store's answer; nil for an invalid key.
     mutating func add(_ key: String, _ admission: Admission?, now: MonotonicTime) {
         let until = now + lifetime
         last = nil
         if let admission {
             unknown[key] = nil
-            // Everything here is soon asked for again anyway, so it need not be decided what goes.
+            // Active keys return soon, so all can be evicted.
             if known.count >= capacity, known[key] == nil { known = [:] }
             known[key] = Entry(key: key, admission: admission, until: until)
         } else {

@@ -1,9 +1,9 @@
 import GatewayStore
 import LiveActivity
 
-// What the bodies of reports say.
+// The parsers of reports' bodies.
 extension DeviceReport.Content {
-    /// True for a sync by an `external_id`, which makes the activity if there is none.
+    /// True for a sync by an `external_id`, which creates a missing activity.
     var mayOpenActivity: Bool {
         if case .sync(_, .external, _) = self { true } else { false }
     }
@@ -33,7 +33,7 @@ extension DeviceReport.Content {
 extension APIError {
     static var noSuchLiveActivity: APIError { APIError(.notFound, "the device is not in this activity") }
 
-    /// A report that names a type alone.
+    /// The refusal of a report whose type matches several activities.
     init(ambiguous candidates: [ActivityCandidate]) {
         self.init(
             .activityAmbiguous,
@@ -43,7 +43,7 @@ extension APIError {
 }
 
 extension JSONValue {
-    /// The activity that a report names: by id, topic, external id or type, the first of these that it has.
+    /// Parses the activity by the first of these that is present: id, topic, external id, type.
     func namedActivity() throws -> ActivityReference? {
         let type = try optionalActivityType()
         let externalID = try externalID()
@@ -55,8 +55,8 @@ extension JSONValue {
         return .external(externalID, type: type, isOwn: try isUsersOwn())
     }
 
-    /// The activity that a report names by id or topic.
-    /// - Parameter type: the one that the report has beside it.
+    /// Parses an activity by id or topic.
+    /// - Parameter type: The report's activity type.
     func activityByIDOrTopic(type: String?) throws -> ActivityReference? {
         if let id = try optional("activity_id")?.uniqueID { return .id(id, type: type) }
         guard try text("activity_id") == nil else { throw APIError.noSuchLiveActivity }
@@ -65,7 +65,7 @@ extension JSONValue {
         return .topic(topic, type: type)
     }
 
-    /// What the app calls an activity that it opened by itself.
+    /// Parses the app's id of an activity that it opened by itself.
     func externalID() throws -> String? {
         guard try optional("external_id") != nil else { return nil }
         guard let text = try text("external_id"), text.utf8.count <= ExternalName.maximumLength else {
@@ -74,7 +74,7 @@ extension JSONValue {
         return text
     }
 
-    /// Whether `external_id` is the user's own; else all users share it.
+    /// True if `external_id` belongs to the user; false if all users share it.
     func isUsersOwn() throws -> Bool {
         switch try optionalString("external_scope") {
         case "user": true

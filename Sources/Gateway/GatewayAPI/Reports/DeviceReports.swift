@@ -7,17 +7,17 @@ import NIOHTTPTypesHTTP1
 import Reactor
 import TimeCore
 
-/// Answers the endpoints that a million devices call within a minute, in the connection's pipeline, before the router,
-/// without a task for each request.
+/// Answers the endpoints that a million devices call within a minute. The answers come from the connection's pipeline,
+/// without the router and without a task for each request.
 public final class DeviceReports: Sendable {
     private let context: ReportContext
     private let services = Locked<[ObjectIdentifier: ReportService]>([:])
 
     /// - Parameters:
-    ///   - shares: what tenants share of the gateway, with what else answers requests.
-    ///   - updates: answers some updates here as well; nil: all are the router's.
-    ///   - logger: where each report has a line at level debug.
-    ///   - isStopping: true from when the gateway takes no more work; devices then get 503 `SHUTTING_DOWN`.
+    ///   - shares: The gateway's resources that tenants share, also with other requests.
+    ///   - updates: The service that answers some updates here as well. Nil: the router answers all.
+    ///   - logger: The log, which gets a line at level debug for each report.
+    ///   - isStopping: True when the gateway accepts no more work. Devices then get 503 `SHUTTING_DOWN`.
     public init(
         store: GatewayStore, jobs: JobWorker, settings: APISettings, shares: GatewayShares,
         updates: DirectUpdates? = nil, logger: Logger, isStopping: @escaping @Sendable () -> Bool
@@ -30,12 +30,12 @@ public final class DeviceReports: Sendable {
     var allServices: [ReportService] { services.withLock { Array($0.values) } }
     var reportsUnderWay: Int { context.shares.reports.count }
 
-    /// Puts the handler into the pipeline of a connection that is set up for HTTP/1.1 by Hummingbird, and with them
-    /// the deadlines of heads and bodies. On the channel's event loop, before anything is read.
+    /// Adds the handler and the deadlines to a pipeline for HTTP/1.1 by Hummingbird. Call it on the channel's event
+    /// loop before the first read.
     /// - Parameters:
-    ///   - connection: the same one, as it is counted.
-    ///   - endpoints: the router's; those of reports are answered here.
-    ///   - deadline: when the first head must be complete.
+    ///   - connection: The counted connection of this channel.
+    ///   - endpoints: The router's endpoints. Those of reports are answered here.
+    ///   - deadline: The deadline of the first head.
     public func install(
         in channel: any Channel, _ connection: ClientConnection, endpoints: EndpointTable,
         firstHeadBy deadline: NIODeadline
@@ -51,14 +51,12 @@ public final class DeviceReports: Sendable {
         )
     }
 
-    /// Puts a handler into the pipeline of a connection that has nothing behind TLS yet, which answers reports that are
-    /// written plainly. On the channel's event loop, before anything is read.
+    /// Adds a handler that answers plain reports, to a pipeline with nothing behind TLS. Call it on the channel's event
+    /// loop before the first read.
     /// - Parameters:
-    ///   - deadline: when the first head must be complete.
-    ///   - socket: the channel's, which answers are written to directly; nil where TLS is on the way.
-    ///   - build: sets the connection up for HTTP/1.1 by Hummingbird and calls `install`, or closes it, before it
-    ///     returns; called once something comes that is no plain report, and told by when the next head must be
-    ///     complete.
+    ///   - deadline: The deadline of the first head.
+    ///   - build: Builds the pipeline for HTTP/1.1 by Hummingbird and calls `install`, or closes the connection, before
+    ///     it returns. Runs at the first input other than a plain report, with the deadline of the next head.
     public func installPlain(
         in channel: any Channel, _ connection: ClientConnection, endpoints: EndpointTable,
         firstHeadBy deadline: NIODeadline, socket: ReplySocket?, build: @escaping (NIODeadline) -> Void
@@ -73,9 +71,9 @@ public final class DeviceReports: Sendable {
     ) -> RequestDeadlines {
         let deadlines = RequestDeadlines(
             channel, connection, headTime: TimeAmount(context.settings.headDeadline),
-            // A little longer than the readers of bodies take, which can still answer.
+            // Longer than the deadline of the readers of bodies, so that they can still answer.
             bodyTime: TimeAmount(context.settings.bodyDeadline) + .seconds(2),
-            // The reader does not count the time in which it waits for the store, so it is given more.
+            // The reader's own limit excludes the time in which it waits for the store, so this one is longer.
             uploadSilence: TimeAmount(context.settings.uploadSilence) + .seconds(10))
         deadlines.began(firstHeadBy: deadline)
         return deadlines

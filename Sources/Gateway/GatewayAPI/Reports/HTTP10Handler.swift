@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 
 /// Answers clients of HTTP/1.0 in their version, on connections without a `ReportHandler`, which does that itself.
-/// Requests come one at a time.
+/// Requests arrive one at a time.
 final class HTTP10Handler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -11,7 +11,7 @@ final class HTTP10Handler: ChannelDuplexHandler {
 
     private var version = HTTP10()
 
-    /// Notes the version of a request.
+    /// Records the version of a request.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .head(let head) = unwrapInboundIn(data) {
             version.isAnswered = head.version == .http1_0
@@ -20,7 +20,7 @@ final class HTTP10Handler: ChannelDuplexHandler {
         context.fireChannelRead(data)
     }
 
-    /// Writes an answer in the version of its request. Ends the connection where nothing else tells the body's end.
+    /// Writes an answer in its request's version. Closes the connection if nothing else marks the end of the body.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         var part = unwrapOutboundIn(data)
         if case .head(let head) = part { part = .head(version.head(head)) }

@@ -1,15 +1,13 @@
 import Glibc
 
-/// The head of a report as nearly every device writes it, or of an update as nearly every sender does, read in one walk
-/// over its bytes.
+/// The head of a report or update in the form that nearly every client writes, parsed in one pass over its bytes.
 ///
-/// Whatever is not as plain as that is left to the parser of HTTP: a head that has not come in whole, another path, a
-/// field that comes twice, chunks, an upgrade, any byte that is no visible ASCII. What is read here means the same to
-/// the parser; a test gives both the same heads.
+/// The HTTP parser takes all other heads: an incomplete one, another path, a repeated field, chunks, an upgrade, any
+/// byte that is not visible ASCII. A test compares both parsers on the same heads, because they must agree.
 struct PlainHead {
     enum Request {
         case report(ReportHead)
-        /// Without its body.
+        /// An update without its body.
         case update(UpdateRequest)
     }
 
@@ -19,16 +17,16 @@ struct PlainHead {
     /// The bytes of the body that follows.
     let bodyCount: Int
 
-    /// A longer one is not plain.
+    /// The maximum length of a plain head, in bytes.
     static let longest = 4096
     private static let mostFields = 40
     private static let usualType = "application/json"
 
     /// - Parameters:
-    ///   - lines: the first lines that are known: of reports by the places of their endpoints, see
-    ///     `EndpointTable.reportLines`, and behind these that of an update, where there is one. An empty one is none.
-    ///   - reports: how many are those of reports.
-    ///   - lastKey: a key that this one may well be: then it is this very text.
+    ///   - lines: The known first lines: those of reports by the places of their endpoints, see
+    ///     `EndpointTable.reportLines`, then that of an update if enabled. An empty line matches nothing.
+    ///   - reports: The number of lines of reports.
+    ///   - lastKey: A likely key, whose text is reused if it matches.
     init?(_ bytes: UnsafeRawBufferPointer, lines: [[UInt8]], reports: Int, lastKey: String? = nil) {
         guard let place = lines.firstIndex(where: { !$0.isEmpty && bytes.begins(with: $0) }) else { return nil }
         var fields = Fields(UnsafeRawBufferPointer(rebasing: bytes.prefix(PlainHead.longest)), at: lines[place].count)
@@ -45,7 +43,7 @@ struct PlainHead {
         while let (name, value) = fields.next() {
             count += 1
             guard count <= PlainHead.mostFields else { return nil }
-            // Most fields are told apart by their length.
+            // The length rules out most names.
             switch name.count {
             case 2 where name.isNamed("te"): return nil
             case 4 where name.isNamed("host"):
@@ -95,7 +93,7 @@ struct PlainHead {
     private struct Fields {
         private let bytes: UnsafeRawBufferPointer
         private(set) var offset: Int
-        /// The empty line has come.
+        /// True after the empty line.
         private(set) var isWhole = false
 
         init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
@@ -103,7 +101,7 @@ struct PlainHead {
             self.offset = offset
         }
 
-        /// Nil at the empty line, and at whatever is not plain.
+        /// Returns the next field; nil at the empty line, and at input that is not plain.
         mutating func next() -> (name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)? {
             var at = offset
             while at < bytes.count, PlainHead.isName(bytes[at]) { at += 1 }
@@ -138,7 +136,7 @@ struct PlainHead {
 }
 
 extension UnsafeRawBufferPointer {
-    /// - Parameter lowercase: compared without regard to case.
+    /// - Parameter lowercase: The name in lower case; the comparison ignores case.
     fileprivate func isNamed(_ lowercase: StaticString) -> Bool {
         guard count == lowercase.utf8CodeUnitCount else { return false }
         for index in indices {
@@ -151,15 +149,15 @@ extension UnsafeRawBufferPointer {
 
     fileprivate var text: String { String(decoding: self, as: UTF8.self) }
 
-    /// False when the field has a value already.
-    /// - Parameter usual: a text that it may be: to make it once more takes memory.
+    /// Sets a field; false if it has a value already.
+    /// - Parameter usual: A likely text, which is reused because a new one would need memory.
     fileprivate func put(_ field: inout String?, or usual: String? = nil) -> Bool {
         guard field == nil else { return false }
         field = usual.flatMap { isText($0) ? $0 : nil } ?? text
         return true
     }
 
-    /// In a time that does not tell how much of it is the same: it may be a key.
+    /// Compares in constant time, because the text may be a key.
     private func isText(_ text: String) -> Bool {
         guard count == text.utf8.count else { return false }
         return text.utf8.withContiguousStorageIfAvailable { text in
@@ -174,7 +172,7 @@ extension UnsafeRawBufferPointer {
         return start.withUnsafeBytes { there in there.baseAddress.map { memcmp(here, $0, there.count) == 0 } ?? true }
     }
 
-    /// Nil for what is not written in one to nine digits.
+    /// The number in one to nine digits; nil for other text.
     fileprivate var number: Int? {
         guard (1...9).contains(count) else { return nil }
         var number = 0

@@ -1,12 +1,11 @@
 import NIOCore
 import NIOHTTP1
 
-/// Stands alone in the pipeline of a connection that has brought nothing but plain reports, as those of phones do, and
-/// updates that `DirectUpdates` answers. The parser of HTTP, the pipeline of the server framework and a task come when
-/// something else does, and have the connection from then on. Passing all of these would take as long as what is done
-/// for a report, and the more so the more connections there are, for their memory is in no cache.
+/// The only handler of a connection that brings nothing but plain reports, and updates that `DirectUpdates` answers.
+/// Other input adds the HTTP parser and the server framework's pipeline, which then own the connection. Both would take
+/// as long as the report itself, and longer with more connections, whose memory is in no cache.
 ///
-/// What the report comes to is `ReportHandler`'s, as in the other pipeline. Confined to its event loop.
+/// `ReportHandler` answers the reports, as in the other pipeline. Confined to its event loop.
 final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -16,24 +15,24 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     let reports: ReportHandler
     private let socket: ReplySocket?
     private let lines: [[UInt8]]
-    /// How many of the lines are those of reports.
+    /// The number of lines of reports.
     private let reportLines: Int
-    /// Adds the rest to the end of the pipeline before it returns, and is told by when the next head must be complete.
+    /// Adds the rest to the end of the pipeline before it returns. Its parameter is the deadline of the next head.
     private var build: ((NIODeadline) -> Void)?
 
     private var context: ChannelHandlerContext?
-    /// What is to come of the report's body.
+    /// The number of bytes of the report's body that are missing.
     private var rest = 0
-    /// What has come behind a report that is not answered yet. Nothing more is read meanwhile.
+    /// The bytes behind an unanswered report. Meanwhile nothing more is read.
     private var behind: ByteBuffer?
-    /// An update that is being carried out, as it came.
+    /// The bytes of an update that is being carried out.
     private var update: ByteBuffer?
     private var isReading = false
     private var isInputClosed = false
 
     var isHolding: Bool { behind != nil }
 
-    /// - Parameter socket: takes answers past the channel; nil: they go through it.
+    /// - Parameter socket: The socket for direct writes. Nil: answers go through the channel.
     init(_ reports: ReportHandler, socket: ReplySocket?, build: @escaping (NIODeadline) -> Void) {
         self.reports = reports
         self.socket = socket
@@ -58,7 +57,7 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func end() {
         if build != nil {
             reports.end()
-            // It knows this handler's context, which knows this handler: nobody else would part them.
+            // Breaks the reference cycle between the handlers and their context.
             reports.giveUp()
         }
         build = nil
@@ -67,7 +66,7 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context = nil
     }
 
-    // MARK: What comes in
+    // MARK: Input
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
@@ -80,7 +79,7 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func take(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         var bytes = bytes
-        // All of it was there when it was read, so one look at the clock is enough.
+        // The bytes arrived together, so they share one time.
         let now = NIODeadline.now()
         isReading = true
         defer { isReading = false }
@@ -116,7 +115,7 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// What comes behind an update; nil when it is the router's: one that comes in pieces is.
+    /// Takes an update and returns the bytes behind it. Nil for an incomplete one, and if the router must answer it.
     private func take(_ request: UpdateRequest, _ head: PlainHead, _ bytes: ByteBuffer) -> ByteBuffer? {
         var (request, bytes) = (request, bytes)
         guard let whole = bytes.readSlice(length: head.byteCount + head.bodyCount) else { return nil }
@@ -129,7 +128,7 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return bytes
     }
 
-    /// An update is the router's after all.
+    /// Passes the update on to the router.
     func passUpdate(isQuiescing: Bool) {
         guard let context, var bytes = update else { return }
         update = nil
@@ -139,14 +138,14 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         builtSeesEnd(context)
     }
 
-    /// What has been built sees the end of its first read here; and it is no read that brings the next one.
+    /// Ends the first read of the new pipeline, and starts the next one.
     private func builtSeesEnd(_ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
         context.channel.pipeline.fireChannelReadComplete()
         context.channel.read()
     }
 
-    /// A report has been answered.
+    /// Continues after an answer.
     func goOn() {
         update = nil
         guard !isReading, let context, reports.isFree else { return }
@@ -161,7 +160,7 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         reports.resumeReading()
     }
 
-    /// Something has come that is no plain report: others have the connection from now on.
+    /// Builds the full pipeline, which owns the connection from now on.
     private func giveWay(with bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         guard let build else { return }
         self.build = nil
@@ -190,7 +189,7 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if reports.state == .reading { reports.breakOff() } else { reports.close() }
     }
 
-    // MARK: What goes out
+    // MARK: Output
 
     func channelWritabilityChanged(context: ChannelHandlerContext) { reports.writabilityChanged(context) }
 

@@ -3,17 +3,17 @@ import GatewayStore
 import LineLog
 import Logging
 
-/// What all reports of a gateway share.
+/// The dependencies of all reports of a gateway.
 final class ReportContext: Sendable {
     let store: GatewayStore
     let jobs: JobWorker
     let settings: APISettings
-    /// Where each report has a line at level debug.
+    /// The log, which gets a line at level debug for each report.
     let log: LineLogger
     let isStopping: @Sendable () -> Bool
 
     let shares: GatewayShares
-    /// What answers some updates in front of the router.
+    /// The service that answers some updates in front of the router.
     let updates: DirectUpdates?
 
     init(

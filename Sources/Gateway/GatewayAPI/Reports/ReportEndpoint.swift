@@ -3,14 +3,13 @@ import HTTPTypes
 import LiveActivity
 import NIOHTTP1
 
-/// Reads what a report's body, and its path's parameters, say.
+/// Parses a report's body and path parameters.
 typealias ReportReader = @Sendable (JSONValue, [String: Substring]) throws -> DeviceReport.Content
 
-/// An endpoint that stands a storm: what every device reports at about the same time. It is answered by
-/// `ReportHandler`.
+/// An endpoint that every device calls at about the same time. `ReportHandler` answers it.
 struct ReportEndpoint: Sendable {
     let method: HTTPMethod
-    /// As it is spelled in the table, and by nearly all devices.
+    /// The path in the table, which nearly all devices use without escapes.
     let path: String
     let read: ReportReader
 
@@ -22,6 +21,6 @@ struct ReportEndpoint: Sendable {
         self.read = read
     }
 
-    /// As it is counted.
+    /// The route in metrics.
     var measured: RequestMetrics.Route { .init(method: method.rawValue, path: path) }
 }

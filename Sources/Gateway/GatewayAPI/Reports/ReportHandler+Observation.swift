@@ -5,16 +5,15 @@ import Logging
 import NIOCore
 import TimeCore
 
-// A report's counts, and its line in the log.
+// The metrics and log lines of reports.
 extension ReportHandler {
-    /// What the client calls the request; nil when the answer is to make a name up. One that is logged has one
-    /// beforehand.
+    /// The client's request id; nil if the encoder of the answer may create one. A logged report gets its id here.
     func requestID(of request: ReportRequest) -> String? {
         if let given = request.head.requestID, RequestID.isSane(given) { return given }
         return isLogging ? UniqueID.random().description : nil
     }
 
-    /// The report is being answered.
+    /// Records the answer of a report.
     func note(_ request: ReportRequest, _ status: Int, _ requestID: String?, _ now: NIODeadline) {
         let duration = TimeInterval(nanoseconds: UInt64(max(0, (now - request.began).nanoseconds)))
         service.metrics.answered(request.head.place, status: status, nanoseconds: duration.nanoseconds)
@@ -30,6 +29,6 @@ extension ReportHandler {
         }
     }
 
-    /// There are as many reports as devices, so they are logged for whoever looks for something.
+    /// True at level debug. Other levels have no line, because there are as many reports as devices.
     private var isLogging: Bool { service.context.log.writes(.debug) }
 }

@@ -5,11 +5,11 @@ import NIOCore
 import NIOHTTP1
 import TimeCore
 
-/// Answers reports of devices in the connection's pipeline, and updates that `DirectUpdates` can answer, and passes
-/// every other request on to the router as it came.
+/// Answers reports of devices in the connection's pipeline, and updates that `DirectUpdates` can answer. Passes every
+/// other request on to the router unchanged.
 ///
-/// Requests of one connection are answered in their order: while a report waits for its answer, or the router for its
-/// own, whatever comes behind is held, and nothing more is read once something is held.
+/// Requests of one connection are answered in their order. While a report or the router's request waits for its answer,
+/// later input is held, and reading pauses.
 final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -17,21 +17,21 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     enum State {
-        /// A head is awaited.
+        /// Waiting for a head.
         case between
-        /// The body of a request of the router's comes in.
+        /// Receiving the body of a request for the router.
         case passing
-        /// The body of a report comes in.
+        /// Receiving the body of a report.
         case reading
-        /// The same, and the answer is given already.
+        /// Receiving the body of a report that is already answered.
         case draining
-        /// A report has come in whole and waits for its answer.
+        /// Waiting for the answer of a complete report.
         case waiting
-        /// The body of an update comes in that may be answered here.
+        /// Receiving the body of an update that may be answered here.
         case gathering
-        /// Such an update has come in whole, and is being carried out.
+        /// Carrying out a complete update.
         case deciding
-        /// The connection ends; whatever comes is dropped.
+        /// Ended; later input is dropped.
         case closed
     }
 
@@ -39,7 +39,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case part(HTTPServerRequestPart)
         case fault(HeadCheck.Fault)
         case error(any Error)
-        /// The client sends no more.
+        /// The client has closed its direction.
         case inputClosed
     }
 
@@ -47,42 +47,42 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     let deadlines: RequestDeadlines
     let connection: ClientConnection
     private let line: RequestLineWatch?
-    /// Stands in the pipeline in this handler's place, as long as the connection brings plain reports alone.
+    /// The handler in the pipeline in place of this one, while the connection brings only plain reports.
     private var plain: PlainReportHandler?
 
     var state = State.between
-    /// Whose report is being read or waits; see `ClientConnection.clientAddress`.
+    /// The address of the current report's client; see `ClientConnection.clientAddress`.
     var clientAddress: IPAddress? { connection.clientAddress(forwardedFor: request?.head.forwardedFor ?? []) }
     /// The report that is being read or waits; nil once it is answered.
     var request: ReportRequest?
-    /// The update that is being read or carried out; nil once it is answered, or the router's.
+    /// The update that is being read or carried out; nil once it is answered or passed to the router.
     var update: UpdateRequest?
-    /// Whether the router answers a client of HTTP/1.0, and what that comes to.
+    /// Rewrites the router's answers for HTTP/1.0.
     private var http10 = HTTP10()
-    /// Heads that the router was given and has not answered.
+    /// The number of requests that the router has not answered.
     private var unanswered = 0
     private var held = CircularBuffer<Held>(initialCapacity: 0)
     private var isReplaying = false
     private var isReadPending = false
-    /// A body that the router was given is no body: its answer is the last one.
+    /// True if the connection ends after the router's pending answers.
     private var endsWithAnswers = false
-    /// The last answer was given.
+    /// True after the last answer.
     private var isOver = false
-    /// Whether anything was passed on since the last end of a read.
+    /// True if input was passed on since the last end of a read.
     private var hasPassed = false
     var closesWhenDrained = false
-    /// The server ends; the router is told when it is its turn, for it closes connections that look idle.
+    /// True if the server ends. The event waits, because the router would close a connection that seems idle.
     private var isQuiescing = false
 
     private(set) var context: ChannelHandlerContext?
-    /// Where answers are written, which are complete in themselves: behind the parser that of the handler that writes
-    /// responses, and so past it; on a plain connection this handler's own.
+    /// The context to which complete answers are written: the response encoder's, whose own work is then skipped, or on
+    /// a plain connection this handler's.
     private(set) var encoder: ChannelHandlerContext?
-    /// Whether the client takes what it is answered.
+    /// False while the client does not read its answers.
     private var isWritable = true
-    /// Takes answers past the channel, if any does.
+    /// The socket for direct writes; nil if answers go through the channel.
     private(set) var socket: ReplySocket?
-    /// Answers that the channel has in hand. Those behind them are the channel's too.
+    /// The number of answers in the channel. Later answers must go through the channel too.
     var unwritten = 0
 
     init(
@@ -106,8 +106,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         leave()
     }
 
-    /// Begins, in `plain`'s place: there is nothing else in the pipeline that reads or writes HTTP.
-    /// - Parameter socket: takes answers past the channel; nil: they go through it.
+    /// Starts in `plain`'s place, in a pipeline without other handlers for HTTP.
+    /// - Parameter socket: The socket for direct writes. Nil: answers go through the channel.
     func stand(in plain: PlainReportHandler, _ socket: ReplySocket?, _ context: ChannelHandlerContext) {
         self.plain = plain
         self.socket = socket
@@ -116,8 +116,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         watchBodies()
     }
 
-    /// This handler and its deadlines hold each other until it leaves: an object that is referred to weakly has its
-    /// references counted elsewhere in memory, which costs each report more than all else about its deadlines.
+    /// Sets up a strong reference cycle that ends with `leave`. A weak reference would have its counts elsewhere in
+    /// memory, which costs each report more than the rest of its deadlines.
     private func watchBodies() {
         deadlines.bodyIsLate = { self.bodyIsLate() }
     }
@@ -130,7 +130,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         socket = nil
     }
 
-    /// Leaves the connection to those who are put in its place.
+    /// Hands the connection over to other handlers.
     func giveUp() {
         state = .closed
         leave()
@@ -152,7 +152,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         socket = nil
     }
 
-    // MARK: What comes in
+    // MARK: Input
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var part = unwrapInboundIn(data)
@@ -176,7 +176,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         passReadComplete(context)
     }
 
-    /// All that was there to be read has been read.
+    /// Handles the end of the available bytes.
     func readCompleted() {
         if state == .reading { hold() }
         if state == .gathering { awaitBody() }
@@ -204,14 +204,14 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// The client sends no more.
+    /// Handles the closure of the client's direction.
     func inputClosed(_ context: ChannelHandlerContext) {
         connection.inputClosed()
         if held.isEmpty, takeInputClosed(context) { return }
         held.append(.inputClosed)
     }
 
-    /// The server ends.
+    /// Handles the shutdown of the server.
     func quiesce(_ context: ChannelHandlerContext) {
         limitBody(context)
         if isBusy { isQuiescing = true } else { passQuiescing(context) }
@@ -239,8 +239,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if isPaused { isReadPending = true } else { context.read() }
     }
 
-    /// Nothing more is read while something is held, while a big body waits for its key, and while the client does not
-    /// take what it is answered.
+    /// True while input is held, while a large body waits for its key, or while the client does not read its answers.
     private var isPaused: Bool {
         !held.isEmpty || !isWritable || request?.isPaused == true || plain?.isHolding == true
     }
@@ -252,8 +251,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Whether what stands in front of a part is done with. The router has one request of a connection at a time, or it
-    /// would go through all that a client has sent ahead before it looks at anybody else's.
+    /// True if the requests in front of a part are done. The router gets one request of a connection at a time.
+    /// Otherwise a client that sends ahead would delay other clients.
     private func isTurn(of part: HTTPServerRequestPart) -> Bool {
         switch state {
         case .waiting, .deciding: return false
@@ -264,7 +263,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// The time of what waits for its turn has not begun.
+    /// Starts the deadline of a part, whose turn has come.
     private func startTime(of part: HTTPServerRequestPart) {
         switch part {
         case .head(let head):
@@ -275,7 +274,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// False when it is not the part's turn yet.
+    /// Takes a part; false if its turn has not come.
     private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) -> Bool {
         guard isTurn(of: part) else { return false }
         if state != .closed { startTime(of: part) }
@@ -320,14 +319,14 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return true
     }
 
-    /// A report has come in whole.
+    /// Handles a complete report.
     private func reportCame(_ now: NIODeadline) {
         state = .waiting
         request?.received = service.reception(MonotonicTime(now))
         proceed()
     }
 
-    /// The rest of a report that has been answered has come.
+    /// Handles the end of an answered report's body.
     private func drained() {
         if closesWhenDrained {
             closeWhenWritten()
@@ -337,7 +336,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// The router has the update that has come.
+    /// Passes the received update on to the router.
     func passUpdate() {
         guard let update = update.take(), let context else { return }
         let isWhole = state == .deciding
@@ -347,7 +346,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return plain.passUpdate(isQuiescing: isQuiescing)
         }
         guard let head = update.head else { return }
-        // None of these is of HTTP/1.0, whatever came before it.
+        // Every `UpdateRequest` is of HTTP/1.1.
         http10.isAnswered = false
         unanswered += 1
         pass(.head(head), context)
@@ -355,7 +354,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if isWhole { pass(.end(nil), context) }
         guard state != .closed else { return }
         state = isWhole ? .between : .passing
-        // What was held comes when that is answered.
+        // Held input follows after the answer.
         if isWhole { passReadComplete(context) }
         if isQuiescing { replay() }
     }
@@ -365,36 +364,36 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         begin(ReportRequest(head, limits: service.context.settings, now: now))
     }
 
-    // MARK: What comes in where all is plain
+    // MARK: Input on plain connections
 
-    /// Whether a request that comes now has nothing in front of it.
+    /// True if a new request has nothing in front of it.
     var isFree: Bool { state == .between && held.isEmpty && !isOver && !isQuiescing }
 
-    /// The head of a report has come.
+    /// Takes the head of a report.
     func takePlain(_ head: ReportHead, _ now: NIODeadline) {
         deadlines.headCame(now)
         read(head, now)
     }
 
-    /// A piece of its body has come.
+    /// Takes a piece of its body.
     func takePlain(_ body: ByteBuffer, _ now: NIODeadline) {
         if state == .reading { add(body, now) }
     }
 
-    /// The end of its body has come.
+    /// Takes the end of its body.
     func takePlainEnd(_ now: NIODeadline) {
         guard state == .reading || state == .draining else { return }
         deadlines.bodyCame(now)
         if state == .reading { reportCame(now) } else { drained() }
     }
 
-    /// A request's head cannot be acted on.
+    /// Refuses a request with an invalid head.
     private func refuse(_ fault: HeadCheck.Fault) {
         if held.isEmpty, take(fault) { return }
         held.append(.fault(fault))
     }
 
-    /// Whoever waits for an answer gets it first. False when it is not its turn yet.
+    /// Refuses the request after the earlier ones are answered; false if its turn has not come.
     private func take(_ fault: HeadCheck.Fault) -> Bool {
         switch state {
         case .between where unanswered == 0: end(with: fault)
@@ -404,7 +403,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return true
     }
 
-    /// Answers in place of the request, and ends the connection.
+    /// Answers in place of the request, and closes the connection.
     private func end(with fault: HeadCheck.Fault) {
         state = .closed
         isOver = true
@@ -434,7 +433,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return take(HeadCheck.fault(error, line: line?.length ?? 0))
         case .passing:
             if error is HTTPParserError {
-                // Once it is answered nobody is there to be told.
+                // Every request is answered, so the error has no recipient.
                 guard unanswered > 0 else {
                     close()
                     break
@@ -453,7 +452,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return true
     }
 
-    /// Whoever waits for an answer gets it first.
+    /// Handles the client's closure after the earlier requests are answered; false if its turn has not come.
     private func takeInputClosed(_ context: ChannelHandlerContext) -> Bool {
         switch state {
         case .between where plain != nil: closeWhenWritten()
@@ -469,13 +468,13 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return true
     }
 
-    /// Goes on with what stands behind an answer.
+    /// Continues with the input behind an answer.
     func goOnBehindAnswer() {
         if !held.isEmpty || isReadPending || isQuiescing { replay() }
         plain?.goOn()
     }
 
-    /// Goes on with what was held, as far as it is its turn.
+    /// Takes held input whose turn has come.
     private func replay() {
         guard !isReplaying, let context else { return }
         isReplaying = true
@@ -500,8 +499,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         resumeReading()
     }
 
-    /// The server ends: a body that is on its way has this long to come to its end, and is answered for then, while
-    /// there still is somebody to answer.
+    /// Limits the time of a body in transit when the server stops, so that it is still answered.
     private func limitBody(_ context: ChannelHandlerContext) {
         guard state == .reading || state == .passing || state == .gathering else { return }
         let time = TimeAmount(service.context.settings.bodyDeadlineWhenStopping)
@@ -514,7 +512,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .passing, .gathering:
             passUpdate()
             connection.cutBody()
-            // As what is no HTTP any more: the request is answered, and nothing behind it is read.
+            // With a parser error the request is answered and later input ignored.
             if let context { _ = take(HTTPParserError.unknown, context) }
         case .between, .draining, .waiting, .deciding, .closed: break
         }
@@ -526,10 +524,10 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.read()
     }
 
-    /// Whether the body of the request that the router has to answer next has been passed on to its end.
+    /// True if the complete body of the router's current request has been passed on.
     var hasPassedWholeBody: Bool { unanswered > 1 || (state != .passing && state != .closed) }
 
-    // MARK: What goes out
+    // MARK: Output
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
         guard event is BodyRequest, let encoder else {
@@ -545,7 +543,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        // The server framework would say once more that a body was no body.
+        // The server framework would answer an invalid body again.
         guard !isOver else {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
@@ -560,7 +558,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             promise = written
         }
         context.write(wrapOutboundOut(part), promise: promise)
-        // Who is told so may send the next request elsewhere: nothing that has come behind is acted on.
+        // The client may repeat later requests on another connection, so they are ignored here.
         if case .head(let head) = part, head.headers.contains(name: "connection"), !head.isKeepAlive {
             endsWithAnswers = true
         }

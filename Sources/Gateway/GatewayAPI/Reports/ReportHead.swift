@@ -1,10 +1,10 @@
 import NIOHTTP1
 
-/// What the head of a report says, read in one walk over its fields.
+/// The fields of a report's head, parsed in one pass.
 struct ReportHead {
     /// The place of its endpoint among the table's reports.
     let place: Int
-    /// X-Sdk-Key, or the bearer's.
+    /// The value of X-Sdk-Key, or the bearer token.
     var key: String? { ownKey ?? BearerToken.key(authorization) }
     private var ownKey: String?
     private var authorization: String?
@@ -19,9 +19,9 @@ struct ReportHead {
     /// The X-Forwarded-For fields in their order; see `ClientConnection.clientAddress`.
     private(set) var forwardedFor: [String] = []
     let isKeepAlive: Bool
-    /// Whether it is of HTTP/1.0, and so is its answer.
+    /// True for HTTP/1.0, which the answer then uses too.
     let isOld: Bool
-    /// What stands in the path in place of its parameters; empty for most.
+    /// The parameters of the path, still escaped; empty for most.
     let parameters: [String: Substring]
 
     init(_ place: Int, _ head: HTTPRequestHead, parameters: [String: Substring] = [:]) {
@@ -31,7 +31,7 @@ struct ReportHead {
         isOld = head.version == .http1_0
         for (name, untrimmed) in head.headers {
             let value = ReportHead.trimmed(untrimmed)
-            // Most fields are told apart by their length.
+            // The length rules out most names.
             switch name.utf8.count {
             case 9 where ReportHead.matches(name, "x-sdk-key"): ReportHead.add(value, to: &ownKey)
             case 12 where ReportHead.matches(name, "content-type"): ReportHead.add(value, to: &contentType)
@@ -64,13 +64,12 @@ struct ReportHead {
         parameters = [:]
     }
 
-    /// Fields of one name are one list (RFC 9110, section 5.3).
+    /// Joins fields of the same name into a list (RFC 9110, section 5.3).
     private static func add(_ value: String, to field: inout String?) {
         field = field.map { "\($0), \(value)" } ?? value
     }
 
-    /// A value without the whitespace around it, which is no part of it (RFC 9110, section 5.5): the parser leaves
-    /// tabs.
+    /// Removes the whitespace around a value (RFC 9110, section 5.5), because the parser leaves tabs.
     static func trimmed(_ value: String) -> String {
         func isSpace(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         guard isSpace(value.utf8.first) || isSpace(value.utf8.last) else { return value }
@@ -80,7 +79,7 @@ struct ReportHead {
         return String(decoding: rest, as: UTF8.self)
     }
 
-    /// - Parameter lowercase: as long as the name.
+    /// - Parameter lowercase: A text as long as the name.
     static func matches(_ name: String, _ lowercase: StaticString) -> Bool {
         var index = 0
         for byte in name.utf8 {

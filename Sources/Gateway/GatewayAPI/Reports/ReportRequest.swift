@@ -1,9 +1,9 @@
 import GatewayStore
 import NIOCore
 
-/// A report while it comes in. Confined to its connection.
+/// A report during its arrival. Confined to its connection.
 final class ReportRequest {
-    /// The most bytes of a body that are read before the key is checked; longer than any body may be.
+    /// The maximum number of bytes that are read before the key is checked. No valid body is longer.
     private static let allowance = 64 * 1024
 
     enum Fault {
@@ -12,18 +12,18 @@ final class ReportRequest {
 
     let head: ReportHead
     let began: NIODeadline
-    /// What the key opens; nil while the store is asked.
+    /// The key's admission; nil until the store answers.
     var admission: Admission?
-    /// Among the requests that proxies pass on for the same client.
+    /// The place among the client's forwarded requests.
     var place = ClientConnection.ForwardedPlace.notNeeded
-    /// When it had come in whole; nil until then.
+    /// The time at which it was complete; nil before.
     var received: DeviceReport.Reception?
     var isComplete: Bool { received != nil }
     /// The bytes of the body so far.
     private var body: ByteBuffer?
-    /// What the body takes of memory; nil for one that comes in one piece, which all but a few do.
+    /// The share of memory of the body; nil for a body in one piece, as nearly all are.
     private var memory: Share?
-    /// What is wrong with the body; then no more of it is kept.
+    /// The fault of the body, of which no more is kept then.
     private(set) var fault: Fault?
 
     let maximumBytes: Int
@@ -35,11 +35,11 @@ final class ReportRequest {
         began = now
         maximumBytes = min(limits.maximumReportBytes, limits.maximumBodyBytes)
         bodyEnd = now + TimeAmount(limits.bodyDeadline)
-        // What is announced as too large is not waited for.
+        // The announced size is enough to refuse the body.
         if let announced = head.announced, announced > maximumBytes { fault = .tooLarge }
     }
 
-    /// Whether the rest of the body must wait until the key is known.
+    /// True if the rest of the body must wait until the key is known.
     var isPaused: Bool { admission == nil && !isComplete && count > ReportRequest.allowance }
 
     func add(_ bytes: ByteBuffer, now: NIODeadline) {
@@ -58,7 +58,7 @@ final class ReportRequest {
         if fault != nil { drop() }
     }
 
-    /// Notes what is held of the body; false when it may not be.
+    /// Charges the body to a share of memory; false if there is none.
     func hold(in bodies: SharedResource) -> Bool {
         guard let body else { return true }
         let share =
@@ -76,7 +76,7 @@ final class ReportRequest {
         memory = nil
     }
 
-    /// The whole body. Afterwards there is none, so that the memory it was read into can be read into again.
+    /// Returns the body and releases it, so that its buffer can be reused.
     func takeBody() -> [UInt8] {
         defer { drop() }
         return body.map { Array($0.readableBytesView) } ?? []

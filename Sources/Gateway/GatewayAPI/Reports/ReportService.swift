@@ -4,8 +4,8 @@ import LiveActivity
 import NIOCore
 import TimeCore
 
-/// What the connections of one event loop share: keys that are known, reports that wait for the loop's next hop to the
-/// store, and who waits for their answers. Confined to its event loop, which is what makes it `Sendable`.
+/// The state that connections of one event loop share: known keys, the batch of reports for the store, and the handlers
+/// that wait for answers. Confined to its event loop, which makes it `Sendable`.
 final class ReportService: @unchecked Sendable {
     let eventLoop: any EventLoop
     let context: ReportContext
@@ -17,13 +17,13 @@ final class ReportService: @unchecked Sendable {
 
     private var queue: ReportQueue?
     private var admissions: AdmissionCache
-    /// Who waits for the store's word on a key.
+    /// The handlers that wait for the store's answer about a key.
     private var asking: [String: [ReportHandler]] = [:]
-    /// Reports of this turn of the loop, all handed over at its end.
+    /// The reports of this turn of the loop, which go to the store at its end.
     private var batch: [DeviceReport] = []
-    /// Who waits for the answer of a report, by its ticket, and whose place it has.
+    /// The handlers that wait for a report's answer, by ticket, with the tenant whose place they hold.
     private var waiting: [(handler: ReportHandler, place: TenantReports)?] = []
-    /// Where reports of tenants are counted, of those that were heard of lately.
+    /// The counts of recently active tenants.
     private var tenants: [String: TenantReports] = [:]
     private var lastTenant: (id: String, reports: TenantReports)?
     private static let rememberedTenants = 1024
@@ -47,11 +47,11 @@ final class ReportService: @unchecked Sendable {
         }
     }
 
-    /// The key that was found last, as `PlainHead` may find it again.
+    /// The last known key, for `PlainHead`.
     var lastKey: String? { admissions.lastKey }
 
-    /// These bytes, to be written at once. What was written last has left by now nearly always, and its memory is used
-    /// again.
+    /// Copies bytes for an immediate write. The buffer is reused, because the last answer has nearly always been
+    /// written by now.
     func buffer(of bytes: [UInt8]) -> ByteBuffer {
         guard bytes.count <= ReportService.usualReply else { return ByteBuffer(bytes: bytes) }
         outgoing.clear(minimumCapacity: ReportService.usualReply)
@@ -63,16 +63,16 @@ final class ReportService: @unchecked Sendable {
 
     // MARK: Time
 
-    /// A report has come in whole.
+    /// Returns the time of a complete report.
     func reception(_ now: MonotonicTime) -> DeviceReport.Reception {
         stalls.turn(now)
         return DeviceReport.Reception(wallTime: context.store.wallClock(), monotonicTime: now)
     }
 
-    /// False if a report that was read last may have waited while the loop stood still.
+    /// False if the last report may have waited during a stall of the loop.
     var isAwake: Bool { stalls.recent != .long }
 
-    /// The recent stall of the loop, which reads a request now.
+    /// Returns the recent stall of the loop, which reads a request now.
     func stall(_ now: MonotonicTime) -> StallDetector.Stall {
         stalls.turn(now)
         return stalls.recent
@@ -80,7 +80,7 @@ final class ReportService: @unchecked Sendable {
 
     // MARK: Keys
 
-    /// What a key opens. Nil when the store is asked: then the handler is told by `admissionCame`.
+    /// Returns the admission of a key; nil while the store is queried, which ends with a call of `admissionCame`.
     func admission(_ key: String, for handler: ReportHandler, _ now: MonotonicTime) -> AdmissionCache.Answer? {
         if let answer = admissions.find(key, now: now) { return answer }
         if asking[key]?.append(handler) != nil { return nil }
@@ -112,13 +112,13 @@ final class ReportService: @unchecked Sendable {
 
     // MARK: Reports
 
-    /// Takes a place for a report in the store's hands; nil when the tenant gets none.
+    /// Takes a place for a report; nil if the tenant gets none.
     func enter(_ admission: Admission) -> TenantReports? {
         let reports = reports(ofTenant: admission.tenantID)
         return context.shares.reports.enter(reports, weight: admission.limits[.weight]) ? reports : nil
     }
 
-    /// In a storm nearly all reports are of one tenant.
+    /// Returns the counts of a tenant. In a storm nearly all reports are of one tenant.
     private func reports(ofTenant tenantID: String) -> TenantReports {
         if let lastTenant, lastTenant.id == tenantID { return lastTenant.reports }
         if tenants.count >= ReportService.rememberedTenants { tenants = [:] }
@@ -128,7 +128,7 @@ final class ReportService: @unchecked Sendable {
         return reports
     }
 
-    /// Hands a report to the store at the end of this turn; the handler is told by `answerCame`.
+    /// Passes a report to the store at the end of this turn, which leads to a call of `answerCame`.
     func carryOut(
         _ content: DeviceReport.Content, of device: DeviceKey, _ admission: Admission,
         received: DeviceReport.Reception, in place: TenantReports, for handler: ReportHandler
@@ -141,7 +141,7 @@ final class ReportService: @unchecked Sendable {
             ticket = waiting.count
             waiting.append((handler, place))
         }
-        // What is executed from within the loop runs when all connections that are ready have been read.
+        // A task from within the loop runs after all ready connections have been read.
         if batch.isEmpty { eventLoop.execute { self.handOver() } }
         batch.append(
             DeviceReport(
@@ -161,8 +161,7 @@ final class ReportService: @unchecked Sendable {
             freeTickets.append(answer.ticket)
             switch answer.outcome {
             case .ended(let record, let slot, let broadcast, let isOver):
-                // The Live Activity was ended before the device could be reached: it is told now, so that none is
-                // orphaned.
+                // The Live Activity ended before the device could be reached. The end is sent now, so none is orphaned.
                 send(isOver ? .notFound : .synced(record.activity.id), handler, place) { jobs throws(StoreError) in
                     try await jobs.endLate(by: broadcast, in: record.activity.id, slot: slot)
                 }
@@ -181,12 +180,12 @@ final class ReportService: @unchecked Sendable {
         }
     }
 
-    /// Has something sent to the device, and answers when that is recorded.
+    /// Records a push to the device, then answers.
     private func send(
         _ answer: ReportAnswer.Outcome, _ handler: ReportHandler, _ place: TenantReports,
         _ record: @escaping @Sendable (JobWorker) async throws(StoreError) -> Void
     ) {
-        // Confined to the event loop: it is only handed back to it.
+        // Confined to the event loop, to which it returns.
         nonisolated(unsafe) let handler = handler
         Task { [context, eventLoop] in
             let outcome: ReportAnswer.Outcome

@@ -1,23 +1,23 @@
 import TimeCore
 
-/// Detects that an event loop stood still, for instance because its process was stopped. The loop then reads requests
-/// that have waited in its sockets. They may be as old as the stall, and other gateways may have carried out newer ones
-/// since. So for a moment after a stall no request tells when it came.
+/// Detects a stall of an event loop, for example because its process was stopped. The loop then reads requests that may
+/// be as old as the stall. Other gateways may have carried out newer ones since. So for a moment after a stall, the
+/// arrival time of a request is unknown.
 ///
-/// A loop that runs has a turn each `period` at least.
+/// A running loop has a turn at least each `period`.
 struct StallDetector {
     enum Stall: Equatable, Sendable {
         case nothing
-        /// Longer than a loop that runs is usually away. A request may have waited if its caller has left since.
+        /// Longer than the usual pause of a running loop. A request may have waited if its caller has left since.
         case brief
-        /// Longer than a loop that runs is ever away. Any request may have waited.
+        /// Longer than any pause of a running loop. Any request may have waited.
         case long
     }
 
     static let period = TimeInterval.milliseconds(250)
     static let usualTurn = TimeInterval.milliseconds(500)
     static let longestTurn = TimeInterval.seconds(4)
-    /// Enough time to read all that has come during a stall.
+    /// The time that suffices to read all input of a stall.
     static let recovery = TimeInterval.seconds(1)
 
     private var lastTurn: MonotonicTime
@@ -31,7 +31,7 @@ struct StallDetector {
     /// The longest stall within `recovery` before the last turn.
     private(set) var recent = Stall.nothing
 
-    /// The loop is running at this moment.
+    /// Records a turn of the loop.
     mutating func turn(_ now: MonotonicTime) {
         let now = max(now, lastTurn)
         let pause = now - lastTurn

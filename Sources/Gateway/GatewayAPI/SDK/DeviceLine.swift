@@ -1,22 +1,21 @@
 public import LiveActivity
 
-/// A line of a device import: the fields of the SDK's PUT device, and where there is one `push_to_start_token`, of an
-/// Android device `registration_token`.
+/// A line of a device import: the fields of the SDK's PUT device, with an optional `push_to_start_token`, or
+/// `registration_token` on Android.
 public struct DeviceLine: Sendable {
-    /// Which device it is.
+    /// The device.
     public let key: DeviceKey
-    /// What it says of itself.
+    /// The reported properties.
     public let device: Device
-    /// The bytes of its push-to-start token, of an Android device those of its registration token; nil when the line
-    /// has none.
+    /// The bytes of the push-to-start token, or of an Android device's registration token; nil without one.
     public let token: [UInt8]?
 
-    /// What is wrong with a line, for people.
+    /// The error of an invalid line, with a text for people.
     public struct Invalid: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// Reads one line of JSON. Throws what is wrong with it.
+    /// Parses one line of JSON.
     public init(_ line: [UInt8]) throws(Invalid) {
         do {
             let root = try JSONDocument(parsing: line).root

@@ -4,25 +4,24 @@ import LiveActivity
 import TimeCore
 
 extension SDKAPI {
-    /// An app schedules an update or end of a Live Activity that it has opened by itself, for its user's devices.
+    /// Schedules an update or end of a Live Activity that the app opened by itself, for its user's devices.
     func schedule(_ request: DeviceRequest) async throws -> Reply {
         try await once(request) { try await schedule(request, $0) }
     }
 
-    /// An app takes back what it has scheduled: all for its user, or one. What others have scheduled is not there for
-    /// it.
+    /// Cancels the user's schedules, or one of them. Schedules of others are not affected.
     func cancelSchedules(_ request: DeviceRequest) async throws -> Reply {
         try await once(request) { _ in try await cancel(request) }
     }
 
-    /// Whoever is in no such activity has no key noted.
+    /// Carries a request out once per key. The key of a device outside the activity is not stored.
     private func once(_ request: DeviceRequest, _ handler: (UniqueID) async throws -> Reply) async throws -> Reply {
         guard let key = request.givenKey else { return try await handler(.random()) }
         if try await !key.isKnown() { _ = try await opened(request) }
         return try await key.carryOut(Array(request.body.slice), handler)
     }
 
-    /// - Parameter id: the schedule's; there may be one of that id already.
+    /// - Parameter id: The id of the schedule, which may exist already.
     private func schedule(_ request: DeviceRequest, _ id: UniqueID) async throws -> Reply {
         let fields = try ScheduleFields(of: request)
         let now = clock()
@@ -36,7 +35,7 @@ extension SDKAPI {
         }
         switch try await schedules.add(schedule, to: activity, request.limits) {
         case .added: break
-        // A repetition of a request that was broken off: the first one's time counts.
+        // A repetition of an interrupted request gets the first one's time.
         case .known: schedule = try await schedules.schedule(id, in: activity.id) ?? schedule
         case .ended: throw APIError.noSuchLiveActivity
         case .full: throw APIError.schedulesUsedUp
@@ -49,7 +48,7 @@ extension SDKAPI {
     }
 
     private func cancel(_ request: DeviceRequest) async throws -> Reply {
-        // An empty text names none, rather than all.
+        // An empty text matches no schedule, rather than all.
         let id = try request.body.optionalString("schedule_id").map { UniqueID($0) }
         let activity = try await opened(request).activity
         var waiting = try await schedules.schedules(of: activity.id, owner: request.key.insiderID)
@@ -59,7 +58,7 @@ extension SDKAPI {
         return .success { $0.field("canceled", dropped) }
     }
 
-    /// The activity that a request names, in which its device is.
+    /// Returns the activity of the request if its device is in it.
     private func opened(_ request: DeviceRequest) async throws -> ActivityRecord {
         let name = try ExternalName(of: request)
         guard
@@ -70,7 +69,7 @@ extension SDKAPI {
 }
 
 extension ExternalName {
-    /// What a device's request calls an activity that its app has opened.
+    /// Parses the name of an activity that the device's app opened.
     init(of request: DeviceRequest) throws {
         let type = try request.body.activityType()
         guard let id = try request.body.externalID() else {

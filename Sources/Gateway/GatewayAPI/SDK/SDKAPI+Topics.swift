@@ -2,7 +2,7 @@ import GatewayStore
 import LiveActivity
 
 extension SDKAPI {
-    /// What the device's user follows, and what of it is on this device.
+    /// The topics that the device's user follows, with their state on this device.
     func topics(_ query: DeviceQuery) async throws -> Reply {
         let followed = try await topics.followed(query.key, tenantID: query.tenantID)
         return .success { writer in

@@ -2,12 +2,12 @@ import HTTPTypes
 import Hummingbird
 import LiveActivity
 
-/// What the body of a request about a segment is.
+/// The format of a segment request's body.
 enum SegmentContent {
     case list(InsiderIDListParser.Format)
     case json
 
-    /// By the media type, whose parameters may say nothing but the character set, which is UTF-8.
+    /// Parses the media type. The only allowed character set is UTF-8.
     init(_ request: Request) throws(APIError) {
         let parts = (request.headers[.contentType] ?? "").split(separator: ";").map {
             $0.lowercased().filter { $0 != " " && $0 != "\t" && $0 != "\"" }
@@ -30,7 +30,7 @@ enum SegmentContent {
 }
 
 extension JSONValue {
-    /// The ids of a segment's request, each of them sound.
+    /// Parses the ids of a segment's request. Throws for an invalid id.
     func segmentIDs() throws -> InsiderIDRun {
         try KnownFields.ids.check(self)
         guard let array = try optionalArray("insider_ids") else {

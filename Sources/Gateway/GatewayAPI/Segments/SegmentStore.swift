@@ -1,13 +1,13 @@
 import GatewayStore
 import LiveActivity
 
-/// Keeps a tenant's segments.
+/// Stores a tenant's segments.
 protocol SegmentStore: Sendable {
     func segments(
         tenantID: String, limit: Int, after: String?
     ) async throws(StoreError) -> (segments: [SegmentSummary], next: String?)
 
-    /// Nil when the tenant has no such segment.
+    /// Nil if the tenant does not have this segment.
     func segment(_ name: String, tenantID: String) async throws(StoreError) -> SegmentSummary?
 
     func replaceSegment(
@@ -18,13 +18,13 @@ protocol SegmentStore: Sendable {
         _ name: String, tenantID: String, _ kind: StoredSegments.SegmentChangeKind, _ upload: SegmentUpload
     ) async throws(StoreError) -> SegmentOutcome
 
-    /// False when the tenant has no such segment.
+    /// False if the tenant does not have this segment.
     func deleteSegment(_ name: String, tenantID: String) async throws(StoreError) -> Bool
 
-    /// Takes uploaded ids. False when there are more than a segment can hold.
+    /// Takes uploaded ids. False if there are more than a segment can hold.
     func take(_ run: InsiderIDRun, into upload: inout SegmentUpload) async throws(StoreError) -> Bool
 
-    /// Drops what was taken.
+    /// Drops the ids of an upload.
     func discard(_ upload: SegmentUpload) async
 }
 

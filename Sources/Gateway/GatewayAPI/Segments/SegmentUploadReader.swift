@@ -7,17 +7,17 @@ import Secrets
 import ShareCore
 import TimeCore
 
-/// Reads a list of insider_ids of any length into an upload: no more of it is held than the upload holds, and nothing
-/// more is read from the client while the store has what came.
+/// Reads a list of insider_ids of any length into an upload. Memory is limited to the upload's buffers, and reading
+/// pauses while the store handles a piece.
 struct SegmentUploadReader: Sendable {
     let store: any SegmentStore
-    /// How long a client may send nothing.
+    /// The time for which a client may send nothing.
     let silence: TimeInterval
-    /// How fast it must send once it is tight.
+    /// The minimum speed while more than half of the places are taken.
     let pace: UploadPace
     let shares: GatewayShares
 
-    /// - Returns: what has come, and, where the request has a key, what stands for it.
+    /// - Returns: The upload, and the digest of its bytes if the request has a key.
     func read(
         _ customer: CustomerRequest, in place: Share, _ format: InsiderIDListParser.Format
     ) async throws -> (upload: SegmentUpload, digest: [UInt8]) {

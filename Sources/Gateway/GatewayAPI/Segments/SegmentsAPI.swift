@@ -4,7 +4,7 @@ import LiveActivity
 import ShareCore
 import TimeCore
 
-/// Stored segments: lists of users that are kept, and that activities can be registered for.
+/// Stored segments: lists of users for the registration of activities.
 struct SegmentsAPI: Sendable {
     let store: any SegmentStore
     let settings: APISettings
@@ -88,7 +88,7 @@ struct SegmentsAPI: Sendable {
         return .success()
     }
 
-    /// Reads the ids that the request brings, and drops what is left of them when `body` has had them.
+    /// Reads the uploaded ids, passes them to `body`, and drops the rest.
     func uploaded(
         _ request: CustomerRequest, _ body: (SegmentUpload) async throws -> Reply
     ) async throws -> Reply {
@@ -123,7 +123,7 @@ struct SegmentsAPI: Sendable {
         return try result.get()
     }
 
-    /// - Parameter list: stands for all that has come.
+    /// - Parameter list: The digest of the whole body.
     private func once(
         _ request: CustomerRequest, _ list: [UInt8], _ body: () async throws -> Reply
     ) async throws -> Reply {

@@ -2,8 +2,7 @@ import ShareCore
 import Synchronization
 import TimeCore
 
-/// Knows since when an upload waits for its client, and how fast that sends. The time in which the store has it does
-/// not count.
+/// Measures the silence and speed of an upload's client. The time in which the store handles a piece does not count.
 final class UploadWatch: Sendable {
     private struct State {
         var waitingSince: MonotonicTime?
@@ -14,7 +13,7 @@ final class UploadWatch: Sendable {
     /// The upload's place among all.
     private let place: Share
 
-    /// How often it is looked whether others want the place of an upload that is slow.
+    /// The pause between checks of a slow upload.
     private static let period = TimeInterval.seconds(1)
 
     init(_ pace: UploadPace, _ place: Share) {
@@ -33,8 +32,8 @@ final class UploadWatch: Sendable {
         }
     }
 
-    /// Returns what an upload is told whose client has sent nothing for so long, or too little while others want its
-    /// place; throws when it is cancelled.
+    /// Returns the error for an upload that was silent for this time, or slow while others need its place. Throws on
+    /// cancellation.
     func awaitEnd(silence: TimeInterval) async throws -> APIError {
         while true {
             let now = MonotonicTime.now()

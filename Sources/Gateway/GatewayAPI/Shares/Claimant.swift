@@ -1,5 +1,5 @@
-/// Who uses up what a gateway has only so much of. A tenant's apps count apart from its own systems: the key that opens
-/// the SDK's routes is in everybody's hands.
+/// A holder of shares of the gateway's resources. A tenant's apps count separately from its own systems, because SDK
+/// keys are public.
 struct Claimant: Hashable, Sendable {
     private enum Kind: Hashable {
         case customer, devices, stranger
@@ -7,7 +7,7 @@ struct Claimant: Hashable, Sendable {
 
     private let kind: Kind
     private let tenantID: String
-    /// How much it is to have beside others.
+    /// The weight of its share relative to others.
     let weight: Int
 
     static func customer(_ tenantID: String, weight: Int = 1) -> Claimant {
@@ -18,16 +18,16 @@ struct Claimant: Hashable, Sendable {
         Claimant(kind: .devices, tenantID: tenantID, weight: weight)
     }
 
-    /// Those who look after the gateway, together.
+    /// All operators together.
     static let operators = customer("")
 
-    /// All those whose key is not known (yet), together.
+    /// All clients without a known key together.
     static let stranger = Claimant(kind: .stranger, tenantID: "", weight: 1)
 
-    /// Whether it is what devices send.
+    /// True for requests of devices.
     var isDevices: Bool { kind == .devices }
 
-    /// The weight may change, and whoever it is stays the same.
+    /// Ignores the weight, which may change.
     static func == (left: Claimant, right: Claimant) -> Bool {
         left.kind == right.kind && left.tenantID == right.tenantID
     }

@@ -1,20 +1,20 @@
 import TimeCore
 
-/// All that a gateway has only so much of and that its tenants share: each has a fair share, by `ShareRule`.
+/// The limited resources of a gateway. Each tenant gets a fair share by `ShareRule`.
 public final class GatewayShares: Sendable {
     let uploads: SharedResource
     let eventStreams: SharedResource
     let listings: SharedResource
-    /// Changes of many users at once.
+    /// Changes of many users in progress.
     let bulkChanges: SharedResource
-    /// Erasures that requests have begun and that go on here.
+    /// Erasures that requests began and that run on this gateway.
     let erasures: SharedResource
-    /// Bytes of bodies that are held in memory, of requests that are not answered.
+    /// The bytes of the bodies of unanswered requests in memory.
     let bodies: SharedResource
     let reports: ReportShares
     private let patience: TimeInterval
 
-    /// As much of each as the settings say.
+    /// Creates the resources with the capacities of the settings.
     public init(_ settings: APISettings) {
         uploads = SharedResource("uploads", capacity: settings.maximumUploads)
         eventStreams = SharedResource("event_streams", capacity: settings.maximumEventStreams)
@@ -28,7 +28,7 @@ public final class GatewayShares: Sendable {
         patience = settings.placePatience
     }
 
-    /// A place among the changes of many users, once there is one.
+    /// Returns a place among the changes of many users, as soon as there is one.
     func placeForChange(_ claimant: Claimant) async throws -> Share {
         guard let place = try await bulkChanges.place(for: claimant, within: patience) else {
             throw APIError(.overloaded, "too many bulk changes of users are in progress; try again", retryAfter: 1)
@@ -36,12 +36,12 @@ public final class GatewayShares: Sendable {
         return place
     }
 
-    /// How much of each is given.
+    /// The current usage of each resource.
     public var usage: [SharedResourceUsage] {
         [uploads, eventStreams, listings, bulkChanges, erasures, bodies].map(\.usage) + [reports.usage]
     }
 
-    /// What a tenant has of each, and could have alone: its own systems, and what its devices ask for apart.
+    /// Returns a tenant's use and limit of each resource, for its own systems and its devices separately.
     func shares(ofTenant tenantID: String, weight: Int) -> [TenantShare] {
         let customer = Claimant.customer(tenantID, weight: weight)
         let devices = Claimant.devices(ofTenant: tenantID, weight: weight)

@@ -2,22 +2,21 @@ import Reactor
 import ShareCore
 import Synchronization
 
-/// The reports of devices that are in the store's hands, by tenant. A storm goes through here on all event loops at
-/// once: two counts of a tenant and of all, and no lock.
+/// The device reports that the store currently handles, by tenant. Atomic counters replace a lock.
 final class ReportShares: Sendable {
     private let rule: ShareRule
     private let underWay = Atomic(0)
     private let refusals = Atomic<UInt64>(0)
     private let tenants = Locked<[String: TenantReports]>([:])
 
-    /// Beyond so many tenants those that have no report under way are forgotten.
+    /// The number of tenants beyond which idle ones are removed.
     private static let remembered = 1024
 
     init(capacity: Int) {
         rule = ShareRule(capacity: capacity)
     }
 
-    /// Where a tenant's reports are counted. To be kept for a while: this takes a lock.
+    /// Returns the counts of a tenant. Keep the result for a while, because this takes a lock.
     func reports(ofTenant tenantID: String) -> TenantReports {
         tenants.withLock { tenants in
             if let known = tenants[tenantID] { return known }
@@ -28,7 +27,7 @@ final class ReportShares: Sendable {
         }
     }
 
-    /// Takes a place for a report; false when the tenant gets none.
+    /// Takes a place for a report; false if the tenant gets none.
     func enter(_ tenant: TenantReports, weight: Int = 1) -> Bool {
         let held = tenant.underWay.add(1, ordering: .relaxed).oldValue
         let used = underWay.add(1, ordering: .relaxed).oldValue
@@ -43,13 +42,13 @@ final class ReportShares: Sendable {
         tenant.underWay.subtract(1, ordering: .relaxed)
     }
 
-    /// What a tenant has in the store's hands, and could have alone.
+    /// Returns a tenant's use and limit.
     func share(ofTenant tenantID: String, weight: Int) -> TenantShare {
         let held = tenants.withLock { $0[tenantID]?.count ?? 0 }
         return TenantShare(name: "reports", used: max(0, held), limit: rule.most(weight: weight))
     }
 
-    /// Reports in the store's hands.
+    /// The number of reports that the store currently handles.
     var count: Int { max(0, underWay.load(ordering: .relaxed)) }
 
     var usage: SharedResourceUsage {
@@ -58,7 +57,7 @@ final class ReportShares: Sendable {
     }
 }
 
-/// The reports of one tenant that are in the store's hands.
+/// The number of one tenant's reports that the store currently handles.
 final class TenantReports: Sendable {
     fileprivate let underWay = Atomic(0)
 

@@ -2,11 +2,11 @@ import Reactor
 import ShareCore
 import TimeCore
 
-/// What a gateway has only so much of, given to tenants in fair shares.
+/// A limited resource that tenants use in fair shares.
 final class SharedResource: Sendable {
-    /// As metrics call it.
+    /// The name in metrics.
     let name: String
-    /// How much there is.
+    /// The total amount.
     let capacity: Int
 
     private struct State {
@@ -17,7 +17,7 @@ final class SharedResource: Sendable {
     private let rule: ShareRule
     private let state: Locked<State>
 
-    /// - Parameter quantum: as much as anybody gets before it is asked what others have.
+    /// - Parameter quantum: The amount that a claimant can get regardless of the use of others.
     init(_ name: String, capacity: Int, quantum: Int = 1) {
         self.name = name
         rule = ShareRule(capacity: capacity, quantum: quantum)
@@ -25,16 +25,16 @@ final class SharedResource: Sendable {
         state = Locked(State(shares: FairShares(rule)))
     }
 
-    /// A place; nil when it is refused.
+    /// Takes a place; nil if it is refused.
     func place(for claimant: Claimant) -> Share? {
         let share = Share(of: self, for: claimant)
         return share.grow(to: 1) ? share : nil
     }
 
-    /// How often it is asked for by who waits.
+    /// The pause between tries of a waiting request.
     private static let pause = Duration.milliseconds(10)
 
-    /// A place; nil when there is none until so much time has passed, which counts as one refusal.
+    /// Takes a place, and waits for one up to this time; nil without one, which counts as one refusal.
     func place(for claimant: Claimant, within patience: TimeInterval) async throws -> Share? {
         let end = MonotonicTime.now() + patience
         let share = Share(of: self, for: claimant)
@@ -46,7 +46,7 @@ final class SharedResource: Sendable {
         }
     }
 
-    /// - Parameter isLastTry: whether a refusal is one.
+    /// - Parameter isLastTry: True if a refusal counts.
     fileprivate func take(_ amount: Int, _ claimant: Claimant, isLastTry: Bool) -> Bool {
         state.withLock { state in
             let isTaken = state.shares.take(amount, for: claimant, weight: claimant.weight)
@@ -59,7 +59,7 @@ final class SharedResource: Sendable {
         state.withLock { $0.shares.gaveBack(amount, by: claimant) }
     }
 
-    /// Takes back what somebody can do without, if more than half of it is given.
+    /// Takes back a share if more than half of the resource is in use.
     fileprivate func takeBackIfTight(_ amount: Int, _ claimant: Claimant) -> Bool {
         state.withLock { state in
             guard state.shares.isTight else { return false }
@@ -68,14 +68,14 @@ final class SharedResource: Sendable {
         }
     }
 
-    /// What somebody holds, and could hold alone.
+    /// Returns a claimant's use, and its limit without others.
     func share(of claimant: Claimant) -> TenantShare {
         TenantShare(
             name: name, used: state.withLock { $0.shares.held(by: claimant) },
             limit: rule.most(weight: claimant.weight))
     }
 
-    /// How much is given, and how often something was refused.
+    /// The amount in use and the number of refusals.
     var usage: SharedResourceUsage {
         state.withLock {
             SharedResourceUsage(name: name, capacity: capacity, used: $0.shares.used, refusals: $0.refusals)
@@ -83,15 +83,15 @@ final class SharedResource: Sendable {
     }
 }
 
-/// How much of something is given.
+/// The usage of a resource.
 public struct SharedResourceUsage: Equatable, Sendable {
-    /// As metrics call it.
+    /// The name in metrics.
     public let name: String
-    /// How much there is.
+    /// The total amount.
     public let capacity: Int
-    /// How much is given.
+    /// The amount in use.
     public let used: Int
-    /// How often it was refused to somebody.
+    /// The number of refusals.
     public let refusals: UInt64
 
     public init(name: String, capacity: Int, used: Int, refusals: UInt64) {
@@ -102,13 +102,13 @@ public struct SharedResourceUsage: Equatable, Sendable {
     }
 }
 
-/// What somebody has been given of a resource. It goes back when this goes.
+/// The part of a resource that a claimant holds. Its deinitializer returns it.
 final class Share: Sendable {
     private let resource: SharedResource
     private let claimant: Claimant
     private let amount = Locked(0)
 
-    /// Nothing yet.
+    /// An empty share.
     init(of resource: SharedResource, for claimant: Claimant) {
         self.resource = resource
         self.claimant = claimant
@@ -119,8 +119,7 @@ final class Share: Sendable {
         if held > 0 { resource.gaveBack(held, claimant) }
     }
 
-    /// Gives it back if more than half of the resource is given; false when it is kept. Of many that would make way
-    /// only as many do as need to.
+    /// Returns the share if more than half of the resource is in use; otherwise false.
     func makeWayIfTight() -> Bool {
         amount.withLock { held in
             guard held > 0, resource.takeBackIfTight(held, claimant) else { return false }
@@ -129,8 +128,8 @@ final class Share: Sendable {
         }
     }
 
-    /// Asks for what is lacking to so much. False when that is refused; then it stays as it is.
-    /// - Parameter isLastTry: false while it is asked for again: that counts as no refusal.
+    /// Grows to this amount; false if that is refused, which changes nothing.
+    /// - Parameter isLastTry: False if the caller tries again, so that a refusal does not count.
     func grow(to wanted: Int, isLastTry: Bool = true) -> Bool {
         amount.withLock { held in
             guard wanted > held else { return true }

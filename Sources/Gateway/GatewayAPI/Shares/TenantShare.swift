@@ -1,9 +1,9 @@
-/// What a tenant is told of something that it shares with others: its own part, and nothing that tells of theirs.
+/// A tenant's part of a shared resource, without information about other tenants.
 struct TenantShare: Sendable {
     let name: String
-    /// What it has of it.
+    /// The amount in use.
     let used: Int
-    /// What it could have if it were alone. How much it can have at the moment would say how much others use.
+    /// The limit without other tenants. The current limit would reveal their use.
     let limit: Int
 
     func named(_ name: String) -> TenantShare { TenantShare(name: name, used: used, limit: limit) }

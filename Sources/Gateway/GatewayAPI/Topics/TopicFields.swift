@@ -4,8 +4,8 @@ import Secrets
 import TimeCore
 
 extension TopicWrite {
-    /// Reads what the owner of a topic says of it: the body of the PUT, or an element of a feed. Throws `APIError`.
-    /// - Parameter offersChannels: whether the app has broadcast capability.
+    /// Parses the body of a topic's PUT, or an element of a feed. Throws `APIError`.
+    /// - Parameter offersChannels: True if the app has broadcast capability.
     init(_ body: JSONValue, offersChannels: Bool, now: WallTime) throws {
         let type = try body.activityType()
         guard let name = try body.optionalString("state"), let state = TopicState(rawValue: name) else {
@@ -43,7 +43,7 @@ extension TopicWrite {
         }
     }
 
-    /// Of all that says something of the topic: its number and its spelling elsewhere do not.
+    /// The digest of the topic's type, state, content and options. The sequence and the label do not count.
     private static func digest(_ body: JSONValue) -> [UInt8] {
         var bytes: [UInt8] = []
         for name in ["activity_type", "state", "content", "ends_at", "options"] {
@@ -55,7 +55,7 @@ extension TopicWrite {
         return Array(Digest.sha256(bytes).prefix(16))
     }
 
-    /// Numbers beyond 2^53 are not the same in all languages.
+    /// The largest integer that is exact in every JSON implementation.
     private static let largestSequence: Int64 = 1 << 53
 
     private static func sequence(_ body: JSONValue) throws -> Int64? {

@@ -2,12 +2,12 @@ import GatewayStore
 import LiveActivity
 import TimeCore
 
-/// Keeps topics.
+/// Stores topics.
 protocol TopicStore: Sendable {
-    /// Nil when there is none.
+    /// Nil if it does not exist.
     func topic(_ id: TopicID) async throws(StoreError) -> TopicRecord?
 
-    /// The contents that a topic would have after a write.
+    /// Returns the contents of a topic after a write.
     func contents(of present: TopicRecord?, after write: TopicWrite, _ id: TopicID) -> TopicContents
 
     func put(
@@ -23,26 +23,26 @@ protocol TopicStore: Sendable {
 
 extension StoredTopics: TopicStore {}
 
-/// Keeps the lists of topics' owners.
+/// Stores the owners' lists of followers.
 protocol FollowerStore: Sendable {
-    /// How many users are on the owner's list.
+    /// Returns the number of users on the owner's list.
     func listed(_ id: TopicID) async throws(StoreError) -> Int
 
     /// The number of followers who are due in the topic's queue.
     func queued(_ id: TopicID) async throws(StoreError) -> Int
 
-    /// A page of the followers.
+    /// Returns a page of the followers.
     func followers(
         of topic: TopicRecord, limit: Int, after: String?
     ) async throws(StoreError) -> (followers: [StoredFollowers.Follower], next: String?)
 
-    /// The owner's list has changed: users who were put on it or taken off it are seen to while the topic is live.
+    /// Records a change of the owner's list. While the topic is live, added and removed users are processed.
     func listChanged(_ id: TopicID) async throws(StoreError)
 }
 
 extension StoredFollowers: FollowerStore {}
 
-/// What devices ask and say of topics now and then.
+/// Reads and changes the topics that a device's user follows.
 protocol FollowStore: Sendable {
     func followed(_ key: DeviceKey, tenantID: String) async throws(StoreError) -> [StoredFollowers.FollowedTopic]
 

@@ -2,7 +2,7 @@ import GatewayStore
 import LiveActivity
 import TimeCore
 
-// The owner's list of followers is kept as a stored segment is. Whoever has said something by an app goes by that.
+// The owner's list of followers is stored as a segment. A user's own choice in an app overrides it.
 extension TopicsAPI {
     func replaceFollowers(_ request: CustomerRequest) async throws -> Reply { try await change(nil, request) }
 
@@ -22,7 +22,7 @@ extension TopicsAPI {
                 var outcome: SegmentOutcome
                 if let kind {
                     outcome = try await lists.store.changeSegment(id.name, tenantID: owner, kind, upload)
-                    // The first list is made by whoever adds to it; nobody can be taken off a list that is not there.
+                    // The first users create the list. A removal without a list changes nothing.
                     if outcome == .notFound, kind == .add {
                         outcome = try await lists.store.replaceSegment(id.name, tenantID: owner, with: upload)
                     }

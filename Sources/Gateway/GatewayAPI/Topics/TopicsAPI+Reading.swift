@@ -91,7 +91,7 @@ extension APIError {
 }
 
 extension JSONObjectWriter {
-    /// What all replies say of a topic.
+    /// Writes the fields that all replies about a topic share.
     mutating func topic(_ topic: TopicRecord) {
         field("topic", topic.id.name)
         field("activity_type", topic.type)

@@ -8,16 +8,15 @@ import Synchronization
 public import TimeCore
 import Tracing
 
-/// Answers updates of small activities without the router, where everything that such a request takes is known here
-/// beforehand: its key, and that the activity is a small one. One step of the store lets it in and records it. Whatever
-/// is otherwise is the router's, which is told nothing: no step has been taken then.
+/// Answers updates of small activities without the router, if their key is known here. One step of the store admits and
+/// records a request. The router answers all other updates, for which no step has run.
 public final class DirectUpdates: Sendable {
     let keys = CustomerKeys()
     private let jobs: JobWorker
     private let customer: CustomerAPI
     private let settings: APISettings
     private let clock: @Sendable () -> WallTime
-    /// The bounds of Redis's clock, by which requests arrive.
+    /// The bounds of Redis's clock, which define the time of arrival.
     private let clockBounds: @Sendable () -> ClockBounds
     private let observation: RequestObservation
     private let audit: any AuditSink
@@ -26,10 +25,10 @@ public final class DirectUpdates: Sendable {
     private let route = RequestMetrics.Route(method: "POST", path: UpdateRequest.path)
 
     /// - Parameters:
-    ///   - requestMetrics: where requests are counted, with the router's.
-    ///   - audit: where changes are written down.
-    ///   - logger: where each request has a line.
-    ///   - isStopping: true from when the gateway takes no more work.
+    ///   - requestMetrics: The counters of requests, shared with the router.
+    ///   - audit: The sink for records of changes.
+    ///   - logger: The log, which gets a line for each request.
+    ///   - isStopping: True when the gateway accepts no more work.
     public init(
         store: GatewayStore, jobs: JobWorker, settings: APISettings, clock: @escaping @Sendable () -> WallTime,
         requestMetrics: RequestMetrics, audit: any AuditSink, logger: Logger,
@@ -47,7 +46,7 @@ public final class DirectUpdates: Sendable {
             clock: clock, isStopping: isStopping)
     }
 
-    /// How many requests have been answered here.
+    /// The number of requests answered here.
     var answered: Int { count.load(ordering: .relaxed) }
 
     /// An update that is being carried out.
@@ -59,11 +58,11 @@ public final class DirectUpdates: Sendable {
         fileprivate let began: NIODeadline
     }
 
-    /// Whether updates are answered here at all now. Requests whose steps are traced are the router's.
+    /// True if updates are answered here at all. The router answers traced requests.
     var isOn: Bool { !isStopping() && InstrumentationSystem.tracer is NoOpTracer }
 
-    /// What a request asks for; nil when it is the router's.
-    /// - Parameter address: whose request it is.
+    /// Parses an update; nil if the router must answer it.
+    /// - Parameter address: The client's address.
     func run(_ request: UpdateRequest, address: String?) -> Run? {
         guard let known = keys[request.key], let bytes = request.body,
             let body = try? BodyReader.document(Array(bytes.readableBytesView), contentType: request.contentType).root,
@@ -87,7 +86,7 @@ public final class DirectUpdates: Sendable {
         var code: String?
     }
 
-    /// Carries one out. `done` is called once, from any thread; with nil when it is the router's.
+    /// Carries an update out. Calls `done` once, from any thread; with nil if the router must answer.
     func carryOut(_ run: Run, _ done: @escaping @Sendable (Answer?) -> Void) {
         observation.metrics.began()
         jobs.admitAndCarryOut(run.draft) { [self] result in
@@ -115,7 +114,7 @@ public final class DirectUpdates: Sendable {
         return Answer(reply: reply)
     }
 
-    /// One has been answered: its counts, and its lines in the log and in the audit log.
+    /// Records an answer in metrics, log and audit log.
     func note(_ run: Run, _ answer: Answer) {
         count.add(1, ordering: .relaxed)
         let status = Int(answer.reply.status.code)

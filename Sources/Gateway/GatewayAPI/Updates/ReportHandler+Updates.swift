@@ -2,19 +2,20 @@ import Encodings
 import NIOCore
 import TimeCore
 
-// Updates that are answered in front of the router, see `DirectUpdates`.
+// Updates in front of the router, see `DirectUpdates`.
 extension ReportHandler {
-    /// Whether an update whose head has come may be answered here.
+    /// True if an update may be answered here, as far as its head shows.
     func mayAnswer(_ update: UpdateRequest) -> Bool {
         guard let updates = service.context.updates, updates.isOn, !connection.isForwarding else { return false }
         return updates.keys[update.key] != nil
     }
 
-    /// How long the body of an update may come behind its head. The router, which knows how long a body may take, and
-    /// asks first who sends it, has those that take longer.
+    /// The time for which an update's body may follow its head. Slower ones go to the router, which checks the key
+    /// before it reads the body.
     private static let bodyPause = TimeAmount.milliseconds(100)
 
-    /// All that was there has been read. An update of which only some of the body has come would take memory here.
+    /// Handles the end of the available bytes. An update with part of its body goes to the router, because it would
+    /// need memory here.
     func awaitBody() {
         guard let update, update.body == nil else { return passUpdate() }
         guard !update.isAwaited else { return }
@@ -26,7 +27,7 @@ extension ReportHandler {
         }
     }
 
-    /// An update has come in whole, as bytes. False when it is the router's.
+    /// Takes a complete update on a plain connection; false if the router must answer it.
     func takePlain(_ new: UpdateRequest) -> Bool {
         guard mayAnswer(new) else { return false }
         deadlines.headCame(new.began)
@@ -40,13 +41,13 @@ extension ReportHandler {
         return false
     }
 
-    /// The update has come in whole. False when it is the router's.
+    /// Carries out the complete update; false if the router must answer it.
     func decide() -> Bool {
-        // The router refuses an update that came while the event loop stood still if its caller has left since.
+        // The router refuses an update from a stall of the event loop if its caller has left.
         guard service.stall(.now()) == .nothing, let updates = service.context.updates, let update,
             let run = updates.run(update, address: connection.clientAddress(forwardedFor: [])?.description)
         else { return false }
-        // Confined to the event loop: it is only handed back to it.
+        // Confined to the event loop, to which it returns.
         nonisolated(unsafe) let handler = self
         let (eventLoop, service) = (service.eventLoop, service)
         updates.carryOut(run) { answer in

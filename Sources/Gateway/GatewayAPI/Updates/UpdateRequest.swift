@@ -1,29 +1,29 @@
 import NIOCore
 import NIOHTTP1
 
-/// An update whose head is plain enough, and whose body short enough, that it may be answered in front of the router.
+/// An update that may be answered in front of the router, because its head is plain and its body short.
 struct UpdateRequest {
-    /// As the router gets it, should it not be answered here; nil where that gets bytes.
+    /// The head, for the router; nil on a plain connection, which passes on bytes.
     private(set) var head: HTTPRequestHead?
-    /// What has come of the body.
+    /// The received part of the body.
     var body: ByteBuffer?
-    /// X-Api-Key, or the bearer's.
+    /// The value of X-Api-Key, or the bearer token.
     let key: String
     let contentType: String?
     /// X-Request-Id.
     let requestID: String?
-    /// Whether its head has come alone.
+    /// True if the body did not arrive with the head.
     var isAwaited = false
-    /// When its head had come.
+    /// The time at which its head was complete.
     let began = NIODeadline.now()
 
     static let path = "/api/v1/live-activity/update"
-    /// The first line of one of HTTP/1.1.
+    /// The first line of a request in HTTP/1.1.
     static let line = Array("POST \(path) HTTP/1.1\r\n".utf8)
-    /// Longer bodies are parsed where they keep nobody waiting.
+    /// The maximum length of the body, in bytes. The router parses longer ones off the event loop.
     static let longestBody = 16_384
 
-    /// Nil for whatever else the head asks for.
+    /// Nil for all other heads.
     init?(_ head: HTTPRequestHead) {
         guard head.method == .POST, head.uri == UpdateRequest.path, head.version == .http1_1, head.isKeepAlive else {
             return nil
@@ -35,7 +35,7 @@ struct UpdateRequest {
         var announced: Int?
         for (name, value) in head.headers {
             let value = ReportHead.trimmed(value)
-            // Most fields are told apart by their length.
+            // The length rules out most names.
             switch name.utf8.count {
             case 6 where ["expect", "origin", "prefer"].contains { ReportHead.matches(name, $0) }: return nil
             case 16 where ReportHead.matches(name, "content-encoding"): return nil
@@ -57,7 +57,7 @@ struct UpdateRequest {
         self.head = head
     }
 
-    /// What the head of one says whose fields have been read. Nil without a key, and for a body that is none or long.
+    /// Creates an update from parsed fields. Nil without a key, and for an empty or long body.
     init?(key: String?, contentType: String?, requestID: String?, announced: Int?) {
         guard let key, let announced, (1...UpdateRequest.longestBody).contains(announced) else { return nil }
         self.key = key
@@ -65,7 +65,7 @@ struct UpdateRequest {
         self.requestID = requestID.flatMap { RequestID.isSane($0) ? $0 : nil }
     }
 
-    /// A piece of the body has come.
+    /// Adds a piece of the body.
     mutating func add(_ bytes: ByteBuffer) {
         guard var body else {
             self.body = bytes
@@ -78,7 +78,7 @@ struct UpdateRequest {
 }
 
 extension String {
-    /// False when the field has a value already.
+    /// False if the field has a value already.
     fileprivate func put(_ field: inout String?) -> Bool {
         guard field == nil else { return false }
         field = self

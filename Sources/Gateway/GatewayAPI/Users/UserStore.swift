@@ -3,7 +3,7 @@ import GatewayStore
 import LiveActivity
 import TimeCore
 
-/// Forgets users and devices.
+/// Begins erasures of users and devices.
 protocol ErasureStore: Sendable {
     func begin(_ insiderID: String, tenantID: String) async throws(StoreError) -> ErasureStart
 
@@ -12,19 +12,19 @@ protocol ErasureStore: Sendable {
 
 extension StoredErasures: ErasureStore {}
 
-/// Tells what is known of users.
+/// Reads the devices of users.
 protocol UserReading: Sendable {
-    /// None for a user who is not known.
+    /// Returns no devices for an unknown user.
     func devices(ofUser insiderID: String, tenantID: String) async throws(StoreError) -> [KnownDevice]
 }
 
 extension ActivityReader: UserReading {}
 
-/// Goes on with an erasure that was begun.
+/// Continues an erasure that was begun.
 protocol ErasureCarrier: Sendable {
     /// - Parameters:
-    ///   - open: of the same user, from before: these are carried out first.
-    ///   - patience: how long it waits for the ends of Live Activities.
+    ///   - open: Earlier erasures of the same user, which run first.
+    ///   - patience: The time to wait for the ends of Live Activities.
     func erase(
         _ erasure: Erasure, after open: [Erasure], patience: TimeInterval
     ) async throws(StoreError) -> ErasureReport

@@ -2,16 +2,16 @@ import GatewayStore
 import LiveActivity
 import TimeCore
 
-/// What is known of users, and that they are forgotten.
+/// The endpoints of users' devices and erasures.
 struct UsersAPI: Sendable {
     let store: any ErasureStore
     let reader: any UserReading
     let service: any ErasureCarrier
     let shares: GatewayShares
-    /// How long a reply waits for what was begun.
+    /// The time that a reply waits for an erasure.
     let patience: TimeInterval
 
-    /// What became of a user's phones.
+    /// The devices of a user, with their tokens and activities.
     func devices(_ request: CustomerRequest) async throws -> Reply {
         let devices = try await reader.devices(
             ofUser: try name("insider_id", request), tenantID: request.tenantID)
@@ -22,19 +22,19 @@ struct UsersAPI: Sendable {
         }
     }
 
-    /// A user is forgotten, with everything that belongs to the user.
+    /// Erases a user with all data of the user.
     func eraseUser(_ request: CustomerRequest) async throws -> Reply {
         let insiderID = try name("insider_id", request)
         return try await finish(try await store.begin(insiderID, tenantID: request.tenantID), request.claimant)
     }
 
-    /// A device is forgotten.
+    /// Erases a device.
     func eraseDevice(_ request: CustomerRequest) async throws -> Reply {
         let key = DeviceKey(insiderID: try name("insider_id", request), udid: try name("udid", request))
         return try await finish(try await store.begin(key, tenantID: request.tenantID), request.claimant)
     }
 
-    /// The same by the device's own word.
+    /// Erases a device at its own request.
     func eraseDevice(_ request: DeviceRequest) async throws -> Reply {
         let start = try await store.begin(request.key, tenantID: request.tenantID)
         var reply = try await finish(start, request.claimant)
@@ -42,7 +42,7 @@ struct UsersAPI: Sendable {
         return reply
     }
 
-    /// What was begun is done whatever becomes of the caller: here, or by the due queue when the store goes away.
+    /// Completes an erasure even if the caller leaves: here, or by the due queue if the store is unavailable.
     private func finish(_ start: ErasureStart, _ claimant: Claimant) async throws -> Reply {
         var report = try await carriedOut(start, claimant) ?? .unfinished
         report.devices = start.devices
@@ -63,7 +63,7 @@ struct UsersAPI: Sendable {
         }
     }
 
-    /// Nil when it takes longer than the reply waits, or cannot be gone on with here: then the due queue has it.
+    /// Nil if it takes longer than the reply waits, or cannot continue here; then the due queue completes it.
     private func carriedOut(_ start: ErasureStart, _ claimant: Claimant) async throws -> ErasureReport? {
         guard let place = try await shares.erasures.place(for: claimant, within: patience) else { return nil }
         let (reports, tell) = AsyncStream<ErasureReport?>.makeStream()
@@ -80,14 +80,14 @@ struct UsersAPI: Sendable {
         return await reports.first { _ in true } ?? nil
     }
 
-    /// A name in the path, as it was before it was escaped.
+    /// Returns a name in the path without its escapes.
     private func name(_ parameter: String, _ request: CustomerRequest) throws -> String {
         try JSONValue.name(request.name(parameter), parameter)
     }
 }
 
 extension ErasureReport {
-    /// Of work that goes on.
+    /// The report of an unfinished erasure.
     fileprivate static var unfinished: ErasureReport {
         var report = ErasureReport()
         report.isComplete = false
