@@ -162,6 +162,38 @@ struct UnknownFieldTests {
                 headers: ["X-Api-Key": stage.tenant.apiKey])
             #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED")
             #expect(answer["error"]?.string == "the query has limit more than once")
+            let device = try await stage.send(
+                "GET", "/api/v1/sdk/topics?insider_id=a&insider_id=b&udid=c", nil,
+                headers: ["X-Sdk-Key": stage.tenant.sdkKey])
+            #expect(device["error"]?.string == "the query has insider_id more than once", "\(device.text)")
+        }
+    }
+
+    @Test("A blank activity_id in a query is missing, and wrong parameters come before a missing topic")
+    func blankParameters() async throws {
+        try await TestStage.run { stage in
+            for (path, code) in [
+                ("live-activity/schedule?activity_id=", "ACTIVITY_ID_REQUIRED"),
+                ("live-activity/schedule?activity_id=%20", "ACTIVITY_ID_REQUIRED"),
+                ("topics/none/followers?limit=0", "VALIDATION_FAILED"),
+                ("topics/none/followers?cursor=x", "VALIDATION_FAILED"), ("topics/none/followers", "NOT_FOUND"),
+            ] {
+                let answer = try await stage.send(
+                    "GET", "/api/v1/\(path)", nil, headers: ["X-Api-Key": stage.tenant.apiKey])
+                #expect(answer.code == code, "\(path): \(answer.text)")
+            }
+        }
+    }
+
+    @Test("A change whose route has no body refuses one")
+    func bodies() async throws {
+        try await TestStage.run { stage in
+            for path in ["rotate-secret", "test"] {
+                let answer = try await stage.send(
+                    "POST", "/api/v1/webhooks/none/\(path)", #"{"overlap":5}"#,
+                    headers: ["X-Api-Key": stage.tenant.apiKey].merging(Self.text) { $1 })
+                #expect(answer.code == "VALIDATION_FAILED" && answer.text.contains("has no body"), "\(answer.text)")
+            }
         }
     }
 

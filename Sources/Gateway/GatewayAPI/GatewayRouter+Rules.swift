@@ -81,7 +81,8 @@ extension GatewayRouter {
                     request, idempotency, tenantID: admitted.tenantID, route: endpoint.idempotencyScope)
             }
             noteObject(context)
-            return try await apart { try await handler(admitted).response }
+            let upload = admitted
+            return try await apart(on: UploadExecutor.shared) { try await handler(upload).response }
         case .stream(let handler):
             let admitted = try await admit(request, context, endpoint, &headers)
             return try await apart { try await handler(admitted) }
@@ -100,11 +101,14 @@ extension GatewayRouter {
         }
     }
 
-    /// A DELETE with a list is for a part of what its path names, so without this one the whole would be deleted.
+    /// Throws if a request without a body in its endpoint has one. A DELETE with a list is for a part of its path's
+    /// object, and would delete the whole.
     private func refuseBody(of request: Request, _ endpoint: Endpoint) throws {
         let announced = request.headers[.contentLength].flatMap(ContentLength.bytes) ?? 0
-        guard endpoint.method == .delete, announced > 0 || request.headers[.transferEncoding] != nil else { return }
-        throw APIError(.validationFailed, "DELETE \(endpoint.path) has no body; check the path, or leave the body out")
+        guard announced > 0 || request.headers[.transferEncoding] != nil else { return }
+        throw APIError(
+            .validationFailed,
+            "\(endpoint.method) \(endpoint.path) has no body; check the path, or leave the body out")
     }
 
     private func command(
@@ -131,9 +135,11 @@ extension GatewayRouter {
         return reply.response
     }
 
-    /// Does what may take long, or may not, away from the event loop, which other connections wait for.
-    private func apart<Value>(_ body: () async throws -> Value) async throws -> Value {
-        try await withTaskExecutorPreference(globalConcurrentExecutor, operation: body)
+    /// Runs calls that may take long, or may not, away from the event loop, which other connections need.
+    private func apart<Value>(
+        on executor: any TaskExecutor = globalConcurrentExecutor, _ body: () async throws -> Value
+    ) async throws -> Value {
+        try await withTaskExecutorPreference(executor, operation: body)
     }
 
     /// True if a body is known to be so short that reading it delays no other connection.
@@ -236,7 +242,7 @@ extension GatewayRouter {
         let admission = try await gatekeeper.admitDevice(request)
         guard admission.isEnabled else { return .success(.accepted) }
         let query = request.uri.queryParameters
-        try KnownFields.checkText(query)
+        try KnownFields.check(query, once: ["insider_id", "udid"])
         let key = DeviceKey(
             insiderID: try JSONValue.name(query.get("insider_id"), "insider_id"),
             udid: try JSONValue.name(query.get("udid"), "udid"))

@@ -50,8 +50,16 @@ public struct KnownFields: Sendable {
         throw unknown("\(path)\(shown(name)) is not a valid \(kind) of this request", name, known, under: path)
     }
 
-    /// Throws `VALIDATION_FAILED` for text that takes too long to compare (`StreamSafeText`).
-    static func checkText(_ query: Parameters) throws {
+    /// Throws `VALIDATION_FAILED` for a query that repeats a parameter, or with text that takes too long to compare
+    /// (`StreamSafeText`).
+    static func check(_ query: Parameters, once names: [String]) throws {
+        try checkText(query)
+        for name in names where query.count(where: { $0.key.utf8.elementsEqual(name.utf8) }) > 1 {
+            throw APIError(.validationFailed, "the query has \(name) more than once")
+        }
+    }
+
+    private static func checkText(_ query: Parameters) throws {
         for (name, value) in query where !StreamSafeText.holds(String(name)) || !StreamSafeText.holds(String(value)) {
             throw APIError(
                 .validationFailed,
@@ -61,10 +69,7 @@ public struct KnownFields: Sendable {
 
     /// Throws `VALIDATION_FAILED` for a query with an unknown or repeated name.
     func check(_ query: Parameters) throws {
-        try KnownFields.checkText(query)
-        for name in self.query where query.count(where: { $0.key.utf8.elementsEqual(name.utf8) }) > 1 {
-            throw APIError(.validationFailed, "the query has \(name) more than once")
-        }
+        try KnownFields.check(query, once: self.query)
         for (name, _) in query where !self.query.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
             throw KnownFields.unknown(
                 "\(KnownFields.shown(String(name))) is not a valid query parameter of this request", String(name),

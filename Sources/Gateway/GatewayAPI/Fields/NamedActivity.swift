@@ -24,7 +24,7 @@ enum NamedActivity {
             guard id == nil else { throw NamedActivity.both }
             self = .external(name)
         } else {
-            guard let id else {
+            guard let id, !id.allSatisfy(\.isWhitespace) else {
                 throw APIError(.activityIDRequired, "activity_id is required: the id from the reply of register")
             }
             self = .id(UniqueID(id))

@@ -57,10 +57,10 @@ extension TopicsAPI {
     }
 
     func followers(_ request: CustomerRequest) async throws -> Reply {
-        guard let topic = try await store.topic(try id(request)) else { throw APIError.noTopic }
         let limit = try limit(request, most: StoredFollowers.longestFollowerListing)
         let cursor = request.query.get("cursor")
         if let cursor, cursor.wholeMatch(of: /[0-9]{1,9}\.[0-9]{1,9}/) == nil { throw APIError.badCursor }
+        guard let topic = try await store.topic(try id(request)) else { throw APIError.noTopic }
         let page = try await followerStore.followers(of: topic, limit: limit, after: cursor)
         return .success { writer in
             writer.array("followers") { array in
