@@ -1,42 +1,42 @@
-/// How a process's file descriptors are shared out: so many are kept for what a gateway cannot do without (Redis,
-/// providers, receivers of events, files, the listener for health), and the rest are for connections of clients.
+/// Divides a process's file descriptors. Some are reserved for Redis, providers, receivers of events, files and the
+/// health listener. The rest serve client connections.
 public struct DescriptorBudget: Equatable, Sendable {
-    /// How many connections of clients there may be at once.
+    /// The maximum number of simultaneous client connections.
     public let connections: Int
-    /// Descriptors that are left to everything else.
+    /// Descriptors that remain for all other uses.
     public let spare: Int
-    /// What is wrong with it.
+    /// The problem with the budget, if any.
     public let warning: Warning?
 
-    /// Why a budget is not what it should be.
+    /// A problem with a budget.
     public enum Warning: Equatable, Sendable {
-        /// There are too few for a gateway that is meant to serve many.
+        /// Too few descriptors for a gateway in production.
         case fewDescriptors
-        /// More connections are asked for than descriptors allow.
+        /// The configuration has more connections than the descriptors allow.
         case moreThanDescriptors(asked: Int)
     }
 
-    /// What Redis, receivers of events, listeners, the reactors and files take at most.
+    /// The maximum number of descriptors for Redis, receivers of events, listeners, reactors and files.
     private static let own = 256
-    /// A gateway with fewer connections than these is one for trials.
+    /// The number of connections below which a gateway suits only trials.
     public static let fewConnections = 1024
-    /// The most connections that are taken without being asked to: what they need in memory is bounded as well.
+    /// The default maximum of connections, which bounds their memory.
     public static let mostByDefault = 65_536
 
-    /// How many connections to providers there may be. Each pool has one more, for tokens that are suspect.
+    /// The maximum number of connections to providers. Each pool has one more for suspect tokens.
     /// - Parameters:
-    ///   - apns: of each app to each of Apple's two environments.
-    ///   - fcm: of each app in turn; nil for one without Android.
+    ///   - apns: The connections of each app to each of Apple's two environments.
+    ///   - fcm: The connections of each app; nil for an app without Android.
     public static func providerConnections(apns: Int, fcm: [Int?]) -> Int {
         fcm.reduce(0) { $0 + 2 * (apns + 1) + ($1.map { $0 + 1 } ?? 0) }
     }
 
     /// - Parameters:
-    ///   - limit: descriptors that the process may have open.
-    ///   - providerConnections: connections to providers, at most.
-    ///   - asked: connections of clients that the configuration allows; nil for as many as there can be.
+    ///   - limit: The maximum number of open descriptors of the process.
+    ///   - providerConnections: The maximum number of connections to providers.
+    ///   - asked: The configured number of client connections; nil for as many as possible.
     public init(limit: Int, providerConnections: Int, asked: Int?) {
-        // A small limit is halved: a gateway that has no descriptors for clients is of no use either.
+        // A small limit is halved, because a gateway without descriptors for clients is useless.
         let kept = min(DescriptorBudget.own + providerConnections, limit / 2)
         let possible = max(1, limit - kept)
         connections = min(possible, asked ?? DescriptorBudget.mostByDefault)

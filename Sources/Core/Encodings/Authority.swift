@@ -1,26 +1,25 @@
-/// Host and port as a URL has them (RFC 3986, sections 3.2.2 and 3.2.3), and nothing before them: `example.com`,
-/// `127.0.0.1:8080`, `[::1]:443`.
+/// The host and port of a URL (RFC 3986, sections 3.2.2 and 3.2.3): `example.com`, `127.0.0.1:8080`, `[::1]:443`.
 public struct Authority: Hashable, Sendable, CustomStringConvertible {
-    /// A name or an address; what stood in brackets without them.
+    /// A name or an address, without brackets.
     public let host: String
-    /// Nil when none is given.
+    /// Nil if the text has no port.
     public let port: UInt16?
-    /// Whether the host stood in brackets, as an address of version 6 has to.
+    /// True if the host was in brackets, as an IPv6 address must be.
     public let isBracketed: Bool
 
-    /// Why a text is none.
+    /// The error in a malformed text.
     public enum Malformed: Error, Hashable, Sendable {
-        /// A bracket is not closed, or something else than a port follows it.
+        /// A bracket is not closed, or the text after it is not a port.
         case bracket
         /// The host is empty.
         case host
-        /// An address of version 6 stands without brackets, or there is more than one port.
+        /// An IPv6 address lacks brackets, or the text has more than one port.
         case colons
-        /// The port is no number from 1 to 65535.
+        /// The port is not a number from 1 to 65535.
         case port
     }
 
-    /// Takes a text apart. Which characters a host may have is for the caller to say.
+    /// Splits a text into host and port. The caller validates the host's characters.
     public init(_ text: some StringProtocol) throws(Malformed) {
         var rest = Substring(text)
         isBracketed = rest.hasPrefix("[")
@@ -47,15 +46,15 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// - Parameters:
-    ///   - host: a name or an address, without brackets.
-    ///   - port: nil for that of the scheme, which is not spelled out.
+    ///   - host: A name or an address, without brackets.
+    ///   - port: Nil for the scheme's default port, which is omitted.
     public init(host: String, port: UInt16?) {
         self.host = host
         self.port = port
         isBracketed = host.contains(":")
     }
 
-    /// As a URL has it: an address of version 6 in brackets.
+    /// The form in a URL: an IPv6 address in brackets.
     public var description: String {
         let name = isBracketed ? "[\(host)]" : host
         return port.map { "\(name):\($0)" } ?? name

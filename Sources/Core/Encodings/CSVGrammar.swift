@@ -1,25 +1,25 @@
-/// The grammar of CSV (RFC 4180), byte by byte, with any ASCII character between fields. It keeps nothing: what belongs
-/// to a field is for whoever asks.
+/// A byte-by-byte grammar of CSV (RFC 4180) with any ASCII delimiter. It stores no text; the caller collects the
+/// fields.
 ///
-/// After a fault it is not to be used any more.
+/// Do not use it after a fault.
 public struct CSVGrammar: Sendable {
-    /// What a byte comes to.
+    /// The role of a byte.
     public enum Step: Equatable, Sendable {
-        /// It is part of the notation.
+        /// Part of the notation.
         case nothing
-        /// It is part of the field.
+        /// Part of the field.
         case content
-        /// It ends a field, behind which another one of the record follows.
+        /// The end of a field that is not the record's last.
         case endOfField
-        /// It ends a field and the record.
+        /// The end of a field and of the record.
         case endOfRecord
     }
 
-    /// How it is no CSV. Sections are those of RFC 4180.
+    /// A violation of the grammar. Sections are those of RFC 4180.
     public enum Fault: Error, Equatable, Sendable {
         /// A quote in a field that does not begin with one (section 2, rule 5).
         case strayQuote
-        /// Something other than a delimiter or the end of the line behind a closing quote.
+        /// A closing quote is followed by text other than a delimiter or a line end (section 2, rule 5).
         case textBehindQuote
         /// The text ends inside quotes.
         case openQuote
@@ -28,35 +28,35 @@ public struct CSVGrammar: Sendable {
     }
 
     private enum State {
-        /// Nothing of the record has come.
+        /// At the beginning of a record.
         case start
         /// Inside a field without quotes.
         case plain
-        /// Behind a delimiter.
+        /// After a delimiter.
         case fieldStart
         case quoted
-        /// Behind a quote inside quotes: the end of the field, or the first of a pair.
+        /// After a quote inside quotes: the end of the field, or the first of a pair.
         case quote
-        /// Behind a carriage return that ends the record.
+        /// After a carriage return that ends the record.
         case carriageReturn
     }
 
-    /// What stands between fields.
+    /// The byte between fields.
     public let delimiter: UInt8
     private var state = State.start
 
-    /// Whether the field that is being read, or the one that has just ended, stands in quotes.
+    /// True if the current field, or the one that has just ended, is quoted.
     public private(set) var isQuoted = false
 
-    /// - Parameter delimiter: what stands between fields: no quote, carriage return or line feed.
+    /// - Parameter delimiter: The byte between fields; not a quote, carriage return or line feed.
     public init(delimiter: UInt8 = UInt8(ascii: ",")) {
         self.delimiter = delimiter
     }
 
-    /// Whether the next byte begins a record.
+    /// True if the next byte begins a record.
     public var isBetweenRecords: Bool { state == .start }
 
-    /// Takes the next byte of the text.
+    /// Processes the next byte of the text.
     public mutating func take(_ byte: UInt8) throws(Fault) -> Step {
         switch state {
         case .start, .fieldStart:
@@ -84,7 +84,7 @@ public struct CSVGrammar: Sendable {
         }
     }
 
-    /// The text has ended: `endOfRecord` for a last record without a line feed, else `nothing`.
+    /// Ends the text. Returns `endOfRecord` for a last record without a line feed, otherwise `nothing`.
     public mutating func finish() throws(Fault) -> Step {
         switch state {
         case .start: return .nothing
@@ -115,7 +115,7 @@ public struct CSVGrammar: Sendable {
 }
 
 extension CSVGrammar.Fault: CustomStringConvertible {
-    /// A plain sentence without its full stop.
+    /// A sentence without its full stop.
     public var description: String {
         switch self {
         case .strayQuote: "an unquoted field contains a quote"

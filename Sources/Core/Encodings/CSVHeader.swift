@@ -7,7 +7,7 @@ public struct CSVHeader: Sendable {
     public struct Cell: Sendable {
         /// The field without its quotes.
         public var bytes: [UInt8] = []
-        /// True if the field stands in quotes.
+        /// True if the field is quoted.
         public var isQuoted = false
 
         /// The field as the name of a column: without blanks around it, in lower case.

@@ -1,6 +1,5 @@
-/// Eight bytes that are looked at together. Each question is answered by the top bits of those that it is asked for:
-/// exact up to the first of them in a word that was read as little-endian, while a borrow out of it may mark bytes
-/// above.
+/// Eight bytes that are compared in parallel. Each result has the top bit of every matching byte. The lowest match is
+/// exact, but a borrow out of it may mark higher bytes. Read the word as little-endian.
 public struct EightBytes {
     @usableFromInline let word: UInt64
 
@@ -11,25 +10,25 @@ public struct EightBytes {
     @inlinable @inline(__always)
     public init(_ word: UInt64) { self.word = word }
 
-    /// Those that are below a bound of at most 0x80.
+    /// Marks the bytes below a bound of at most 0x80.
     @inlinable @inline(__always)
     public func marks(below bound: UInt8) -> UInt64 {
         (word &- EightBytes.ones &* UInt64(bound)) & ~word & EightBytes.topBits
     }
 
-    /// Those that are this one.
+    /// Marks the bytes equal to `byte`.
     @inlinable @inline(__always)
     public func marks(of byte: UInt8) -> UInt64 {
         let differences = word ^ EightBytes.ones &* UInt64(byte)
         return (differences &- EightBytes.ones) & ~differences & EightBytes.topBits
     }
 
-    /// Those that are not ASCII.
+    /// Marks the bytes outside ASCII.
     @inlinable @inline(__always)
     public var marksBeyondASCII: UInt64 { word & EightBytes.topBits }
 
-    /// Whether any byte of a text is marked.
-    /// - Parameter marks: marks no blank.
+    /// True if any byte of a text is marked.
+    /// - Parameter marks: Must not mark blanks, which pad the last word.
     @inlinable @inline(__always)
     public static func areMarked(
         in text: UnsafeBufferPointer<UInt8>, _ marks: (EightBytes) -> UInt64

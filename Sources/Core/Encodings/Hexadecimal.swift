@@ -1,6 +1,6 @@
 /// Base16 (RFC 4648, section 8): bytes as hexadecimal digits, and back.
 public enum Hexadecimal {
-    /// The value of one digit of either case; nil when it is none.
+    /// The value of a digit in upper or lower case; nil for another byte.
     @inlinable
     public static func value(of digit: UInt8) -> UInt8? {
         switch digit {
@@ -11,10 +11,10 @@ public enum Hexadecimal {
         }
     }
 
-    /// The number that eight digits spell, the first of which is in the lowest byte; nil when one of them is no digit.
+    /// Returns the number of eight digits, the first in the lowest byte; nil if a byte is not a digit.
     /// - Parameters:
-    ///   - capitals: gets a bit for each that is a capital letter.
-    ///   - smallLetters: gets a bit for each that is a small letter.
+    ///   - capitals: Receives a bit for each upper-case letter.
+    ///   - smallLetters: Receives a bit for each lower-case letter.
     @inlinable @inline(__always)
     public static func number(
         _ word: UInt64, capitals: inout UInt64, smallLetters: inout UInt64
@@ -25,17 +25,17 @@ public enum Hexadecimal {
         let bytes = (halves | halves >> 4) & 0x00FF_00FF_00FF_00FF
         let pairs = (bytes | bytes >> 8) & 0x0000_FFFF_0000_FFFF
         let number = UInt32(truncatingIfNeeded: pairs | pairs >> 16)
-        // Whatever is no digit is spelled otherwise than the number that came of it.
+        // A byte that is not a digit differs from the spelling of the computed number.
         guard digits(number) == small else { return nil }
         capitals |= letters << 5 & ~word
         smallLetters |= letters << 5 & word
         return number
     }
 
-    /// The bytes of an even number of digits of either case; nil when a character is no digit or one is left over.
+    /// Decodes an even number of digits in either case. Returns nil for a byte that is not a digit or an odd count.
     @inlinable
     public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
-        // Nearly every text lies in memory as it is; that way is many times faster than any sequence.
+        // Contiguous storage is the common case and many times faster than a generic sequence.
         text.withContiguousStorageIfAvailable { decode($0) } ?? Array(text).withUnsafeBufferPointer { decode($0) }
     }
 
@@ -45,7 +45,7 @@ public enum Hexadecimal {
         var isRight = true
         let bytes = [UInt8](unsafeUninitializedCapacity: text.count / 2) { target, count in
             count = text.count / 2
-            // Both halves of a byte are looked at whatever the first is: a loop without a way out is several times
+            // Both digits of each byte are read without an early exit, because a loop without one is several times
             // faster.
             var wrong: UInt8 = 0
             for index in 0..<count {
@@ -58,10 +58,10 @@ public enum Hexadecimal {
         return isRight ? bytes : nil
     }
 
-    /// Of each byte its value as a digit; 0xFF for none.
+    /// The value of each byte as a digit; 0xFF for a byte that is not one.
     private static let values: [UInt8] = (0...255).map { value(of: UInt8($0)) ?? 0xFF }
 
-    /// In lower case.
+    /// Encodes in lower case.
     public static func encode(_ bytes: [UInt8]) -> String {
         String(unsafeUninitializedCapacity: bytes.count * 2) { target in
             bytes.withUnsafeBytes { source in
@@ -96,8 +96,7 @@ public enum Hexadecimal {
         target.storeBytes(of: digits(value).littleEndian, as: UInt64.self)
     }
 
-    /// The eight digits of `value`: the highest in the lowest byte, which is the first in memory of a little-endian
-    /// word.
+    /// The eight digits of `value`, the highest in the lowest byte, which is first in memory.
     @inlinable @inline(__always)
     public static func digits(_ value: UInt32, inUpperCase: Bool = false) -> UInt64 {
         let bytes = unsafeBitCast(UInt64(value.byteSwapped).littleEndian, to: SIMD8<UInt8>.self)
@@ -105,7 +104,7 @@ public enum Hexadecimal {
             littleEndian: unsafeBitCast(digits(bytes, letters: inUpperCase ? 7 : 39).lowHalf, to: UInt64.self))
     }
 
-    /// The two digits of each byte, in the order of memory: 0 to 9 lie at '0', and 10 to 15 `letters` further.
+    /// The two digits of each byte, in memory order: decimal digits at '0', and 10 to 15 `letters` further.
     @inlinable @inline(__always)
     static func digits(_ bytes: SIMD8<UInt8>, letters: UInt16) -> SIMD8<UInt16> {
         let wide = SIMD8<UInt16>(truncatingIfNeeded: bytes)

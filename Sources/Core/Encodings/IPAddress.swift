@@ -1,19 +1,19 @@
-/// An address of version 4 or 6, as bytes in network order.
+/// An IPv4 or IPv6 address, as bytes in network order.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
-    /// Four or sixteen.
+    /// Four or sixteen bytes.
     public let bytes: [UInt8]
 
-    /// From four bytes or sixteen; nil for any other number.
+    /// Returns nil unless there are four or sixteen bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
     }
 
-    /// Whether it is of version 4; else it is of version 6.
+    /// True for IPv4, false for IPv6.
     public var isVersion4: Bool { bytes.count == 4 }
 
-    /// Reads the usual spellings only: four decimal numbers without leading zeros, or RFC 4291, section 2.2. Nothing
-    /// that other programs may understand otherwise (octal, hexadecimal, fewer numbers, zone identifiers).
+    /// Parses four decimal numbers without leading zeros, or an IPv6 address (RFC 4291, section 2.2). Ambiguous
+    /// spellings are refused: octal, hexadecimal, fewer numbers, zone identifiers.
     public init?(_ text: some StringProtocol) {
         let text = String(text)
         guard let bytes = text.contains(":") ? IPAddress.version6(text) : IPAddress.version4(text) else { return nil }
@@ -63,8 +63,8 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         return bytes
     }
 
-    /// Dotted numbers, or what RFC 5952 says of version 6: small letters, the longest run of at least two groups of
-    /// zeros as `::`, of several the first; an address of version 4 within one of version 6 with its dots.
+    /// Dotted decimal, or the IPv6 form of RFC 5952: lower case, and the longest run of at least two zero groups as
+    /// `::`. A mapped IPv4 address keeps its dots.
     public var description: String {
         if isVersion4 { return bytes.map { String($0) }.joined(separator: ".") }
         if bytes.prefix(12).elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]) {
@@ -97,7 +97,7 @@ public struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
     let address: IPAddress
     let length: Int
 
-    /// `10.0.0.0/8`, `fd00::/8`, or a single address.
+    /// Parses `10.0.0.0/8`, `fd00::/8`, or a single address.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let address = IPAddress(first) else { return nil }
@@ -113,7 +113,7 @@ public struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
         self.length = length
     }
 
-    /// Whether an address begins with the block's bits. One of the other version never does.
+    /// True if the address begins with the block's bits. An address of the other version never does.
     public func contains(_ other: IPAddress) -> Bool {
         guard other.bytes.count == address.bytes.count else { return false }
         let whole = length / 8

@@ -1,8 +1,8 @@
-/// Finds what somebody meant who wrote something else. Pure functions, in time by the names' lengths, and bounded: what
-/// is longer than any name is near none.
+/// Suggests the candidate nearest to a misspelled name. The run time is bounded, because names of more than 100 letters
+/// have no match.
 public enum NearestName {
-    /// The candidate that is nearest to `name`, if one is near: differences of case, `-` and `_` count for nothing,
-    /// and one letter in four (two at least) may be wrong. A bare last component (`port`) finds its only full path.
+    /// Returns the candidate nearest to `name`, or nil if none is near. Case, `-` and `_` are ignored, and a quarter of
+    /// the letters (at least two) may be wrong. A bare last component (`port`) matches its only full path.
     public static func find(_ name: String, in candidates: [String]) -> String? {
         let wanted = letters(name)
         guard (1...longest).contains(wanted.count) else { return nil }
@@ -16,10 +16,10 @@ public enum NearestName {
         return ends.count == 1 ? ends.first : nil
     }
 
-    /// The most letters of a name that anything is near.
+    /// The maximum number of letters of a name that has a match.
     private static let longest = 100
 
-    /// As bytes: characters that somebody makes up can be of any length.
+    /// Returns bytes, because a `Character` can have any length.
     private static func letters(_ name: String) -> [UInt8] {
         name.utf8.prefix(2 * longest).compactMap { byte in
             switch byte {
@@ -30,7 +30,7 @@ public enum NearestName {
         }
     }
 
-    /// Insertions, removals and replacements from one to the other (Levenshtein).
+    /// The Levenshtein distance: the number of insertions, removals and replacements.
     static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var row = Array(0...second.count)
         for (line, character) in first.enumerated() {

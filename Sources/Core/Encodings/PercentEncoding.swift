@@ -1,7 +1,7 @@
-/// What stands for bytes in a URL (RFC 3986, section 2.1).
+/// Percent-encoding in URLs (RFC 3986, section 2.1).
 public enum PercentEncoding {
-    /// The bytes of a part of a URL; nil when a `%` is not followed by two hexadecimal digits. What need not be escaped
-    /// may be.
+    /// Decodes a part of a URL; nil if a `%` is not followed by two hexadecimal digits. Unreserved characters may be
+    /// escaped.
     public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text.makeIterator()

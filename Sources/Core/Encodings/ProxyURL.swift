@@ -4,30 +4,30 @@ public struct ProxyURL: Hashable, Sendable, CustomStringConvertible {
     public let host: String
     /// From 1 to 65535.
     public let port: UInt16
-    /// User and password in Base64, as `Proxy-Authorization: Basic` has them (RFC 7617); nil without a user. A secret.
+    /// User and password in Base64 for `Proxy-Authorization: Basic` (RFC 7617); nil without a user. A secret.
     public let credentials: String?
 
-    /// Why a text is none. None of these has a part of it.
+    /// The error in a malformed URL. No case contains a part of the text.
     public enum Malformed: Error, Hashable, Sendable {
-        /// It begins with something else than `http://`.
+        /// The URL does not begin with `http://`.
         case scheme
         /// User and password are not percent-encoded text with a colon between them.
         case credentials
         /// The host is missing or malformed.
         case host
-        /// There is no port, or none from 1 to 65535.
+        /// The port is missing or not a number from 1 to 65535.
         case port
-        /// Something follows the port.
+        /// Text follows the port.
         case rest
     }
 
-    /// Takes a text apart. User and password may be percent-encoded.
+    /// Parses a URL. User and password may be percent-encoded.
     public init(_ text: String) throws(Malformed) {
         let scheme = "http://"
         guard text.lowercased().hasPrefix(scheme) else { throw .scheme }
         var rest = text.dropFirst(scheme.count)
         if rest.hasSuffix("/") { rest = rest.dropLast() }
-        // A password may have an `@` of its own that was not encoded.
+        // A password may contain an unencoded `@`.
         if let at = rest.lastIndex(of: "@") {
             credentials = try ProxyURL.credentials(rest[..<at])
             rest = rest[rest.index(after: at)...]

@@ -1,14 +1,12 @@
-/// Text in the Stream-Safe Text Format of Unicode (Standard Annex #15, section 13): in no place there are more than
-/// thirty combining marks in a row.
+/// The Stream-Safe Text Format of Unicode (Standard Annex #15, section 13): at most thirty combining marks in a row.
 ///
-/// Unicode has marks in an order of their own, and Swift compares, hashes and splits strings by it. So a row of
-/// thousands of marks, which no language has, costs seconds for each comparison. Who takes text from outside holds it
-/// against this first.
+/// Swift orders combining marks canonically when it compares, hashes and splits strings. A row of thousands of marks
+/// costs seconds for each comparison. Check text from outside with `holds` first.
 public enum StreamSafeText {
-    /// The most marks in a row.
+    /// The maximum number of marks in a row.
     public static let longestRow = 30
 
-    /// Whether a text is of that format. In time by its length.
+    /// True if a text is in the format. Takes linear time.
     public static func holds(_ text: String) -> Bool {
         var text = text
         if text.withUTF8({ isASCII(UnsafeRawBufferPointer($0)) }) { return true }
@@ -30,8 +28,8 @@ public enum StreamSafeText {
         return bytes[position...].allSatisfy { $0 < 0x80 }
     }
 
-    /// The beginning of a text of at most so many bytes, as it may be shown: with `…` behind it where it is cut, and
-    /// not more than that of a text that is not of the format.
+    /// Returns the beginning of a text for display, of at most `bytes` bytes. A truncated text ends with `…`, and a
+    /// text outside the format becomes `…` alone.
     public static func beginning(of text: String, bytes: Int) -> String {
         guard holds(text) else { return "…" }
         guard text.utf8.count > bytes else { return text }

@@ -1,15 +1,15 @@
-/// What became of one element of a feed.
+/// The outcome of one element of a feed.
 public enum ElementOutcome: Equatable, Sendable {
-    /// It says something new, which is seen to.
+    /// The element changes the topic, and the change is applied.
     case changed
-    /// It says what is known.
+    /// The element equals the stored topic.
     case unchanged
-    /// A newer one is known, by its sequence.
+    /// A newer element is stored, by its sequence.
     case stale
-    /// It cannot be taken.
+    /// The element is refused.
     case refused(ElementRefusal)
 
-    /// For metrics.
+    /// The label in metrics.
     public var name: String {
         switch self {
         case .changed: "changed"
@@ -23,15 +23,15 @@ public enum ElementOutcome: Equatable, Sendable {
     public static let names = ["changed", "unchanged", "stale", "refused"]
 }
 
-/// Why an element of a feed cannot be taken.
+/// The reason for refusing an element of a feed.
 public struct ElementRefusal: Equatable, Sendable {
-    /// The topic, where its name is one; nil otherwise.
+    /// The topic if its name is valid, otherwise nil.
     public var topic: String?
-    /// The code that the PUT answers with, such as `VALIDATION_FAILED`.
+    /// The error code of the equivalent PUT, for example `VALIDATION_FAILED`.
     public var code: String
-    /// The sentence that the PUT answers with. Quotes no content.
+    /// The error message of the equivalent PUT. Quotes no content.
     public var text: String
-    /// Whether the same words would be refused again, however the topic is.
+    /// True if the same element would be refused in any state of the topic.
     public var isFinal: Bool
 
     public init(topic: String?, code: String, text: String, isFinal: Bool) {

@@ -1,12 +1,12 @@
-/// What the head of a feed's answer means.
+/// The meaning of status and header fields in a feed's answer.
 public enum FeedAnswer: Equatable, Sendable {
-    /// 200: the body says.
+    /// Status 200: read the body.
     case whole
-    /// 304, or 204, which has no body: nothing is new.
+    /// Status 304, or 204 without a body: no change.
     case unchanged
     case failed(FeedFailure)
 
-    /// - Parameter wasConditional: whether the request named what is known already; a 304 to another one is a mistake.
+    /// - Parameter wasConditional: True if the request was conditional. A 304 to any other request is an error.
     public init(status: Int, wasConditional: Bool) {
         switch status {
         case 200: self = .whole

@@ -1,28 +1,28 @@
-/// Why a poll of a feed changed nothing, or not all that it should have. The raw value is a label of metrics and what
-/// Redis keeps.
+/// The reason why a poll of a feed failed in part or in whole. The raw value is a label of metrics and the stored form
+/// in Redis.
 public enum FeedFailure: String, CaseIterable, Equatable, Sendable {
-    /// No connection: refused, reset, no route, no such name.
+    /// The connection failed: refused, reset, no route, or an unknown host.
     case connection
-    /// No TLS: a certificate that cannot be verified, or no handshake.
+    /// TLS failed: an untrusted certificate or a failed handshake.
     case tls
-    /// No whole answer in time.
+    /// No complete answer arrived in time.
     case timeout
     /// A redirect, which is not followed.
     case redirect
-    /// The request was refused (4xx, and whatever is no status that is named here).
+    /// The request was refused: 4xx, or a status without a case of its own.
     case refused = "status_4xx"
-    /// The feed is out of order (5xx).
+    /// The feed has a server error (5xx).
     case server = "status_5xx"
-    /// A body beyond the limit.
+    /// The body exceeds the limit.
     case tooLarge = "too_large"
-    /// A body that is no JSON, or not a list of topics.
+    /// The body is not JSON or not a list of topics.
     case malformed
-    /// The tenant is unknown, switched off, or of a tier without live activities.
+    /// The tenant is unknown, disabled, or of a tier without Live Activities.
     case tenant
-    /// Redis did not take what the feed says.
+    /// Redis did not store the feed's topics.
     case store
 
-    /// What follows "the feed": for people.
+    /// The predicate after "the feed", for people.
     public var explanation: String {
         switch self {
         case .connection: "is unreachable"

@@ -1,29 +1,29 @@
-/// Header fields that each request to a feed has, as its file gives them: most likely a credential. Values are in no
-/// description.
+/// The header fields of each request to a feed, from a file. They usually contain a credential, so the description
+/// omits values.
 public struct FeedHeaders: Equatable, Sendable, CustomStringConvertible {
-    /// A field: its name, and its value without the space around it.
+    /// A header field. The value is without surrounding space.
     public struct Field: Equatable, Sendable {
         /// In the file's spelling.
         public let name: String
-        /// Most likely a secret.
+        /// Usually a secret.
         public let value: String
     }
 
-    /// In the order of the file; a name may be there more than once.
+    /// In the order of the file; names may repeat.
     public let fields: [Field]
 
-    /// None.
+    /// No fields.
     public init() { fields = [] }
 
-    /// Why a file cannot be used: a sentence without any of its values.
+    /// The reason why a file is unusable: a sentence without values.
     public struct Invalid: Error, Equatable, Sendable, CustomStringConvertible {
         public let description: String
 
-        /// - Parameter description: see the property.
+        /// - Parameter description: The sentence.
         public init(_ description: String) { self.description = description }
     }
 
-    /// Reads lines of `Name: value`. Empty lines, and those that begin with `#`, are passed over.
+    /// Parses lines of `Name: value`. Empty lines and lines that begin with `#` are ignored.
     public init(file bytes: [UInt8]) throws(Invalid) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Invalid("the file is not UTF-8 text")
@@ -39,7 +39,7 @@ public struct FeedHeaders: Equatable, Sendable, CustomStringConvertible {
 
     private static let most = 32
 
-    /// What the gateway says itself, or HTTP does.
+    /// Names that the gateway or HTTP sets.
     private static let own: Set = [
         "accept-encoding", "connection", "content-length", "expect", "host", "if-modified-since", "if-none-match",
         "keep-alive", "range", "te", "trailer", "transfer-encoding", "upgrade",
@@ -63,7 +63,7 @@ public struct FeedHeaders: Equatable, Sendable, CustomStringConvertible {
         return Field(name: String(name), value: String(trimmed))
     }
 
-    /// RFC 9110, section 5.6.2.
+    /// True for a token character of RFC 9110, section 5.6.2.
     private static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -73,6 +73,6 @@ public struct FeedHeaders: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The names alone.
+    /// The names only.
     public var description: String { fields.map(\.name).joined(separator: ", ") }
 }

@@ -1,46 +1,45 @@
 public import TimeCore
 
-/// How a feed is doing, and when it is polled next. All gateways see the same, because Redis keeps it; it is changed by
-/// the one that polls.
+/// The state of a feed and the time of its next poll. Redis stores it for all gateways; the polling gateway updates it.
 ///
-/// Pure: the time and a random number come as arguments.
+/// Pure: the time and a random number are arguments.
 public struct FeedState: Equatable, Sendable {
-    /// The feed's own name for what it said last (`ETag`), as it came; nil when the whole is to be asked for.
+    /// The last `ETag`, unchanged; nil if the next request must be unconditional.
     public var tag: String?
-    /// A hash of what it said last, for feeds without a tag; nil when the whole is to be taken.
+    /// A hash of the last body, for feeds without `ETag`; nil if the next body must be processed.
     public var digest: [UInt8]?
-    /// When the next poll is due; nil for now.
+    /// The time of the next poll; nil means now.
     public var dueAt: WallTime?
-    /// Polls that failed in a row.
+    /// The number of failed polls in a row.
     public var failures = 0
-    /// Since when they fail; nil while they do not.
+    /// The time of the first failure in a row; nil after a success.
     public var failingSince: WallTime?
-    /// What the last failure was; nil when the last poll did not fail.
+    /// The cause of the last failure; nil if the last poll succeeded.
     public var failure: FeedFailure?
-    /// When a poll went well last.
+    /// The time of the last successful poll.
     public var succeededAt: WallTime?
-    /// How many topics it named last.
+    /// The number of topics at the last poll.
     public var topics = 0
-    /// How many of these could not be taken.
+    /// The number of refused topics at the last poll.
     public var refused = 0
 
-    /// Of a feed that was never polled.
+    /// The state of a feed that was never polled.
     public init() {}
 
-    /// What a feed said.
+    /// The result of a poll.
     public enum News: Equatable, Sendable {
-        /// The same as last time.
+        /// The feed has not changed.
         case unchanged
-        /// So many topics, of which so many could not be taken. `isSettled` says whether the same words again would
-        /// change nothing: an element that the topic's present state rules out may be taken later.
+        /// The feed's content was processed. `isSettled` is false if the same content may have another result later,
+        /// because the topic's present state caused a refusal.
         case taken(tag: String?, digest: [UInt8], topics: Int, refused: Int, isSettled: Bool)
     }
 
-    /// Whether it is to be polled now.
+    /// True if the feed must be polled now.
     public func isDue(now: WallTime) -> Bool { dueAt.map { $0 <= now } ?? true }
 
-    /// A poll went well.
-    /// - Parameter began: when it began; the next one is due an interval later.
+    /// Records a successful poll.
+    /// - Parameter began: The poll's beginning; the next poll is due an interval later.
     public mutating func succeeded(_ news: News, began: WallTime, now: WallTime, times: FeedTimes) {
         if case .taken(let tag, let digest, let topics, let refused, let isSettled) = news {
             self.tag = isSettled ? tag : nil
@@ -53,10 +52,10 @@ public struct FeedState: Equatable, Sendable {
         dueAt = max(began + times.interval, now)
     }
 
-    /// A poll failed.
+    /// Records a failed poll.
     /// - Parameters:
-    ///   - retryAfter: what the feed asks for; nil when it does not.
-    ///   - random: any number; picks the point between half the pause and the whole.
+    ///   - retryAfter: The pause that the feed requested, if any.
+    ///   - random: Any number. It shortens the pause by up to half.
     public mutating func failed(
         _ failure: FeedFailure, retryAfter: TimeInterval?, now: WallTime, times: FeedTimes, random: UInt64
     ) {

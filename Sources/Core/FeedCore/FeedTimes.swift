@@ -1,17 +1,16 @@
 public import TimeCore
 
-/// When a feed is polled.
+/// The times of a feed's polls.
 public struct FeedTimes: Equatable, Sendable {
-    /// From the beginning of a poll to that of the next one.
+    /// The time between the beginnings of two polls.
     public var interval: TimeInterval
-    /// The pauses after polls that failed.
+    /// The pauses after failed polls.
     public var backoff: Backoff
 
-    /// No pause that a feed asks for is longer.
+    /// The limit of a feed's `Retry-After`.
     public static let longestRetryAfter = TimeInterval.seconds(3600)
 
-    /// - Parameter interval: see the property. Polls that fail are tried again sooner at first, and rarer than in the
-    ///   interval later.
+    /// - Parameter interval: The time between polls. Failed polls are retried sooner at first and more rarely later.
     public init(interval: TimeInterval) {
         self.interval = interval
         backoff = Backoff(first: min(interval, .seconds(5)), longest: max(interval, .seconds(300)))

@@ -1,12 +1,12 @@
-/// Bytes on their way, in one piece of memory: written at the end, taken from the front. It grows with what is put in;
-/// whoever puts in bounds it.
+/// A queue of bytes in contiguous memory: written at the end, read at the front. It grows as needed; the writer bounds
+/// it.
 public struct ByteQueue: ~Copyable {
     @usableFromInline var base: UnsafeMutableRawPointer
     @usableFromInline var capacity: Int
     @usableFromInline var start = 0
     @usableFromInline var end = 0
 
-    /// - Parameter capacity: for how many bytes there is room before the memory grows.
+    /// - Parameter capacity: The initial capacity in bytes.
     @inlinable
     public init(capacity: Int = 16_384) {
         base = .allocate(byteCount: capacity, alignment: 16)
@@ -18,7 +18,7 @@ public struct ByteQueue: ~Copyable {
         base.deallocate()
     }
 
-    /// How many bytes wait.
+    /// The number of bytes in the queue.
     @inlinable
     public var count: Int { end - start }
 
@@ -26,7 +26,7 @@ public struct ByteQueue: ~Copyable {
     @inlinable
     public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base + start, count: end - start) }
 
-    /// Where the next `size` bytes go. They count as put in, so write all of them at once.
+    /// Extends the queue by `size` bytes and returns their address. Write all of them at once.
     @inlinable
     @inline(__always)
     public mutating func extend(by size: Int) -> UnsafeMutableRawPointer {
@@ -36,7 +36,7 @@ public struct ByteQueue: ~Copyable {
         return place
     }
 
-    /// Adds a copy of so many bytes.
+    /// Appends a copy of `count` bytes.
     @inlinable
     public mutating func append(_ source: UnsafeRawPointer, count: Int) {
         extend(by: count).copyMemory(from: source, byteCount: count)

@@ -1,7 +1,7 @@
-/// A growing buffer of values without references, without the checks for uniqueness and exclusivity that an array in a
-/// class makes for each access. Its owner keeps it in one place; it cannot be copied.
+/// A growing buffer of plain values. Unlike an array in a class, it has no uniqueness and exclusivity checks at each
+/// access. It cannot be copied.
 public struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
-    /// How many elements there are.
+    /// The number of elements.
     @inlinable
     public var count: Int { used }
 
@@ -17,7 +17,7 @@ public struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
         base?.deallocate()
     }
 
-    /// Whether there is no element.
+    /// True if the buffer has no elements.
     @inlinable
     public var isEmpty: Bool { used == 0 }
 
@@ -25,7 +25,7 @@ public struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
     @inlinable
     public var all: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: base, count: used) }
 
-    /// Adds one at the end.
+    /// Appends an element.
     @inlinable
     public mutating func append(_ element: Element) {
         if used == capacity { grow(atLeast: used + 1) }
@@ -33,7 +33,7 @@ public struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
         used += 1
     }
 
-    /// Adds copies of all at the end.
+    /// Appends copies of all elements.
     @inlinable
     public mutating func append(contentsOf elements: UnsafeBufferPointer<Element>) {
         guard let source = elements.baseAddress, !elements.isEmpty else { return }
@@ -42,7 +42,7 @@ public struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
         used += elements.count
     }
 
-    /// Takes the last one off; nil when there is none.
+    /// Removes and returns the last element; nil if the buffer is empty.
     @inlinable
     public mutating func popLast() -> Element? {
         guard used > 0 else { return nil }
@@ -50,13 +50,13 @@ public struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
         return base.unsafelyUnwrapped[used]
     }
 
-    /// Keeps the memory.
+    /// Removes all elements but keeps the memory.
     @inlinable
     public mutating func removeAll() {
         used = 0
     }
 
-    /// The element at an index, which must be one.
+    /// The element at a valid index.
     @inlinable
     public subscript(index: Int) -> Element {
         @inline(__always) get {

@@ -1,7 +1,6 @@
-/// A doubly linked list of table slots, with its links in one flat piece of memory: joining, leaving and looking at
-/// the ends cost the same however long it is.
+/// A doubly linked list of table slots, with its links in one flat piece of memory. All operations take constant time.
 public struct SlotList: ~Copyable {
-    /// Stands for no slot.
+    /// The value that represents no slot.
     @inlinable
     public static var none: UInt32 { .max }
 
@@ -29,15 +28,15 @@ public struct SlotList: ~Copyable {
     @inlinable
     public var first: UInt32 { head }
 
-    /// How many slots are in the list.
+    /// The number of slots in the list.
     @inlinable
     public var count: Int { length }
 
-    /// The slot behind this one, which must be in the list; or `none`.
+    /// The slot behind this one, or `none`. The slot must be in the list.
     @inlinable
     public func next(after slot: UInt32) -> UInt32 { links[Int(slot)].next }
 
-    /// Puts a slot at the end. It must be in no list.
+    /// Appends a slot that is in no list.
     @inlinable
     public mutating func append(_ slot: UInt32) {
         makeRoom(slot)
@@ -47,7 +46,7 @@ public struct SlotList: ~Copyable {
         length += 1
     }
 
-    /// Puts a slot in front. It must be in no list.
+    /// Prepends a slot that is in no list.
     @inlinable
     public mutating func prepend(_ slot: UInt32) {
         makeRoom(slot)
@@ -57,7 +56,7 @@ public struct SlotList: ~Copyable {
         length += 1
     }
 
-    /// The slot must be in the list.
+    /// Removes a slot, which must be in the list.
     @inlinable
     public mutating func remove(_ slot: UInt32) {
         let link = links[Int(slot)]

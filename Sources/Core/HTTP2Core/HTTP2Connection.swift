@@ -1,52 +1,50 @@
 import FlatMemory
 public import TimeCore
 
-/// The client's side of one HTTP/2 connection (RFC 9113) that carries requests made from templates: bytes in, bytes
-/// and events out.
+/// The client's side of one HTTP/2 connection (RFC 9113), for requests from templates: bytes in, bytes and events out.
 ///
-/// It owns streams, flow control in both directions, the peer's settings, our half of header compression, and what
-/// waits to be sent. It does no I/O, has no clock, and in the steady state allocates nothing for a request or its
-/// answer. It lives with its owner on one thread.
+/// Owns: streams, flow control in both directions, the peer's settings, the header compression of requests, and the
+/// output. It does no I/O and has no clock. In the steady state it allocates nothing for a request or its answer. It
+/// lives on its owner's thread.
 ///
-/// - `receive` takes what came from the peer and leaves what it means in `events`, in order.
+/// - `receive` processes the peer's bytes and appends to `events`, in order.
 /// - `open` writes a request; `tag` comes back with its events. Each tag gets exactly one of `accepted`, `answered` or
 ///   `reset`, unless its stream was cancelled.
-/// - `output` has what must be sent, in order; the owner says with `outputTaken` how much it took.
+/// - `output` has the bytes to send, in order; the owner reports the sent ones with `outputTaken`.
 /// - Once `failure` is set only `output` is of use; it ends with a GOAWAY.
 ///
 /// Invariants:
-/// 1. Never more streams are open than the peer allows, and none is opened after its GOAWAY.
-/// 2. Never more body bytes are sent than both windows allow.
-/// 3. Everything that the peer can make us keep is bounded: a frame, a header block, an answer's body and the
-///    fields asked for, replies to PING and SETTINGS until all output has been taken.
-/// 4. No bytes from the peer trap: they are understood, passed over, or end the stream or the connection.
+/// 1. The peer's limit of open streams is never exceeded, and no stream is opened after its GOAWAY.
+/// 2. Body bytes never exceed either window.
+/// 3. All memory that the peer can cause is bounded: a frame, a header block, an answer's body and requested fields,
+///    replies to PING and SETTINGS until all output has been taken.
+/// 4. No bytes from the peer trap: they are processed, ignored, or end the stream or the connection.
 public struct HTTP2Connection: ~Copyable {
     static let headerBlockLimit = 16_384
-    /// CONTINUATION frames of one block.
+    /// The maximum number of CONTINUATION frames of a block.
     static let continuationLimit = 32
-    /// Our SETTINGS_MAX_FRAME_SIZE, the smallest that may be announced.
+    /// The local SETTINGS_MAX_FRAME_SIZE, the smallest value that the RFC allows.
     static let maximumFrameSize = 16_384
     static let receiveWindow = 16 << 20
     static let largestWindow = 0x7FFF_FFFF
     static let largestStream: UInt32 = 0x7FFF_FFFF
-    /// Above this no stream is opened until the owner has taken output.
+    /// The output size in bytes above which no stream is opened until the owner has taken output.
     static let outputLimit = 131_072
-    /// Replies that the peer has called forth and that were not taken yet.
+    /// The maximum number of unsent replies to the peer.
     static let replyLimit = 10_000
-    /// How long the peer may take to acknowledge our SETTINGS (RFC 9113, section 6.5.3).
+    /// The deadline for the peer's acknowledgment of SETTINGS (RFC 9113, section 6.5.3).
     static let settingsTimeout = TimeInterval.seconds(20)
 
     let limits: HTTP2Limits
 
-    // What has happened.
-    /// Why the connection cannot go on; nil while it can.
+    /// The reason for the connection's failure; nil while it works.
     public internal(set) var failure: HTTP2Failure?
     var happened = PlainBuffer<HTTP2Event>()
     var details: [UInt32: HTTP2AnswerDetails] = [:]
-    /// Which fields of the answer are asked for, for each open stream of which some are: few ever do.
+    /// The requested fields of the answer, for the few open streams that have any.
     var asked: [UInt32: [String]] = [:]
 
-    // Out.
+    // Outgoing.
     var out = ByteQueue()
     var replies = 0
     var table = HeaderTable()
@@ -55,21 +53,21 @@ public struct HTTP2Connection: ~Copyable {
     var forms = PlainBuffer<RequestForm>()
     var images: UnsafeMutablePointer<RequestImage>
     static let imageCount = 32
-    /// The next stream's identifier; all below have been opened.
+    /// The next stream's identifier; all lower ones are used.
     public internal(set) var nextStream: UInt32 = 1
     var streams = StreamTable()
     var bodies = UnfinishedBodies()
     var pingCounter: UInt64 = 0
     var pingsUnderWay = 0
 
-    // In.
+    // Incoming.
     var partial = PlainBuffer<UInt8>()
     var headerBlock = PlainBuffer<UInt8>()
-    /// The HEADERS frame whose block goes on in CONTINUATION frames.
+    /// The HEADERS frame whose block continues in CONTINUATION frames.
     var openBlock: FrameHeader?
     var continuations = 0
     let inflater = HeaderInflater()
-    /// Bytes of DATA that the peer may still send on the connection, and those not given back yet.
+    /// The bytes of DATA that the peer may still send on the connection, and the received ones not returned yet.
     var receiveRoom = 65_535
     var consumed = 0
 
@@ -82,7 +80,7 @@ public struct HTTP2Connection: ~Copyable {
     var goAwayLast: UInt32?
     var settingsDeadline: MonotonicTime?
 
-    /// Begins with the connection preface, SETTINGS and windows that no answer of ours fills.
+    /// Writes the connection preface, SETTINGS, and a connection window that answers do not exhaust.
     public init(now: MonotonicTime, limits: HTTP2Limits = HTTP2Limits()) {
         self.limits = limits
         images = .allocate(capacity: HTTP2Connection.imageCount)
@@ -98,67 +96,67 @@ public struct HTTP2Connection: ~Copyable {
 
     // MARK: Reading
 
-    /// What has happened, in order; emptied by `clearEvents`.
+    /// The events in order, until `clearEvents`.
     public var events: UnsafeBufferPointer<HTTP2Event> { happened.all }
 
-    /// Forgets the events, which have been read.
+    /// Removes the events after they were processed.
     public mutating func clearEvents() {
         happened.removeAll()
     }
 
-    /// The details that an `answered` event refers to. They can be taken once, and stay until they are.
+    /// Removes and returns the details of an `answered` event. They stay until taken.
     public mutating func takeDetails(_ index: UInt32) -> HTTP2AnswerDetails {
         details.removeValue(forKey: index) ?? HTTP2AnswerDetails()
     }
 
-    /// What has to be sent. Valid until the next change.
+    /// The bytes to send. Valid until the next change.
     public var output: UnsafeRawBufferPointer { out.bytes }
 
-    /// The first `count` bytes of `output` are on their way.
+    /// Removes the first `count` bytes of `output` after they were sent.
     public mutating func outputTaken(_ count: Int) {
         let wasFull = out.count >= HTTP2Connection.outputLimit
         out.taken(count)
-        // Who takes a little now and then does not read what it calls for.
+        // A peer that always leaves some output unread does not reset the count.
         if out.count == 0 { replies = 0 }
-        // Otherwise it was not the output that bodies wait for.
+        // Otherwise the bodies do not wait for output space.
         if wasFull { sendBodies() }
     }
 
-    /// Streams that are open.
+    /// The number of open streams.
     public var openStreams: Int { streams.count }
 
-    /// Whether a stream may be opened now. When not, either more output has to be taken, or the peer has to speak
-    /// first, or (`isFinished`) it will not come to that.
+    /// True if a stream may be opened now. If false, output must be taken or the peer must send a frame; if
+    /// `isFinished`, it stays false.
     public var acceptsStreams: Bool {
         !isFinished && out.count < HTTP2Connection.outputLimit && sendWindow > 0
             && streams.count < Int(peerLimit ?? .max)
     }
 
-    /// Whether the peer's window for the whole connection lets bodies out.
+    /// True if the peer's connection window is not exhausted.
     public var hasSendWindow: Bool { sendWindow > 0 }
 
-    /// Whether no stream can be opened any more.
+    /// True if no stream can ever be opened again.
     public var isFinished: Bool {
         failure != nil || goAwayLast != nil || nextStream > HTTP2Connection.largestStream
     }
 
     // MARK: Ending
 
-    /// The connection cannot go on (RFC 9113, section 5.4.1).
+    /// Fails the connection (RFC 9113, section 5.4.1).
     mutating func fail(_ errorCode: UInt32, _ reason: String) {
         guard failure == nil else { return }
         failure = HTTP2Failure(errorCode: errorCode, reason: reason)
         writeGoAway(errorCode)
     }
 
-    /// Tells the peer that we open no more streams and leave.
+    /// Sends GOAWAY: no more streams will be opened.
     public mutating func goAway() {
         guard failure == nil else { return }
         goAwayLast = goAwayLast ?? HTTP2Connection.largestStream
         writeGoAway(HTTP2ErrorCode.noError)
     }
 
-    /// Looks at what has a deadline.
+    /// Fails the connection if a deadline has passed.
     mutating func check(_ now: MonotonicTime) {
         guard let settingsDeadline, settingsDeadline <= now else { return }
         fail(HTTP2ErrorCode.settingsTimeout, "our SETTINGS were not acknowledged")

@@ -2,32 +2,29 @@ public import TimeCore
 
 /// The settings of a circuit breaker.
 public struct BreakerConfiguration: Sendable {
-    /// Weighty troubles in a row that pause, when nothing good was heard for `quiet`.
+    /// The number of weighty troubles in a row that pause, if no success came within `quiet`.
     public var troublesToPause = 3
-    /// How long ago the last good answer must be for that.
+    /// The minimum time since the last success for that.
     public var quiet = TimeInterval.seconds(1)
-    /// Troubles of any kind in a row that pause, whatever was heard before.
+    /// The number of troubles of any kind in a row that pause, regardless of earlier successes.
     public var runToPause = 20
-    /// Streams refused since the last answer that pause, when that was longer ago than `quiet`.
+    /// The number of refused streams since the last success that pause, if that success is older than `quiet`.
     public var refusalsToPause = 32
-    /// Attempts to connect that failed in a row, without any connection, and how long there may be none while one is
-    /// needed.
+    /// The number of failed connection attempts in a row that pause, if no connection exists.
     public var attemptsToPause = 2
-    /// How long there may be no connection while one is needed.
+    /// The maximum time without a connection while one is needed.
     public var unconnectedToPause = TimeInterval.seconds(3)
-    /// The first pause ends between half of this and the whole; later ones grow with what the outage has lasted.
+    /// The first pause ends between half of this and the whole; later ones grow with the duration of the outage.
     public var initialPause = TimeInterval.seconds(1)
-    /// What the pauses grow up to.
+    /// The upper limit of pauses.
     public var maximumPause = TimeInterval.seconds(30)
-    /// A provider's `Retry-After` is honoured up to this; after that single pushes probe. Far shorter than content is
-    /// valid.
+    /// The upper limit of a provider's `Retry-After`; single pushes probe afterwards. Content is valid for much longer.
     public var longestRetryAfter = TimeInterval.seconds(60)
-    /// A probe that has not ended by then counts as unanswered.
+    /// The timeout of a probe, which then counts as unanswered.
     public var probeTimeout = TimeInterval.seconds(20)
-    /// Answers of one round, after which the share of troubles is looked at, and the share (in percent) that slows
-    /// down.
+    /// The number of answers in a round, after which the share of troubles is evaluated.
     public var answersInRound = 40
-    /// The share of troubles, in percent, that slows down.
+    /// The share of troubles in a round that slows down, in percent.
     public var shareToSlowDown = 10
 
     public init() {}

@@ -1,9 +1,9 @@
 public import Delivery
 public import TimeCore
 
-/// Probes, and the connections that they need.
+/// Probes and the connections that they need.
 extension CircuitBreaker {
-    /// One push was given to a connection while `allowance` was 1.
+    /// Records that a connection received one push while `allowance` was 1.
     public mutating func probeBegan(now: MonotonicTime) {
         guard isPaused else { return }
         probes += 1
@@ -11,7 +11,7 @@ extension CircuitBreaker {
         pause.lastProbe = now
     }
 
-    /// The probe has ended: nil when the provider served it, otherwise what is the matter.
+    /// Records a probe's end: nil if the provider served it, otherwise its trouble.
     public mutating func probeEnded(_ trouble: ProviderTrouble?, now: MonotonicTime, random: UInt64) {
         guard case .paused(let reason, let since) = health else { return }
         pause.probing = nil
@@ -28,22 +28,22 @@ extension CircuitBreaker {
         if let seconds = trouble.retryAfter { retryAfter(seconds, now) }
     }
 
-    /// The probe came to nothing, and not for a reason that says anything of the provider: another one is due soon.
+    /// Records a probe that ended without information about the provider. Another probe is due soon.
     public mutating func probeLost(now: MonotonicTime, random: UInt64) {
         guard case .paused = health else { return }
         pause.probing = nil
         pause.probeDue = max(now + nextPause(since: now, now, random), pause.notBefore)
     }
 
-    /// So many connections take pushes now.
-    /// - Parameter isNeeded: whether anything waits for one.
+    /// Records the number of connections that accept pushes.
+    /// - Parameter isNeeded: True if a push waits for a connection.
     public mutating func connectionsChanged(ready: Int, isNeeded: Bool, now: MonotonicTime) {
         let were = connections.ready
         connections.ready = ready
         guard ready == 0 else {
             connections.failures = 0
             connections.missingSince = nil
-            // The first connection after a time without any is worth a probe at once.
+            // The first connection after a time without any justifies an immediate probe.
             if were == 0, case .paused(let reason, _) = health, reason.kind == .noConnection, pause.probing == nil {
                 pause.probeDue = max(now, pause.notBefore)
             }
@@ -56,7 +56,7 @@ extension CircuitBreaker {
         }
     }
 
-    /// An attempt to connect has failed.
+    /// Records a failed connection attempt.
     public mutating func attemptFailed(_ text: String, now: MonotonicTime, random: UInt64) {
         connections.text = text
         connections.failures += 1
@@ -69,7 +69,7 @@ extension CircuitBreaker {
         let text = connections.text.isEmpty ? "no connection in time" : connections.text
         let reason = PauseReason(kind: .noConnection, name: "NoConnection", text: text)
         guard case .paused(let present, let since) = health else { return begin(reason, now, random) }
-        // A pause for another reason ends only by a probe, and for that there is no connection.
+        // A pause for another reason ends only by a probe, which needs a connection.
         if present.kind != .noConnection { health = .paused(reason, since: since) }
     }
 }

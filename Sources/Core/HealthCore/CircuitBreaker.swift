@@ -122,8 +122,8 @@ public struct CircuitBreaker: Sendable {
 
     /// Takes an answer that shows trouble, or the lack of an answer. Not for probes.
     /// - Parameters:
-    ///   - slot: of the connection that it came on.
-    ///   - isAlone: whether no other connection takes pushes.
+    ///   - slot: The slot of its connection.
+    ///   - isAlone: True if no other connection accepts pushes.
     ///   - pauses: False for a push without an answer that was sent before the last good answer. Its device is silent,
     ///     so it says nothing of other pushes.
     public mutating func troubled(
@@ -164,7 +164,7 @@ public struct CircuitBreaker: Sendable {
         return isTooMany ? .slowDown : .none
     }
 
-    /// Streams were refused, by a provider that goes on to serve the connection. Not for probes.
+    /// Records refused streams on a connection that the provider still serves. Not for probes.
     public mutating func refused(_ count: Int, now: MonotonicTime, random: UInt64) {
         guard !isPaused else { return }
         let since = run.since ?? now
@@ -175,14 +175,14 @@ public struct CircuitBreaker: Sendable {
         begin(PauseReason(kind: .refused, name: "Refused", text: "the provider refuses every stream"), now, random)
     }
 
-    /// The provider was asked about the credential, and refused it.
+    /// Pauses because the provider refused the credential of a probe.
     public mutating func credentialRefused(_ trouble: ProviderTrouble, now: MonotonicTime, random: UInt64) {
         guard !isPaused else { return }
         begin(PauseReason(trouble), now, random)
     }
 
     /// Pauses because no authorization is available. A push that is sent with one ends the pause, as any probe does.
-    /// - Parameter text: the reason, for people.
+    /// - Parameter text: The reason, for people.
     public mutating func authorizationMissing(_ text: String, now: MonotonicTime, random: UInt64) {
         guard !isPaused else { return }
         begin(PauseReason(kind: .credential, name: "NoAuthorization", text: text), now, random)
@@ -198,7 +198,7 @@ public struct CircuitBreaker: Sendable {
         pause.probeDue = min(pause.probeDue, max(soon, pause.notBefore))
     }
 
-    /// `nextLook` has come, or not yet.
+    /// Checks the timeouts. A call before `nextLook` has no effect.
     public mutating func timerFired(now: MonotonicTime, random: UInt64) {
         if let since = pause.probing, isPaused, now - since >= configuration.probeTimeout {
             probeEnded(.noAnswer, now: now, random: random)

@@ -1,15 +1,15 @@
-/// All series of one name. Adding to a series that is there already changes it, so that no series appears twice.
+/// All series of one name. Adding to an existing series changes it, so no series appears twice.
 public struct MetricFamily: Equatable, Sendable {
-    /// The kinds of Prometheus that there are here.
+    /// The supported Prometheus types.
     public enum Kind: String, Sendable {
         case counter, gauge, histogram
     }
 
-    /// A name and a value; series are told apart by all of theirs.
+    /// A name and a value. Its labels identify a series.
     public struct Label: Hashable, Sendable {
-        /// From a list of the code's: nothing that a request says.
+        /// The name, from a fixed list in the code and never from a request.
         public let name: String
-        /// Likewise.
+        /// The value, from a fixed list in the code and never from a request.
         public let value: String
     }
 
@@ -25,7 +25,7 @@ public struct MetricFamily: Equatable, Sendable {
     public let name: String
     /// One sentence for people.
     public let help: String
-    /// What its series are.
+    /// The type of the series.
     public let kind: Kind
     private(set) var series: [[Label]: Value] = [:]
 
@@ -35,7 +35,7 @@ public struct MetricFamily: Equatable, Sendable {
         self.help = help
     }
 
-    /// Labels by name and value; of a name that comes twice the last value counts.
+    /// Labels by name and value. For a repeated name the last value counts.
     public typealias Labels = KeyValuePairs<String, String>
 
     /// Adds to a counter or gauge.
@@ -53,14 +53,14 @@ public struct MetricFamily: Equatable, Sendable {
         }
     }
 
-    /// A gauge of seconds: of several values for one series the largest counts.
+    /// Raises a gauge of seconds to the given value if that is larger.
     public mutating func keepLargest(nanoseconds: UInt64, _ labels: Labels = [:]) {
         change(labels) { present in
             if case .time(let value) = present { .time(max(value, nanoseconds)) } else { .time(nanoseconds) }
         }
     }
 
-    /// A gauge's value, in place of the one that it had.
+    /// Sets a gauge's value.
     public mutating func set(_ value: Double, _ labels: Labels = [:]) {
         change(labels) { _ in .number(value) }
     }

@@ -1,12 +1,12 @@
-/// How a page of metrics is written.
+/// The format of a page of metrics.
 public enum MetricFormat: Equatable, Sendable {
     /// Version 0.0.4 of Prometheus's text format.
     case prometheus
     /// OpenMetrics 1.0.0.
     case openMetrics
 
-    /// What a reader asks for that sent this `Accept`: Prometheus's format, unless it likes OpenMetrics as much or
-    /// better (RFC 9110, section 12.5.1).
+    /// Selects the format for an `Accept` field: Prometheus's, unless OpenMetrics has an equal or higher quality (RFC
+    /// 9110, section 12.5.1).
     public init(accept: String?) {
         var openMetrics = 0.0
         var others = 0.0

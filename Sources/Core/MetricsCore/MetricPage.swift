@@ -1,5 +1,4 @@
-/// Everything that is told at one scrape, in the order in which it is written: by name, so that two scrapes can be
-/// compared.
+/// All metrics of one scrape, sorted by name so that two scrapes can be compared.
 public struct MetricPage: Sendable {
     private var families: [String: MetricFamily] = [:]
 
@@ -8,20 +7,21 @@ public struct MetricPage: Sendable {
     /// The names of all families, in ascending order.
     public var names: [String] { families.keys.sorted() }
 
+    /// Adds a counter.
     /// - Parameters:
-    ///   - name: in base units, ending in `_total`.
-    ///   - help: one sentence.
-    ///   - body: adds the series. A family without series is told of all the same.
+    ///   - name: In base units, ending in `_total`.
+    ///   - help: One sentence.
+    ///   - body: Adds the series. A family without series is written too.
     public mutating func counter(_ name: String, _ help: String, _ body: (inout MetricFamily) -> Void) {
         add(MetricFamily(name, .counter, help), body)
     }
 
-    /// Likewise, for what goes up and down; the name ends in the unit.
+    /// Adds a gauge; the name ends in the unit.
     public mutating func gauge(_ name: String, _ help: String, _ body: (inout MetricFamily) -> Void) {
         add(MetricFamily(name, .gauge, help), body)
     }
 
-    /// Likewise, for times in buckets; the name ends in `_seconds`.
+    /// Adds a histogram of durations; the name ends in `_seconds`.
     public mutating func histogram(_ name: String, _ help: String, _ body: (inout MetricFamily) -> Void) {
         add(MetricFamily(name, .histogram, help), body)
     }
@@ -36,7 +36,7 @@ public struct MetricPage: Sendable {
         }
     }
 
-    /// The whole page.
+    /// Returns the whole page.
     public func text(_ format: MetricFormat = .prometheus) -> [UInt8] {
         var writer = MetricText(format)
         for name in names { if let family = families[name] { writer.write(family) } }

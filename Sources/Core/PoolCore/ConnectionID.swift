@@ -1,9 +1,9 @@
-/// Names one connection of a pool. Slots are reused, generations are not, so that a late event of a connection that is
-/// gone reaches no other.
+/// Identifies one connection of a pool. Slots are reused but generations are not, so a late event of a closed
+/// connection reaches no other.
 public struct ConnectionID: Hashable, Sendable {
-    /// Below `PoolConfiguration.slotCount`: usable as an index by whoever drives the pool.
+    /// Below `PoolConfiguration.slotCount`, so the driver can use it as an index.
     public let slot: Int
-    /// Tells a slot's connections apart.
+    /// Distinguishes the connections of a slot.
     public let generation: UInt32
 
     public init(slot: Int, generation: UInt32) {

@@ -24,7 +24,7 @@ extension ConnectionPool {
         arrange(now)
     }
 
-    /// The time at which a connection that the server blocks is given up; nil if it is open, or nothing waits for it.
+    /// The time at which a blocked connection is replaced; nil if it is open, or no push waits for it.
     private func shutDeadline(_ connection: PooledConnection) -> MonotonicTime? {
         let isWanted = connection.purpose == .ordinary ? waiting > 0 : suspects > 0
         guard isWanted, connection.state == .ready, let since = connection.blockedSince else { return nil }
@@ -109,7 +109,7 @@ extension ConnectionPool {
         var prospective = 0
         var unused = 0
         for connection in connections {
-            // A sick one is there until another one is.
+            // A sick connection stays until it is replaced.
             guard let connection, !connection.isDraining, !connection.isSick else { continue }
             guard connection.purpose == .ordinary else {
                 if connection.isAttempt { attempts += 1 }

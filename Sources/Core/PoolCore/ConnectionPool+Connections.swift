@@ -12,8 +12,8 @@ extension ConnectionPool {
         connections[id.slot]?.lastReceived = now
     }
 
-    /// The server has told its limit of concurrent streams; nil means that it sets none. It may come at any time, and
-    /// be lower than the number of open streams.
+    /// Records the server's limit of concurrent streams; nil means no limit. It may arrive at any time, and be lower
+    /// than the number of open streams.
     public mutating func settingsReceived(
         _ id: ConnectionID, maximumConcurrentStreams: UInt32?, now: MonotonicTime
     ) {
@@ -37,26 +37,26 @@ extension ConnectionPool {
         }
     }
 
-    /// Bytes came from the server, whatever they say.
+    /// Records that bytes arrived from the server.
     public mutating func bytesReceived(_ id: ConnectionID, now: MonotonicTime) {
         guard has(id) else { return }
         connections[id.slot]?.lastReceived = now
     }
 
-    /// The answer to a PING came.
+    /// Records the answer to a PING.
     public mutating func pingAcknowledged(_ id: ConnectionID, now: MonotonicTime) {
         guard has(id) else { return }
         connections[id.slot]?.pingDeadline = nil
         connections[id.slot]?.lastReceived = now
     }
 
-    /// The transport has begun or ceased to take bytes.
+    /// Records that the transport has started or stopped accepting bytes.
     public mutating func writabilityChanged(_ id: ConnectionID, isWritable: Bool) {
         guard has(id) else { return }
         connections[id.slot]?.isWritable = isWritable
     }
 
-    /// The server announced that it takes no more streams. The driver has told `streamsEnded` for those that the
+    /// Records that the server accepts no more streams. The driver has called `streamsEnded` for streams that the
     /// server will not process.
     /// - Parameter isOrderly: Pass true for the code `NO_ERROR`. The open streams then show whether the server serves.
     public mutating func goAwayReceived(_ id: ConnectionID, isOrderly: Bool, now: MonotonicTime, random: UInt64) {
@@ -70,23 +70,23 @@ extension ConnectionPool {
         arrange(now)
     }
 
-    /// An answer on this connection told that it will not serve any more.
+    /// Records an answer after which the connection accepts no more requests.
     public mutating func connectionSuspected(_ id: ConnectionID, now: MonotonicTime, random: UInt64) {
         guard let connection = self[id], connection.state == .ready else { return }
-        // Without a pause a server that refuses every connection so would be called as fast as it can answer.
+        // Without a pause, a server that ends every connection like this would cause reconnects in a tight loop.
         failed(connection, now, random)
         drain(id, .suspected, now)
         arrange(now)
     }
 
-    /// This connection has to be replaced for a reason of ours.
+    /// Replaces this connection for a local reason.
     public mutating func connectionOutdated(_ id: ConnectionID, now: MonotonicTime) {
         guard let connection = self[id], connection.state == .ready else { return }
         drain(id, .suspected, now)
         arrange(now)
     }
 
-    /// The connection or the attempt is over, not by the pool's wish. The driver ends what was open on it.
+    /// Records that the connection or the attempt ended unexpectedly. The driver ends its streams.
     public mutating func connectionLost(_ id: ConnectionID, now: MonotonicTime, random: UInt64) {
         guard let connection = self[id] else { return }
         forget(id)
@@ -94,7 +94,7 @@ extension ConnectionPool {
         arrange(now)
     }
 
-    /// Closes everything and opens nothing any more.
+    /// Closes all connections and opens no more.
     public mutating func shutdownRequested() {
         isShutDown = true
         waiting = 0
@@ -104,8 +104,9 @@ extension ConnectionPool {
         }
     }
 
-    /// One that never answered anything counts as a failed attempt, lest a server that accepts and hangs up be called
-    /// without a pause. Not so when it stood for a while and was never asked: servers close what is idle.
+    /// True if the connection's end counts as a failed attempt: it never answered. The backoff then limits reconnects
+    /// to a server that accepts and closes. An unused connection that was ready for `steadyTime` is exempt, because
+    /// servers close idle connections.
     private func isFailure(_ connection: PooledConnection, _ now: MonotonicTime) -> Bool {
         guard !connection.hasAnswered else { return false }
         guard let since = connection.readySince, connection.started == 0 else { return true }
@@ -117,7 +118,7 @@ extension ConnectionPool {
         if let random = connection.orderlyEnd, !connection.hasAnswered { failed(connection, now, random) }
     }
 
-    /// A failure is counted once: what was begun before it and fails for the same reason is part of it.
+    /// Counts a failure once. Attempts that began before it and fail for the same reason are part of it.
     mutating func failed(_ connection: PooledConnection, _ now: MonotonicTime, _ random: UInt64) {
         if failures > 0, let lastFailure, connection.openedAt <= lastFailure { return }
         lastFailure = now
@@ -125,7 +126,7 @@ extension ConnectionPool {
         nextAttempt = max(nextAttempt, now + configuration.backoff.pause(after: failures).cut(random: random))
     }
 
-    /// Follow with `arrange`, once all that happened at the same time has been taken in.
+    /// Stops new streams on a connection. Call `arrange` after all simultaneous events were processed.
     mutating func drain(_ id: ConnectionID, _ reason: DrainReason, _ now: MonotonicTime) {
         guard let connection = self[id] else { return }
         if connection.open == 0 {

@@ -1,9 +1,8 @@
 public import TimeCore
 
-/// The score of a connection: troubles in a row, the window that its answers earn, and answers outstanding, which tell
-/// how slow it is.
+/// The health of a connection: troubles in a row, its stream window, and outstanding answers, which show its speed.
 extension ConnectionPool {
-    /// A stream has ended by an answer that speaks of the server's state: it is answered, and not served.
+    /// Records that a stream ended with an answer about the server's state: it is answered but not served.
     public mutating func streamTroubled(_ id: ConnectionID, now: MonotonicTime) {
         streamAnswered(id, now)
         guard has(id) else { return }
@@ -11,7 +10,7 @@ extension ConnectionPool {
         arrange(now)
     }
 
-    /// The server has reset a stream in the middle: it is not answered, and speaks of the server's state.
+    /// Records that the server reset a stream: it is not answered, and the reset concerns the server's state.
     public mutating func streamReset(_ id: ConnectionID, now: MonotonicTime) {
         streamsEnded(id, 1, answered: false, now: now)
         guard has(id) else { return }
@@ -19,8 +18,8 @@ extension ConnectionPool {
         arrange(now)
     }
 
-    /// A stream has ended by an answer that speaks of its push. A connection that gives many in a row, while another
-    /// one serves, is the one that is wrong.
+    /// Records that a stream ended with an answer about its push. If only one of several connections gives many in a
+    /// row, that connection is faulty.
     public mutating func streamRejected(_ id: ConnectionID, now: MonotonicTime) {
         streamAnswered(id, now)
         guard has(id) else { return }
@@ -36,7 +35,7 @@ extension ConnectionPool {
         arrange(now)
     }
 
-    /// An answer that is not a good one is a sign of life, and earns nothing.
+    /// Records an answer that is no success. It proves liveness but does not enlarge the window.
     private mutating func streamAnswered(_ id: ConnectionID, _ now: MonotonicTime) {
         guard let connection = self[id] else { return }
         streamsEnded(id, 1, answered: true, now: now)
@@ -47,12 +46,12 @@ extension ConnectionPool {
         connections[id.slot]?.window = connection.window
     }
 
-    /// Whether this connection fails while others serve.
+    /// True if this connection fails while others serve.
     public func isSick(_ id: ConnectionID) -> Bool { self[id]?.isSick ?? false }
 
-    /// Streams have ended without being processed: the server takes fewer than it said.
-    /// - Parameter repeated: how many of them were of pushes that had been refused before, which says less of the
-    ///   server.
+    /// Records streams that ended unprocessed: the server accepts fewer than announced.
+    /// - Parameter repeated: The number of pushes among them that were refused before. They are weaker evidence about
+    ///   the server.
     public mutating func streamsRefused(_ id: ConnectionID, _ count: Int, repeated: Int = 0, now: MonotonicTime) {
         guard count > 0, let connection = self[id] else { return }
         streamsEnded(id, count, answered: false, now: now)
@@ -62,16 +61,16 @@ extension ConnectionPool {
         if let until = connections[id.slot]?.window.closedUntil { wake(at: until) }
     }
 
-    /// Whether this connection serves more streams than it refuses, so that a push that it refuses again and again is
-    /// to blame itself.
+    /// True if this connection serves at least as many streams as it refuses. Then a push that it refuses repeatedly is
+    /// itself the cause.
     public func servesMost(_ id: ConnectionID) -> Bool { self[id]?.window.servesMost ?? false }
 
-    /// Every connection is to carry half of what it does.
+    /// Halves the window of each connection.
     public mutating func slowDown() {
         for slot in connections.indices { connections[slot]?.window.halve() }
     }
 
-    /// Every connection is to begin with few streams again.
+    /// Returns each connection to a window of few streams.
     public mutating func startSlowly() {
         for slot in connections.indices { connections[slot]?.window.restart() }
     }
@@ -82,15 +81,15 @@ extension ConnectionPool {
         guard let connection = self[id] else { return }
         let troubles = connection.servesNearlyAll ? 1 : connection.troubles + 1
         connections[id.slot]?.troubles = troubles
-        // A single one may be anybody's.
+        // A single trouble may have any cause.
         if troubles > 1 { connections[id.slot]?.window.halve() }
         guard troubles >= configuration.troublesToEject else { return }
         connections[id.slot]?.isSick = true
         ejectSick(now)
     }
 
-    /// Replaces one sick connection. Only while another one serves, so never the last; and not several at once, so that
-    /// a provider that is out of order altogether does not lose all its connections before that is known.
+    /// Replaces one sick connection. An ordinary one needs another that serves, so the last is never replaced.
+    /// Replacements are spaced, so that a provider's outage is detected before it has lost all connections.
     mutating func ejectSick(_ now: MonotonicTime) {
         guard now >= nextEjection else { return }
         for id in identifiers {

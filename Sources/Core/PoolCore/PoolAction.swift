@@ -1,45 +1,45 @@
 public import TimeCore
 
-/// What the driver of a pool has to do.
+/// An action for the driver of a pool.
 public enum PoolAction: Equatable, Sendable {
-    /// Begin one attempt to connect.
+    /// Begin one connection attempt.
     case open(ConnectionID)
     /// Send a PING.
     case ping(ConnectionID)
-    /// Close. The pool has forgotten the connection; what is open on it the driver ends.
+    /// Close the connection, which the pool has removed. The driver ends its open streams.
     case close(ConnectionID, CloseReason)
-    /// Tell `timerFired` at this time. Replaces an earlier wish; a timer that fires too early does no harm.
+    /// Call `timerFired` at this time. It replaces an earlier request; an early call is harmless.
     case schedule(MonotonicTime)
 }
 
-/// Why a pool closes a connection.
+/// The reason for closing a connection.
 public enum CloseReason: Equatable, Sendable {
-    /// It took no more streams, and the last one has ended.
+    /// The connection drained, and its last stream has ended.
     case drained
-    /// It took no more streams, and the rest did not end in time.
+    /// The connection drained, but some streams did not end in time.
     case drainTimedOut
-    /// No answer to a PING.
+    /// A PING was not answered.
     case pingTimedOut
-    /// No SETTINGS in time.
+    /// SETTINGS did not arrive in time.
     case attemptTimedOut
-    /// It allowed no stream for too long.
+    /// The server allowed no stream for too long.
     case shut
-    /// Nothing was sent on it for long.
+    /// The connection was idle for too long.
     case idle
     case shutDown
 }
 
-/// Why a connection takes no new streams.
+/// The reason why a connection accepts no new streams.
 public enum DrainReason: Equatable, Sendable {
     case goAway
-    /// An answer on it asked for a new connection, or its credential cannot be changed.
+    /// An answer requires a new connection, or the connection's credential cannot be changed.
     case suspected
-    /// Streams were open, and none was answered for long.
+    /// Open streams were not answered for too long.
     case stalled
-    /// The server allows no further stream on it, while pushes wait.
+    /// The server allows no further stream, while pushes wait.
     case shut
-    /// It fails while others serve.
+    /// The connection fails while others serve.
     case sick
-    /// It has carried its share of streams.
+    /// The connection has carried its maximum number of streams.
     case retired
 }

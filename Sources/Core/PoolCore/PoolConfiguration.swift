@@ -2,50 +2,48 @@ public import TimeCore
 
 /// The settings of a connection pool.
 public struct PoolConfiguration: Sendable {
-    /// Connections that take new streams, at most, besides one for suspects. As many again may be finishing their last
-    /// streams.
+    /// The maximum number of connections that accept streams, without one for suspects. As many more may be draining.
     public var maximumConnections = 8
-    /// From the start of an attempt to the server's SETTINGS.
+    /// The maximum time from the start of an attempt to the server's SETTINGS.
     public var attemptTimeout = TimeInterval.seconds(15)
-    /// A connection from which nothing came for this long is asked with a PING.
+    /// The time without received bytes after which a PING is sent.
     public var idlePingInterval = TimeInterval.seconds(60)
-    /// A connection without a stream for this long is closed; nil: none is.
+    /// The time without streams after which a connection is closed; nil disables it.
     public var idleTimeout: TimeInterval?
-    /// A PING that is not answered for this long means that the connection is dead.
+    /// The time after which an unanswered PING means that the connection is dead.
     public var pingTimeout = TimeInterval.seconds(10)
-    /// A connection with open streams and no answer for this long is suspect and replaced.
+    /// The time without answers after which a connection with open streams is replaced as suspect.
     public var stallTimeout = TimeInterval.seconds(15)
-    /// A connection that has answered a stream this recently is not blamed for one that it never answers.
+    /// A connection with an answer this recent is not blamed for a stream that it never answers.
     public var answersLately = TimeInterval.seconds(1)
-    /// A connection that the server allows no stream for this long, while pushes wait, is replaced.
+    /// The time without allowed streams after which a connection is replaced, if pushes wait.
     public var shutTimeout = TimeInterval.seconds(1)
-    /// How long the open streams of a connection that takes no new ones are waited for.
+    /// The maximum wait for the open streams of a draining connection.
     public var drainTimeout = TimeInterval.seconds(15)
-    /// A connection that was lost is replaced without waiting for new need, if a stream was opened this recently.
+    /// A lost connection is replaced without new demand if a stream was opened this recently.
     public var replacementWindow = TimeInterval.seconds(300)
-    /// A connection is replaced after this many streams. HTTP/2 allows 2^30 (RFC 9113, section 5.1.1).
+    /// The number of streams after which a connection is replaced. HTTP/2 allows 2^30 (RFC 9113, section 5.1.1).
     public var maximumStreamsPerConnection = 1 << 29
-    /// What is assumed of a connection whose SETTINGS have not come, until one has taught better.
+    /// The assumed stream limit before SETTINGS arrive, until a connection had a higher one.
     public var assumedStreamLimit = 100
-    /// A bound for the server's stream limit, because room is kept for each stream.
+    /// An upper bound of the server's stream limit, because memory is reserved for each stream.
     public var highestStreamLimit = 16_384
-    /// Streams on a connection that has not answered yet.
+    /// The stream window of a connection that has not answered yet.
     public var initialWindow = 16
-    /// Troubles in a row, where more than a few answers are bad, after which a connection is replaced, and how long at
-    /// least from one to the next.
+    /// The number of troubles in a row, with many bad answers, after which a connection is replaced.
     public var troublesToEject = 4
-    /// Rejected pushes in a row, where more than a few answers are bad, after which a connection is replaced, when
-    /// another one's last answer was a good one.
+    /// The number of rejected pushes in a row, with many bad answers, after which a connection is replaced. The last
+    /// answer on another connection must be a success.
     public var rejectionsToEject = 20
-    /// The least time from one such replacement to the next.
+    /// The minimum time between two replacements.
     public var ejectionInterval = TimeInterval.seconds(1)
-    /// A connection that was ready for this long and was never used is lost without being a failure.
+    /// The loss of an unused connection is not a failure after it was ready for this long.
     public var steadyTime = TimeInterval.seconds(5)
-    /// The pauses between attempts to connect that fail.
+    /// The pauses between failing connection attempts.
     public var backoff = Backoff(first: .milliseconds(500), longest: .seconds(30))
 
     public init() {}
 
-    /// Connections of all states, at most.
+    /// The maximum number of connections of all states.
     public var slotCount: Int { max(1, maximumConnections) * 2 + 2 }
 }

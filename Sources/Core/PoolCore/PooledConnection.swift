@@ -88,7 +88,7 @@ struct PooledConnection {
         return isWritable || open > 0 || started == 0 ? nil : max(lastProgress, cancelledAt ?? lastProgress)
     }
 
-    /// Streams that its limit leaves, whether it has earned them or the transport takes bytes now or not.
+    /// The number of streams that its limit leaves, regardless of its window and of the transport.
     var unused: Int { state == .ready && !isSick ? max(0, limit - open) : 0 }
 
     /// Its rank for the next stream, the lowest first. Connections that answer well come first. Of them the one with

@@ -1,28 +1,28 @@
 import TimeCore
 
-/// How many streams a connection may have open by its own record: few until it has answered, many soon after (slow
-/// start), half as many with each trouble, and then more one by one, as TCP's congestion control does it (RFC 5681).
+/// The number of streams that a connection may have open, by its own record. It follows TCP's congestion control (RFC
+/// 5681): slow start, halving with each trouble, then linear growth.
 struct StreamWindow {
     private(set) var size: Int
-    /// Nothing is opened before; set while the server refuses streams.
+    /// The time before which no stream is opened; set while the server refuses streams.
     private(set) var closedUntil: MonotonicTime?
     private var sizeWhenOpen: Int
-    /// Up to here it grows fast.
+    /// The size up to which the window grows fast.
     private var threshold = Int.max
     private var credit = 0
-    /// Whether streams were refused since one was served.
+    /// True if streams were refused since the last success.
     private var isRefusing = false
     private var refusalPause = TimeInterval.zero
-    /// Streams served and refused, what was long ago counting for little.
+    /// The served and refused streams, with decaying weight.
     private var lately = (served: 0, refused: 0)
     private let initial: Int
     private let highest: Int
 
-    /// Each answer earns so many streams, so that a connection grows fourfold with each round trip.
+    /// The growth for each answer. A connection grows fourfold with each round trip.
     private static let growth = 3
-    /// Up to an eighth of the streams are few.
+    /// Refused streams are few up to an eighth of the streams.
     private static let few = 8
-    /// After so many streams what was before counts half.
+    /// The number of streams after which earlier ones count half.
     private static let memory = 256
     private static let firstRefusalPause = TimeInterval.milliseconds(50)
     private static let longestRefusalPause = TimeInterval.seconds(5)
@@ -34,7 +34,7 @@ struct StreamWindow {
         sizeWhenOpen = size
     }
 
-    /// Good answers came.
+    /// Records successful answers.
     mutating func served(_ count: Int) {
         if isRefusing { reopen() }
         remember(served: count)
@@ -49,7 +49,7 @@ struct StreamWindow {
         }
     }
 
-    /// One more sign that it is too much.
+    /// Halves the window after a sign of overload.
     mutating func halve() {
         if closedUntil != nil { return sizeWhenOpen = max(1, sizeWhenOpen / 2) }
         size = max(1, size / 2)
@@ -57,9 +57,8 @@ struct StreamWindow {
         credit = 0
     }
 
-    /// The server has refused so many of the streams that were open. A few among many others are those pushes' own
-    /// matter; else half as many are tried, and when it has served none since it last did so, after a pause, which
-    /// doubles.
+    /// Records refused streams. A few among many are attributed to their pushes. Otherwise the window is halved. If no
+    /// stream was served since the last refusal, it closes for a pause that doubles.
     mutating func refused(_ count: Int, open: Int, now: MonotonicTime) {
         remember(refused: count)
         guard closedUntil == nil, lately.refused * StreamWindow.few > lately.served + open else { return }
@@ -75,7 +74,7 @@ struct StreamWindow {
         closedUntil = now + refusalPause
     }
 
-    /// Whether it serves more streams than it refuses.
+    /// True if the connection serves at least as many streams as it refuses.
     var servesMost: Bool { lately.served >= lately.refused }
 
     private mutating func remember(served: Int = 0, refused: Int = 0) {
@@ -85,7 +84,7 @@ struct StreamWindow {
         lately = (lately.served / 2, lately.refused / 2)
     }
 
-    /// Opens again when its pause is over.
+    /// Reopens the window when its pause is over.
     mutating func timePassed(_ now: MonotonicTime) {
         guard let closedUntil, closedUntil <= now else { return }
         self.closedUntil = nil
@@ -99,7 +98,7 @@ struct StreamWindow {
         isRefusing = false
     }
 
-    /// Begins anew, as if nothing had been answered or refused.
+    /// Restarts the window without its earlier record.
     mutating func restart() {
         reopen()
         size = min(max(1, size), initial)

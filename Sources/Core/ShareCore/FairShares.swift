@@ -1,9 +1,8 @@
-/// One thing that there is so much of, and who holds how much of it, given by `ShareRule`. Remembers those who hold
-/// something, and nobody else.
+/// The shares of a limited resource by holder, under a `ShareRule`. Stores only holders with a share.
 public struct FairShares<Holder: Hashable & Sendable>: Equatable, Sendable {
-    /// By what it is given.
+    /// The rule that decides.
     public let rule: ShareRule
-    /// What all hold together.
+    /// The sum of all shares.
     public private(set) var used = 0
     private var held: [Holder: Int] = [:]
 
@@ -11,16 +10,16 @@ public struct FairShares<Holder: Hashable & Sendable>: Equatable, Sendable {
         self.rule = rule
     }
 
-    /// How many hold something.
+    /// The number of holders with a share.
     public var holders: Int { held.count }
 
-    /// Whether more than half is given.
+    /// True if more than half of the capacity is used.
     public var isTight: Bool { rule.isTight(used: used) }
 
-    /// What somebody holds.
+    /// Returns a holder's share.
     public func held(by holder: Holder) -> Int { held[holder] ?? 0 }
 
-    /// False when it is refused; then nothing changes.
+    /// Takes a share. Returns false without a change if it is refused.
     public mutating func take(_ amount: Int, for holder: Holder, weight: Int = 1) -> Bool {
         guard amount > 0 else { return true }
         guard rule.gives(amount, toHolderOf: held(by: holder), weight: weight, used: used) else { return false }
@@ -29,7 +28,7 @@ public struct FairShares<Holder: Hashable & Sendable>: Equatable, Sendable {
         return true
     }
 
-    /// Somebody has no use for so much of what it holds any more.
+    /// Returns a part of a holder's share.
     public mutating func gaveBack(_ amount: Int, by holder: Holder) {
         let before = held(by: holder)
         let amount = min(amount, before)

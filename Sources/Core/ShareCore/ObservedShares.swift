@@ -1,17 +1,17 @@
-/// Shares of something whose use others count as well: what is in use is heard of a moment later, place by place, and
-/// what was let in meanwhile is held apart until it is heard of. Remembers those who have something, and nobody else.
+/// Shares of a resource that other gateways also use. Their use is observed with delay, place by place. Local grants
+/// are counted separately until an observation includes them. Stores only holders with a share.
 ///
-/// An answer tells what was in use at some time between its question and itself. What began after the question may be
-/// missing from it, and stays counted until an answer to a later question comes. So use is never counted too low by
-/// what this gateway has let in; it may be counted too high for a moment.
+/// An answer reports the use at some time between question and answer. It may lack grants that began after the
+/// question; these stay counted until a later question is answered. Local grants are therefore never counted too low,
+/// but briefly too high.
 public struct ObservedShares<Holder: Hashable & Sendable>: Sendable {
     private struct Place: Sendable {
-        /// As it was heard of.
+        /// The observed use.
         var counts: [Holder: Int] = [:]
         var used = 0
-        /// The question to which that was the answer.
+        /// The question of the last answer.
         var asked: UInt64 = 0
-        /// What began since then, the oldest first.
+        /// Grants that began since that question, the oldest first.
         var began: [(number: UInt64, holder: Holder)] = []
     }
 
@@ -21,33 +21,33 @@ public struct ObservedShares<Holder: Hashable & Sendable>: Sendable {
     private var held: [Holder: Int] = [:]
     private var allHeld = 0
     private var beginnings: UInt64 = 0
-    /// What all have in use, without what was let in and has not begun.
+    /// The total use, without grants that have not begun.
     public private(set) var used = 0
-    /// How often somebody was refused.
+    /// The number of refusals.
     public private(set) var refusals: UInt64 = 0
 
-    /// - Parameter places: in how many parts the use is counted.
+    /// - Parameter places: The number of parts in which the use is counted.
     public init(_ rule: ShareRule, places: Int) {
         self.rule = rule
         self.places = Array(repeating: Place(), count: places)
     }
 
-    /// What a holder has, and has been let in for.
+    /// A holder's use and grants.
     public func held(by holder: Holder) -> Int { (total[holder] ?? 0) + (held[holder] ?? 0) }
 
-    /// How many hold something.
+    /// The number of holders with a share.
     public var holders: Int { Set(total.keys).union(held.keys).count }
 
-    /// A question of what is in use.
+    /// A marker for a query of the use.
     public struct Question: Sendable {
         fileprivate let number: UInt64
     }
 
-    /// Taken before a place is asked, and given back with its answer.
+    /// The marker to take before querying a place, and to pass with its answer.
     public var question: Question { Question(number: beginnings) }
 
-    /// What is in use in a place was heard of. An answer that was overtaken by one to a later question says nothing.
-    /// - Parameter inUse: how much that is in all, of unknown holders too.
+    /// Records a place's observed use. The answer to an earlier question than the last one is ignored.
+    /// - Parameter inUse: The total use, including unknown holders.
     public mutating func heard(_ counts: [Holder: Int], used inUse: Int, in place: Int, asked question: Question) {
         guard question.number >= places[place].asked else { return }
         places[place].asked = question.number
@@ -62,7 +62,7 @@ public struct ObservedShares<Holder: Hashable & Sendable>: Sendable {
         places[place].counts = counts
     }
 
-    /// One came into use in a place: known before it is heard of.
+    /// Records one unit in use before it is observed.
     public mutating func began(_ holder: Holder, in place: Int) {
         beginnings += 1
         places[place].began.append((beginnings, holder))
@@ -70,8 +70,8 @@ public struct ObservedShares<Holder: Hashable & Sendable>: Sendable {
         add(1, holder)
     }
 
-    /// Lets somebody in for one; false when it is refused.
-    /// - Parameter idle: how many of those in use take nothing from others.
+    /// Grants one unit to a holder; false if refused.
+    /// - Parameter idle: The number of used units that take nothing from other holders.
     public mutating func letIn(_ holder: Holder, weight: Int = 1, idle: Int = 0) -> Bool {
         let taken = max(0, used - idle) + allHeld
         guard rule.gives(1, toHolderOf: held(by: holder), weight: weight, used: taken) else {
@@ -83,7 +83,7 @@ public struct ObservedShares<Holder: Hashable & Sendable>: Sendable {
         return true
     }
 
-    /// The holders that would be refused one more.
+    /// The holders that would be refused another unit.
     public func fullHolders(idle: Int = 0, weight: (Holder) -> Int) -> [Holder] {
         let taken = max(0, used - idle) + allHeld
         // No holder is refused up to half of the capacity.
@@ -93,7 +93,7 @@ public struct ObservedShares<Holder: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Who was let in has begun, or will not.
+    /// Ends a grant that has begun or will not begin.
     public mutating func settled(_ holder: Holder) {
         guard let count = held[holder] else { return }
         held[holder] = count == 1 ? nil : count - 1

@@ -1,39 +1,38 @@
-/// Who gets how much of what cannot be taken back once it is given.
+/// Decides how much of a resource a holder may take, if shares cannot be revoked.
 ///
-/// Nobody knows who comes next, so a part stays free: whoever holds more than a little must leave free a certain part
-/// of what it holds then, a smaller one the greater its weight. One tenant alone has nearly all, of two greedy ones
-/// each nearly a half; what stays free shrinks with their number. These are the dynamic thresholds by which switches
-/// share their memory (Choudhury and Hahne, 1998); they need no look at the others.
+/// A part always stays free for later holders. A holder beyond a quantum must leave free a certain part of its new
+/// share, smaller for a greater weight. One tenant alone gets nearly all; two greedy ones get nearly half each. These
+/// are the dynamic thresholds of switches with shared memory (Choudhury and Hahne, 1998). They need no data about other
+/// holders.
 ///
-/// 1. Never is more given than there is, but for a newcomer's quantum where that is allowed.
-/// 2. Who holds less than a quantum is given up to one as long as there is room.
-/// 3. What is given beyond a quantum leaves a quantum free at least, and a part of what is held by then.
-/// 4. Of two that want the same, one is refused only if one of the same or a smaller weight that holds as much is too.
-/// 5. Who is refused more than a quantum finds less free than a quantum, or than that part of what it would hold,
-///    beside what it wants: no more than a ninth of all stays unused while somebody of weight 1 who is alone wants
-///    more.
+/// 1. The total never exceeds the capacity, except for a newcomer's quantum if that is allowed.
+/// 2. A holder below a quantum gets up to one while there is room.
+/// 3. A grant beyond a quantum leaves free at least a quantum, and a part of the holder's new share.
+/// 4. Of two equal requests, one is refused only if one with an equal share and no greater weight is refused too.
+/// 5. A grant beyond a quantum is refused only if it would leave less free than a quantum or that part. At most a ninth
+///    stays unused while a single holder of weight 1 wants more.
 public struct ShareRule: Equatable, Sendable {
-    /// A tenant of weight 1 holds at most so many times what stays free.
+    /// The maximum share of a tenant of weight 1, as a multiple of the free rest.
     public static let multiple = 8
 
-    /// How much there is.
+    /// The total amount.
     public let capacity: Int
-    /// As much as anybody gets before it is asked what others have.
+    /// The share that each holder gets regardless of other holders.
     public let quantum: Int
-    /// Whether who holds nothing gets a quantum although there is none left: for what is bounded for order's sake only.
+    /// True if a holder without a share gets a quantum even when none is left. Use it only for soft limits.
     public let favorsNewcomers: Bool
 
-    /// A quantum beyond the capacity is the capacity.
+    /// Limits `quantum` to the capacity.
     public init(capacity: Int, quantum: Int = 1, favorsNewcomers: Bool = false) {
         self.capacity = max(1, capacity)
         self.quantum = min(max(1, quantum), self.capacity)
         self.favorsNewcomers = favorsNewcomers
     }
 
-    /// Whether somebody who holds so much gets so much more.
+    /// True if a holder of `held` gets `amount` more.
     /// - Parameters:
-    ///   - used: what all hold together, the one who asks among them.
-    ///   - weight: 1 and up.
+    ///   - used: The sum of all shares, including this holder's.
+    ///   - weight: At least 1.
     public func gives(_ amount: Int, toHolderOf held: Int, weight: Int = 1, used: Int) -> Bool {
         let isLittle = held + amount <= quantum
         if favorsNewcomers, held == 0, isLittle { return true }
@@ -42,12 +41,12 @@ public struct ShareRule: Equatable, Sendable {
         return isLittle || left >= quantum && held + amount <= ShareRule.multiple * max(1, weight) * left
     }
 
-    /// As much as somebody gets who is alone, and takes one at a time.
+    /// Returns the maximum share of a single holder that takes one unit at a time.
     public func most(weight: Int = 1) -> Int {
         let parts = ShareRule.multiple * max(1, weight) + 1
         return max(quantum, min(capacity - quantum, capacity - (capacity + parts - 1) / parts))
     }
 
-    /// Whether more than half is given.
+    /// True if more than half of the capacity is used.
     public func isTight(used: Int) -> Bool { used > capacity / 2 }
 }

@@ -1,14 +1,14 @@
 public import TimeCore
 
-/// Whether a client that sends much sends fast enough. Only the time counts in which it is waited for.
+/// Checks the speed of an upload. Only the time spent waiting for the client counts.
 public struct UploadPace: Equatable, Sendable {
-    /// For how long a client is waited for before it is said how fast it is.
+    /// The waiting time after which the speed is evaluated.
     public let window: TimeInterval
-    /// In bytes a second; 0 for any pace.
+    /// The minimum speed in bytes a second; 0 disables the check.
     public let slowest: Int
     private var bytes = 0
     private var waited = UInt64(0)
-    /// Whether it was too slow when it was last said.
+    /// True if the last evaluation found the upload too slow.
     private var wasTooSlow = false
 
     public init(slowest: Int, window: TimeInterval = .seconds(30)) {
@@ -16,23 +16,23 @@ public struct UploadPace: Equatable, Sendable {
         self.slowest = slowest
     }
 
-    /// How much longer it may be waited for before it can be said; nil for any time.
+    /// The remaining waiting time until the next evaluation; nil for no limit.
     public var patience: TimeInterval? {
         slowest > 0 ? TimeInterval(nanoseconds: window.nanoseconds - waited) : nil
     }
 
-    /// Whether it is too slow when it has been waited for so much longer, and nothing has come.
+    /// True if the upload is too slow after waiting this much longer without bytes.
     public func isTooSlow(after more: TimeInterval) -> Bool {
         guard let patience, more >= patience else { return wasTooSlow }
         return Double(bytes) < Double(slowest) * (Double(waited) + Double(more.nanoseconds)) / 1e9
     }
 
-    /// So much has come when it had been waited for so long.
+    /// Records received bytes after a wait.
     public mutating func received(_ count: Int, after time: TimeInterval) {
         let isTooSlow = isTooSlow(after: time)
         bytes += count
         waited += time.nanoseconds
-        // What was long ago says nothing of the present.
+        // Each window is evaluated on its own, because old bytes say nothing about the present speed.
         guard waited >= window.nanoseconds else { return }
         wasTooSlow = isTooSlow
         bytes = 0

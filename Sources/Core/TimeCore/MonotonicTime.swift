@@ -23,7 +23,7 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         return MonotonicTime(nanoseconds: overflow ? .max : sum)
     }
 
-    /// The interval since `earlier`, or zero if that lies in the future.
+    /// The interval since `earlier`, or zero if that is in the future.
     public static func - (time: MonotonicTime, earlier: MonotonicTime) -> TimeInterval {
         TimeInterval(nanoseconds: time.nanoseconds > earlier.nanoseconds ? time.nanoseconds - earlier.nanoseconds : 0)
     }

@@ -1,32 +1,32 @@
-/// A length of time that is never negative, in nanoseconds. One machine word, unlike `Duration`.
+/// A duration that is never negative, in nanoseconds. One machine word, unlike `Duration`.
 public struct TimeInterval: Comparable, Hashable, Sendable {
-    /// How long it is.
+    /// The duration in nanoseconds.
     public let nanoseconds: UInt64
 
     public init(nanoseconds: UInt64) {
         self.nanoseconds = nanoseconds
     }
 
-    /// No time at all.
+    /// A duration of zero.
     public static let zero = TimeInterval(nanoseconds: 0)
 
-    /// A negative count is zero, one that is too large saturates: so with all units.
+    /// A duration in seconds. A negative count becomes zero, and too large a count saturates.
     public static func seconds(_ count: Int) -> TimeInterval {
         TimeInterval(count, of: 1_000_000_000)
     }
 
-    /// Fractions below a nanosecond are cut; negative and non-finite values are zero.
+    /// A duration in seconds. Fractions below a nanosecond are cut; negative and non-finite values become zero.
     public static func seconds(_ count: Double) -> TimeInterval {
         guard count.isFinite, count > 0 else { return .zero }
         return TimeInterval(nanoseconds: UInt64(min(count * 1_000_000_000, 9e18)))
     }
 
-    /// So many thousandths of a second.
+    /// A duration in milliseconds, clamped like `seconds`.
     public static func milliseconds(_ count: Int) -> TimeInterval {
         TimeInterval(count, of: 1_000_000)
     }
 
-    /// So many millionths of a second.
+    /// A duration in microseconds, clamped like `seconds`.
     public static func microseconds(_ count: Int) -> TimeInterval {
         TimeInterval(count, of: 1000)
     }
@@ -36,12 +36,12 @@ public struct TimeInterval: Comparable, Hashable, Sendable {
         nanoseconds = overflow ? .max : product
     }
 
-    /// Whole milliseconds, rounded up, so that who waits that long does not wake too early.
+    /// Whole milliseconds, rounded up so that a wait does not end too early.
     public var millisecondsRoundedUp: UInt64 {
         nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 == 0 ? 0 : 1)
     }
 
-    /// As a number of seconds.
+    /// The duration as a number of seconds.
     public var inSeconds: Double { Double(nanoseconds) / 1_000_000_000 }
 
     public static func < (left: TimeInterval, right: TimeInterval) -> Bool {

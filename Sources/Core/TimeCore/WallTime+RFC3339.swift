@@ -1,6 +1,6 @@
 extension WallTime {
-    /// Reads a date and time after RFC 3339 section 5.6, for example `2026-11-21T18:30:00.25+02:00`. Fractions below a
-    /// millisecond are cut; a leap second is read as the second before it. Nil for anything else.
+    /// Parses a date and time of RFC 3339, section 5.6, for example `2026-11-21T18:30:00.25+02:00`. Fractions below a
+    /// millisecond are cut. A leap second becomes the second before it. Returns nil for other texts.
     public init?(rfc3339 text: String) {
         var reader = DigitReader(Array(text.utf8))
         guard let year = reader.digits(4), reader.take("-"), let month = reader.digits(2), reader.take("-"),
@@ -15,7 +15,7 @@ extension WallTime {
         self.init(milliseconds: seconds * 1000 + Int64(fraction))
     }
 
-    /// UTC, with milliseconds where there are any: `2026-11-21T18:30:00Z`.
+    /// The time in UTC, with milliseconds if they are not zero: `2026-11-21T18:30:00Z`.
     public var rfc3339: String {
         let total = seconds
         let days = Int(total >= 0 ? total / 86_400 : (total - 86_399) / 86_400)
@@ -72,7 +72,7 @@ extension WallTime {
     }
 }
 
-/// Puts a fixed text together from left to right.
+/// Writes a fixed text from left to right.
 private struct DigitWriter {
     private let text: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
@@ -86,7 +86,7 @@ private struct DigitWriter {
         count += 1
     }
 
-    /// So many digits, with zeros in front.
+    /// Writes `width` digits with leading zeros.
     mutating func put(_ value: Int, _ width: Int) {
         var rest = value
         for place in (count..<(count + width)).reversed() {
@@ -97,7 +97,7 @@ private struct DigitWriter {
     }
 }
 
-/// Takes a fixed text apart from left to right.
+/// Parses a fixed text from left to right.
 private struct DigitReader {
     private let bytes: [UInt8]
     private var index = 0
@@ -125,7 +125,7 @@ private struct DigitReader {
         return value
     }
 
-    /// Zero when there is no fraction; nil when a dot is followed by no digit.
+    /// Zero without a fraction; nil if no digit follows the dot.
     mutating func fractionInMilliseconds() -> Int? {
         guard take(".") else { return 0 }
         var value = 0

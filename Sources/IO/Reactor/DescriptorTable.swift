@@ -1,17 +1,17 @@
 import CLinux
 
-/// What a descriptor is watched for. Errors and hang-ups are always reported.
+/// The events for which a descriptor is watched. Errors and hang-ups are always reported.
 public struct Interest: OptionSet, Sendable {
-    /// A bit for each.
+    /// A bit for each event.
     public let rawValue: UInt8
 
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    /// That there is something to receive, or to accept.
+    /// Data can be received, or a connection accepted.
     public static let read = Interest(rawValue: 1)
-    /// That more can be sent.
+    /// More data can be sent.
     public static let write = Interest(rawValue: 2)
 
     var events: UInt32 {
@@ -19,12 +19,11 @@ public struct Interest: OptionSet, Sendable {
     }
 }
 
-/// What a descriptor has become ready for. A hang-up or error counts as readable and writable: the call that follows
-/// tells which it was.
+/// The events for which a descriptor is ready. A hang-up or error counts as both, because the next call reports it.
 public struct Readiness: Sendable {
-    /// Whether to receive or accept.
+    /// True if the owner should receive or accept.
     public let isReadable: Bool
-    /// Whether to send.
+    /// True if the owner should send.
     public let isWritable: Bool
 
     init(events: UInt32) {
@@ -44,7 +43,7 @@ public protocol TurnParticipant: AnyObject {
     func turnEnded()
 }
 
-/// Names one watch. The generation keeps an event of a closed descriptor from reaching the next owner of its slot.
+/// Identifies one watch. The generation keeps an event of a closed descriptor from reaching the next owner of its slot.
 public struct Watch: Equatable, Sendable {
     let slot: UInt32
     let generation: UInt32

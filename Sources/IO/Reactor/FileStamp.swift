@@ -1,15 +1,15 @@
 import Glibc
 
-/// Which file there is, and by which it is seen that it has changed.
+/// The identity and version of a file. It detects changes.
 ///
-/// For whoever is built on NIO this is the way to ask: its C module brings a `stat` of its own, and which one Swift
-/// means then depends on the file that it happens to compile first.
+/// Modules that import NIO must use it, because NIO's C module declares another `stat`. Which of the two Swift selects
+/// depends on the order of compilation.
 public struct FileStamp: Equatable, Sendable {
-    /// Who may do what with it; a change of this alone is none of the file.
+    /// The permission bits. Their change alone does not count as a change.
     public let permissions: UInt32
-    /// The number of the user whose it is; a change of this alone is none of the file either.
+    /// The id of the owning user. Its change alone does not count as a change.
     public let owner: UInt32
-    /// The number of the group whose it is.
+    /// The id of the owning group. Its change alone does not count as a change.
     public let group: UInt32
     private let device: UInt64
     private let file: UInt64
@@ -17,14 +17,14 @@ public struct FileStamp: Equatable, Sendable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// Of the file that a path leads to now; nil when there is none.
+    /// The present file at a path; nil if there is none.
     public init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// Of the file that is open as a descriptor; nil when none is.
+    /// The file of an open descriptor; nil if the descriptor is invalid.
     public init?(ofDescriptor descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
@@ -42,7 +42,7 @@ public struct FileStamp: Equatable, Sendable {
         nanoseconds = status.st_mtim.tv_nsec
     }
 
-    /// Whether it is the same file, whatever has been written to it.
+    /// True if it is the same file, even with other content.
     public func isSameFile(as other: FileStamp) -> Bool { device == other.device && file == other.file }
 
     public static func == (one: FileStamp, other: FileStamp) -> Bool {

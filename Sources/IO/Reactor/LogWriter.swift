@@ -2,52 +2,51 @@ import CLinux
 import Glibc
 public import TimeCore
 
-/// Writes lines to a descriptor, in their order, on a thread of its own: many in one call, so a line costs little, and
-/// whoever logs waits for no disk and no pipe. What finds no room while the descriptor is slow or takes nothing is
-/// dropped, and counted in a line of its own.
+/// Writes lines to a descriptor in order, on its own thread and many in one call. Callers do not wait for disks or
+/// pipes. Lines that exceed the capacity are dropped, and a separate line reports their number.
 ///
 /// Guarded by the mutex.
 public final class LogWriter: @unchecked Sendable {
-    /// How soon a line is to be written.
+    /// The urgency of a line.
     public enum Urgency: Sendable {
-        /// Together with others, within the writer's delay.
+        /// Written together with others, within the writer's delay.
         case delayed
-        /// Without a delay.
+        /// Written without a delay.
         case prompt
-        /// Before the call returns, unless the descriptor takes nothing: the process may be about to end.
+        /// Written before the call returns, unless the descriptor is blocked, because the process may be about to end.
         case awaited
     }
 
-    /// How much may wait to be written, in bytes.
+    /// The maximum size of pending lines, in bytes.
     public static let capacity = 1 << 20
-    /// For how long a line waits for others.
+    /// The time for which a line waits for others.
     public static let delay = TimeInterval.milliseconds(50)
-    /// For how long an awaited line holds its caller up at most.
+    /// The maximum time for which an awaited line blocks its caller.
     static let longestWait = TimeInterval.milliseconds(50)
-    /// For how long nothing is awaited after that was in vain, and how long a descriptor that fails is left alone.
+    /// The time after a failed wait during which no line is awaited, and the pause after a failed write.
     static let pause = TimeInterval.milliseconds(500)
-    /// With so many bytes they wait no longer: what is still in the processor's caches costs less to write.
+    /// The pending size in bytes that is written without delay, while it is still in the processor's caches.
     static let batch = 1 << 16
-    /// Memory beyond that goes back when its lines are written.
+    /// The buffer size in bytes above which memory is freed after a write.
     private static let kept = 4 * batch
 
     private let descriptor: Int32
     private let capacity: Int
     private let delay: TimeInterval
     private let note: @Sendable (Int) -> [UInt8]
-    /// Up to so many bytes at a time, where that keeps lines of several processes apart: what a pipe takes as one
-    /// piece.
+    /// The maximum size of a write in bytes. A pipe accepts that much atomically, which keeps lines of several
+    /// processes apart.
     private let piece: Int
 
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    /// There is something to do for the thread.
+    /// Signals work to the thread.
     private let called = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    /// Something was written, or could not be.
+    /// Signals the end of a write.
     private let settled = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
     private var pending: [UInt8] = []
     private var dropped = 0
-    /// Lines taken, and those of them that are written.
+    /// The number of accepted lines, and of written ones.
     private var taken = 0
     private var written = 0
     private var isIdle = false
@@ -58,8 +57,8 @@ public final class LogWriter: @unchecked Sendable {
     private var nothingAwaitedUntil: MonotonicTime?
 
     /// - Parameters:
-    ///   - descriptor: standard error, unless another is given. It stays open.
-    ///   - note: gives the line that says how many were dropped.
+    ///   - descriptor: Standard error by default. It stays open.
+    ///   - note: Returns the line that reports the number of dropped lines.
     public init(
         descriptor: Int32 = 2, capacity: Int = LogWriter.capacity, delay: TimeInterval = LogWriter.delay,
         note: @escaping @Sendable (Int) -> [UInt8]
@@ -68,7 +67,7 @@ public final class LogWriter: @unchecked Sendable {
         self.capacity = capacity
         self.delay = delay
         self.note = note
-        // What has no position is a pipe, a socket or a terminal.
+        // Descriptors without a position are pipes, sockets and terminals.
         piece = lseek(descriptor, 0, SEEK_CUR) < 0 ? Int(PIPE_BUF) : .max
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
@@ -92,11 +91,11 @@ public final class LogWriter: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Takes a line, which ends with a line feed. From any thread.
+    /// Accepts a line, which ends with a line feed. From any thread.
     public func write(_ line: [UInt8], _ urgency: Urgency = .delayed) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        // What comes behind a line that is dropped must not overtake the line that says so.
+        // Lines after a dropped one must not overtake the report of it.
         guard dropped == 0, line.count <= capacity - pending.count, !isEnding, !hasEnded else {
             dropped += 1
             return call(hurried: false)
@@ -112,7 +111,7 @@ public final class LogWriter: @unchecked Sendable {
         }
     }
 
-    /// Returns when what was taken is written; false when that could not be, or not in time.
+    /// Waits until all accepted lines are written. Returns false on failure or timeout.
     @discardableResult
     public func flush(within limit: TimeInterval = .seconds(1)) -> Bool {
         pthread_mutex_lock(mutex)
@@ -123,7 +122,7 @@ public final class LogWriter: @unchecked Sendable {
         return waitUntilWritten(taken, MonotonicTime.now() + limit)
     }
 
-    /// Writes what was taken as far as the descriptor takes it, and takes no more. The thread ends.
+    /// Stops accepting lines, writes pending ones as far as possible, and ends the thread.
     public func close(within limit: TimeInterval = .seconds(1)) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -147,7 +146,7 @@ public final class LogWriter: @unchecked Sendable {
         return true
     }
 
-    /// False when it is `end`.
+    /// Returns false at `end`.
     private func wait(_ condition: UnsafeMutablePointer<pthread_cond_t>, until end: MonotonicTime) -> Bool {
         let nanoseconds = end.nanoseconds
         var time = timespec(
@@ -160,7 +159,7 @@ public final class LogWriter: @unchecked Sendable {
     private func startThread() -> Bool {
         var thread = pthread_t()
         let start = Unmanaged.passRetained(self)
-        // Signals are other threads' business, and that a reader is gone is seen by the write's result.
+        // Other threads handle signals, and the result of a write shows that the reader is gone.
         var all = sigset_t()
         var former = sigset_t()
         sigfillset(&all)
@@ -203,8 +202,7 @@ public final class LogWriter: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Waits for lines and for those that may come behind them, with the mutex. False when there are none and will be
-    /// none.
+    /// Waits for lines and for those that may follow, with the mutex held. Returns false at the writer's end.
     private func takeLines(_ lines: inout [UInt8]) -> Bool {
         isIdle = true
         while pending.isEmpty, dropped == 0, !isEnding { pthread_cond_wait(called, mutex) }
@@ -221,7 +219,7 @@ public final class LogWriter: @unchecked Sendable {
         return true
     }
 
-    /// Writes all of it; gives up only when the writer ends. A line that was written in part goes on where that ended.
+    /// Writes all bytes; stops early only if the writer ends. After a partial write it continues at the next byte.
     private func put(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
@@ -244,7 +242,7 @@ public final class LogWriter: @unchecked Sendable {
         }
     }
 
-    /// How much is written at once: as many whole lines as fit, or a long line alone.
+    /// Returns the size of the next write: as many whole lines as fit, or one long line.
     private static func firstPiece(_ bytes: Slice<UnsafeRawBufferPointer>, _ limit: Int) -> Int {
         guard bytes.count > limit else { return bytes.count }
         let lineFeed = UInt8(ascii: "\n")
@@ -264,7 +262,7 @@ public final class LogWriter: @unchecked Sendable {
         return isEnding
     }
 
-    /// Whether the writer ends, so that nothing is to be tried again.
+    /// Pauses, and returns true if the writer ends and must not retry.
     private func pauseAfterFailure() -> Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -1,6 +1,6 @@
 extension Reactor {
-    /// Runs `body` on the reactor's thread and returns what it hands to its continuation. `body` must call it exactly
-    /// once; `stopped` is what the caller gets when the reactor no longer takes jobs.
+    /// Runs `body` on the reactor's thread and returns the value that `body` passes to its continuation. `body` must
+    /// call it exactly once. Returns `stopped` if the reactor accepts no more jobs.
     public func call<Value: Sendable>(
         stopped: Value, _ body: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> Void
     ) async -> Value {

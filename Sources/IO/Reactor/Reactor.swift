@@ -2,18 +2,18 @@ import CLinux
 import Glibc
 public import TimeCore
 
-/// One thread that waits for descriptors, timers and jobs, and runs what belongs to them one after another.
+/// One thread that waits for descriptors, timers and jobs, and runs their handlers one after another.
 ///
-/// What is confined to a reactor is touched by that thread only and needs no lock. `execute` and `stop` may be called
-/// from any thread; everything else is confined to the reactor, which debug builds check.
+/// Only this thread uses what is confined to the reactor, so no lock is needed. `execute` and `stop` may be called from
+/// any thread. Everything else is confined to the reactor, which debug builds check.
 ///
-/// A turn is: descriptor events, then jobs from other threads, then due timers, then what asked to be called at the
-/// end of the turn. Whoever has output to send gathers it during the turn and sends it once at its end.
+/// A turn is: descriptor events, then jobs from other threads, then due timers, then participants of the turn's end.
+/// Participants collect output during the turn and send it together at its end.
 public final class Reactor: @unchecked Sendable {
-    /// What is run on the reactor's thread.
+    /// A closure that runs on the reactor's thread.
     public typealias Job = () -> Void
 
-    /// What the thread is called.
+    /// The name of the thread.
     public let name: String
 
     private let epoll: Int32
@@ -21,13 +21,13 @@ public final class Reactor: @unchecked Sendable {
     private let mailbox = Locked(Mailbox())
     private let thread = Locked(Thread())
 
-    // Touched by the reactor's thread only.
+    // Used by the reactor's thread only.
     private var descriptors = DescriptorTable()
     private var timers = TimerHeap()
     private var endOfTurn: [any TurnParticipant] = []
     private var isRunning = true
 
-    /// When this turn began. Reading it costs nothing; it may lag behind the clock by the length of the turn.
+    /// The beginning of this turn. Reading it is free; it may lag behind the clock by the length of the turn.
     public private(set) var now = MonotonicTime.now()
 
     private struct Thread {
@@ -41,13 +41,13 @@ public final class Reactor: @unchecked Sendable {
         var isClosed = false
     }
 
-    /// Starts the thread. Throws when the kernel refuses a descriptor or a thread.
+    /// Starts the thread. Throws if the kernel refuses a descriptor or a thread.
     public init(name: String) throws(SystemError) {
         self.name = name
         epoll = fanfare_epoll_create()
         guard epoll >= 0 else { throw SystemError.last("epoll_create1") }
         wakeup = fanfare_eventfd()
-        // From here on everything is initialized, so a throw runs `deinit`, which closes both.
+        // All properties are initialized here, so a throw runs `deinit`, which closes both descriptors.
         guard wakeup >= 0 else { throw SystemError.last("eventfd") }
         guard fanfare_epoll_add(epoll, wakeup, fanfare_epoll_in, DescriptorTable.wakeupData) == 0 else {
             throw SystemError.last("epoll_ctl")
@@ -62,8 +62,8 @@ public final class Reactor: @unchecked Sendable {
 
     // MARK: From any thread
 
-    /// Runs `job` on the reactor's thread, after all jobs given before. Dropped when the reactor has stopped; the
-    /// return value says whether it was taken.
+    /// Runs `job` on the reactor's thread, after all earlier jobs. Returns false and drops the job if the reactor has
+    /// stopped.
     @discardableResult
     public func execute(_ job: @escaping @Sendable () -> Void) -> Bool {
         let (taken, first) = mailbox.withLock { box -> (Bool, Bool) in
@@ -75,12 +75,12 @@ public final class Reactor: @unchecked Sendable {
         return taken
     }
 
-    /// Whether the caller runs on the reactor's thread.
+    /// True if the caller runs on the reactor's thread.
     public var isOnReactor: Bool {
         thread.withLock { $0.identifier.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// Takes no more jobs, runs those taken before, ends the thread and waits for it (unless called on it).
+    /// Rejects further jobs, runs earlier ones, and ends the thread. Waits for it, unless called on it.
     public func stop() {
         let running = thread.withLock { value -> pthread_t? in
             defer { value.isStopping = true }
@@ -101,13 +101,13 @@ public final class Reactor: @unchecked Sendable {
 
     private func wake() {
         var one: UInt64 = 1
-        // The counter cannot overflow in practice, and if the write fails the descriptor is readable already.
+        // The counter cannot overflow in practice, and after a failed write the descriptor is already readable.
         _ = write(wakeup, &one, 8)
     }
 
     // MARK: On the reactor's thread
 
-    /// Calls `handler` when `descriptor` is ready for what `interest` names. The caller keeps owning the descriptor
+    /// Calls `handler` when `descriptor` is ready for an event in `interest`. The caller keeps owning the descriptor
     /// and calls `unwatch` before closing it.
     public func watch(
         _ descriptor: Int32, _ interest: Interest, _ handler: any DescriptorHandler
@@ -121,7 +121,7 @@ public final class Reactor: @unchecked Sendable {
         return watch
     }
 
-    /// Changes what a watched descriptor is watched for.
+    /// Replaces a watched descriptor's interest.
     public func rewatch(_ watch: Watch, _ interest: Interest) throws(SystemError) {
         guard let descriptor = descriptors.descriptor(of: watch) else { return }
         guard fanfare_epoll_modify(epoll, descriptor, interest.events, watch.data) == 0 else {
@@ -129,7 +129,7 @@ public final class Reactor: @unchecked Sendable {
         }
     }
 
-    /// Events that are already under way for this watch are dropped.
+    /// Ends a watch and drops its pending events.
     public func unwatch(_ watch: Watch) {
         guard let descriptor = descriptors.descriptor(of: watch) else { return }
         _ = fanfare_epoll_remove(epoll, descriptor)
@@ -149,14 +149,14 @@ public final class Reactor: @unchecked Sendable {
         schedule(at: MonotonicTime.now() + interval, action)
     }
 
-    /// A timer that has fired or was cancelled is passed over.
+    /// Cancels a timer. A timer that has fired or was cancelled is ignored.
     public func cancel(_ timer: ReactorTimer) {
         assert(isOnReactor)
         timers.remove(timer)
     }
 
-    /// Calls `participant.turnEnded()` once at the end of this turn. Whoever asks twice is called twice, so keep a
-    /// flag.
+    /// Calls `participant.turnEnded()` at the end of this turn, one time for each request. Keep a flag to avoid
+    /// duplicates.
     public func atEndOfTurn(_ participant: any TurnParticipant) {
         assert(isOnReactor)
         endOfTurn.append(participant)
@@ -192,7 +192,7 @@ public final class Reactor: @unchecked Sendable {
         while isRunning {
             var count = fanfare_epoll_wait(epoll, ready, 256, timeout())
             now = MonotonicTime.now()
-            // The process may have been asleep: a deadline is not missed by what has come in time and was not read.
+            // After a suspension of the process, unread data is delivered first, because it may have arrived in time.
             var rounds = 0
             while rounds < Reactor.mostRounds, count < 0 || isLate {
                 if count > 0 { deliver(ready, count) }
@@ -205,8 +205,8 @@ public final class Reactor: @unchecked Sendable {
             runDueTimers()
             finishTurn()
         }
-        // What is watched or scheduled mostly refers back to this reactor; without this neither would ever be freed.
-        // It is let go behind that, for whoever is freed then may unwatch or cancel something.
+        // Handlers and timers mostly refer to this reactor, so these cycles must be broken here. The objects are freed
+        // after the reset, because their deinitializers may unwatch or cancel.
         let (watched, scheduled, participants) = (descriptors, timers, endOfTurn)
         descriptors = DescriptorTable()
         timers = TimerHeap()
@@ -215,7 +215,7 @@ public final class Reactor: @unchecked Sendable {
         thread.withLock { $0.identifier = nil }
     }
 
-    /// A function of its own, so that what the jobs hold is let go before the reactor sleeps again.
+    /// A separate function, so that objects of the jobs are released before the reactor waits again.
     private func runJobs() {
         let jobs = mailbox.withLock { box in
             let jobs = box.jobs
@@ -225,7 +225,7 @@ public final class Reactor: @unchecked Sendable {
         for job in jobs { job() }
     }
 
-    /// Those that are due now; what they schedule in their turn, even for now, waits for the next turn.
+    /// Runs the timers that are due now. Timers that they schedule wait for the next turn.
     private func runDueTimers() {
         for timer in timers.popDue(now) {
             if let action = timers.takeAction(timer) { action() }
@@ -237,12 +237,12 @@ public final class Reactor: @unchecked Sendable {
         return Int32(clamping: (next - MonotonicTime.now()).millisecondsRoundedUp)
     }
 
-    /// So often at most descriptors are asked once more before timers that are late fire.
+    /// The maximum number of extra polls before late timers fire.
     private static let mostRounds = 8
-    /// A timer that is so late tells of a process that was held up.
+    /// A timer that is this late indicates a suspended process.
     private static let lateness = TimeInterval.milliseconds(100)
 
-    /// Whether the next timer should have fired long ago.
+    /// True if the next timer is overdue by `lateness`.
     private var isLate: Bool { timers.nextDeadline.map { $0 + Reactor.lateness <= now } ?? false }
 
     private func deliver(_ ready: UnsafeMutablePointer<fanfare_ready>, _ count: Int32) {
@@ -260,7 +260,7 @@ public final class Reactor: @unchecked Sendable {
     }
 
     private func finishTurn() {
-        // A participant may ask again while it is called; the bound keeps a quarrelling pair from starving the rest.
+        // A participant may ask again while it is called; the bound keeps two of them from starving the rest.
         var rounds = 0
         while !endOfTurn.isEmpty, rounds < 8 {
             let participants = endOfTurn

@@ -1,7 +1,7 @@
 import Glibc
 public import TimeCore
 
-/// Why a host name gave no address.
+/// The reason why a host name was not resolved.
 public enum ResolutionError: Error, Equatable, Sendable, CustomStringConvertible {
     case failed(host: String, reason: String)
     case timedOut(host: String)
@@ -14,10 +14,10 @@ public enum ResolutionError: Error, Equatable, Sendable, CustomStringConvertible
     }
 }
 
-/// Host names to addresses, off the reactor: the system's resolver blocks, so each look-up has a thread of its own.
+/// Resolves host names off the reactor. The system's resolver blocks, so each look-up has its own thread.
 public enum Resolver {
-    /// Calls `completion` once on the reactor's thread, at the latest after `timeout`. Addresses in numbers are
-    /// answered without a thread, but never before `resolve` has returned.
+    /// Calls `completion` once on the reactor's thread, at the latest after `timeout`. Numeric addresses need no
+    /// thread, but are never reported before `resolve` has returned.
     public static func resolve(
         host: String, port: UInt16, timeout: TimeInterval, on reactor: Reactor,
         completion: @escaping (Result<[SocketAddress], ResolutionError>) -> Void
@@ -39,7 +39,7 @@ public enum Resolver {
         }
     }
 
-    /// Gives the first of several answers and drops the others. Confined to the reactor.
+    /// Passes on the first of several answers and drops the others. Confined to the reactor.
     private final class Answer: @unchecked Sendable {
         private let reactor: Reactor
         private var completion: ((Result<[SocketAddress], ResolutionError>) -> Void)?
@@ -64,7 +64,7 @@ enum BackgroundThread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// False when the kernel refuses another thread.
+    /// Returns false if the kernel refuses another thread.
     static func run(_ work: @escaping @Sendable () -> Void) -> Bool {
         let body = Unmanaged.passRetained(Body(work))
         var identifier = pthread_t()

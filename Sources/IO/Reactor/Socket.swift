@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 public import TimeCore
 
-/// What a read or write on a non-blocking descriptor came to.
+/// The result of a read or write on a non-blocking descriptor.
 public enum TransferResult: Equatable, Sendable {
     case transferred(Int)
     case wouldBlock
@@ -11,10 +11,10 @@ public enum TransferResult: Equatable, Sendable {
     case failed(SystemError)
 }
 
-/// The system calls on stream sockets. All sockets are non-blocking and close-on-exec; calls that a signal
-/// interrupted are repeated.
+/// The system calls on stream sockets. All sockets are non-blocking and close-on-exec. Calls that a signal interrupted
+/// are repeated.
 public enum Socket {
-    /// A socket for the address, with the connection attempt under way; it is writable when that has ended.
+    /// Returns a socket with a connection attempt in progress. It becomes writable at the end of the attempt.
     public static func connect(to address: SocketAddress) throws(SystemError) -> Int32 {
         let descriptor = fanfare_stream_socket(address.family)
         guard descriptor >= 0 else { throw SystemError.last("socket") }
@@ -28,7 +28,7 @@ public enum Socket {
         return descriptor
     }
 
-    /// How the connection attempt ended: nil when it succeeded.
+    /// The error of a connection attempt; nil after a success.
     public static func connectionError(_ descriptor: Int32) -> SystemError? {
         var number: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -38,7 +38,7 @@ public enum Socket {
         return number == 0 ? nil : SystemError(call: "connect", number: number)
     }
 
-    /// A listening socket and the port it got.
+    /// Returns a listening socket and its port.
     public static func listen(on address: SocketAddress, backlog: Int32 = 1024) throws(SystemError) -> (Int32, UInt16) {
         let descriptor = fanfare_stream_socket(address.family)
         guard descriptor >= 0 else { throw SystemError.last("socket") }
@@ -55,7 +55,7 @@ public enum Socket {
         return (descriptor, port(of: descriptor))
     }
 
-    /// The next connection that waits at the listener; nil when none does or the kernel refuses it.
+    /// Accepts the next connection; nil if none waits or the kernel refuses it.
     public static func accept(_ listener: Int32) -> Int32? {
         let descriptor = fanfare_accept(listener)
         guard descriptor >= 0 else { return nil }
@@ -63,7 +63,7 @@ public enum Socket {
         return descriptor
     }
 
-    /// Receives what there is, as far as the buffer has room; never waits.
+    /// Receives available data up to the buffer's size; never waits.
     public static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> TransferResult {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -74,7 +74,7 @@ public enum Socket {
         }
     }
 
-    /// Sends as much as the kernel takes now; never waits.
+    /// Sends as much as the kernel accepts now; never waits.
     public static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> TransferResult {
         while true {
             let count = fanfare_send(descriptor, bytes.baseAddress, bytes.count)
@@ -84,7 +84,7 @@ public enum Socket {
         }
     }
 
-    /// Closes a descriptor. It must not be used any more.
+    /// Closes a descriptor.
     public static func close(_ descriptor: Int32) {
         Glibc.close(descriptor)
     }
@@ -95,8 +95,7 @@ public enum Socket {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Has the kernel ask a silent peer whether it is still there: after `interval`, and three times more within as
-    /// long.
+    /// Enables TCP keepalive: the first probe after `interval` of silence, and three more within the same time.
     public static func keepAlive(_ descriptor: Int32, every interval: TimeInterval) {
         let seconds = Int32(clamping: max(1, interval.nanoseconds / 1_000_000_000))
         for (level, option, number) in [

@@ -2,23 +2,23 @@ import CLinux
 import Encodings
 import Glibc
 
-/// An address to connect or listen on, as the kernel takes it.
+/// An address to connect or listen on, in the kernel's form.
 public struct SocketAddress: Sendable, CustomStringConvertible {
     /// The bytes of a `sockaddr` of this address's family.
     let bytes: [UInt8]
     let family: Int32
     public let description: String
 
-    /// Whether it is an address of version 6.
+    /// True for an IPv6 address.
     public var isIPv6: Bool { family == AF_INET6 }
 
-    /// An IPv4 or IPv6 address in numbers; nil when `host` is anything else.
+    /// Parses a numeric IPv4 or IPv6 address; nil for other hosts.
     public init?(numericHost host: String, port: UInt16) {
         guard let address = SocketAddress.lookUp(host, port, flags: AI_NUMERICHOST).addresses.first else { return nil }
         self = address
     }
 
-    /// A unix socket; nil when the path is too long for the kernel (107 bytes).
+    /// A Unix socket; nil if the path is too long for the kernel (107 bytes).
     public init?(unixPath path: String) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

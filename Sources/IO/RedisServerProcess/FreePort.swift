@@ -1,13 +1,13 @@
 import Reactor
 
-/// Ports of 127.0.0.1 that nobody listens on at the moment.
+/// Finds ports of 127.0.0.1 without a listener.
 enum FreePort {
     static func find() -> UInt16? {
         listenOnce(port: 0)
     }
 
-    /// A port for a node of a cluster, whose nodes speak to each other on the port 10,000 higher. Both lie below the
-    /// ports that the system gives to outgoing connections.
+    /// Returns a port for a cluster node, whose bus uses the port 10,000 higher. Both are below the system's range for
+    /// outgoing connections.
     static func findForClusterNode() -> UInt16? {
         for _ in 0..<200 {
             let port = UInt16.random(in: 11_000..<22_000)

@@ -1,9 +1,9 @@
 import Reactor
 import TimeCore
 
-/// Asks a server whether it serves.
+/// Checks that a server serves.
 enum ReadinessProbe {
-    /// Connects and sends a command without arguments. The caller closes the descriptor; nil when nobody is there.
+    /// Connects and sends a command without arguments. The caller closes the descriptor; nil without a server.
     private static func say(_ command: String, _ path: String) -> Int32? {
         guard let address = SocketAddress(unixPath: path), let descriptor = try? Socket.connect(to: address) else {
             return nil
@@ -16,7 +16,7 @@ enum ReadinessProbe {
         return descriptor
     }
 
-    /// Shuts down the server at the unix socket, if there is one. False when it is still there at `end`.
+    /// Shuts down the server at the Unix socket, if any. Returns false if it still runs at `end`.
     static func shutDownLeftover(_ path: String, until end: MonotonicTime) async -> Bool {
         while let descriptor = say("SHUTDOWN", path) {
             Socket.close(descriptor)
@@ -26,8 +26,8 @@ enum ReadinessProbe {
         return true
     }
 
-    /// True when the server at the unix socket answers PING with PONG, or demands a password, before `end`. False
-    /// when it is not there, still loads its data, or stays silent.
+    /// Returns true if the server at the Unix socket answers PING with PONG, or requires a password, before `end`.
+    /// Returns false if it is absent, loads its data, or does not answer.
     static func answersPing(_ path: String, until end: MonotonicTime) async -> Bool {
         guard let descriptor = say("PING", path) else { return false }
         defer { Socket.close(descriptor) }

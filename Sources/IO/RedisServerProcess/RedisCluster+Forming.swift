@@ -1,13 +1,13 @@
 import RedisClient
 import TimeCore
 
-// Forms the cluster by commands to its nodes, and looks whether it is well.
+// Forms the cluster with commands to its nodes, and checks its health.
 extension RedisCluster {
     func form(until end: MonotonicTime) async throws(RedisServerError) {
         let masters = servers[..<RedisCluster.masterCount]
         let replicas = servers[RedisCluster.masterCount...]
         for (number, server) in servers.enumerated() {
-            // Nodes of one epoch would have to settle first which of them gives way.
+            // Distinct epochs avoid a conflict that the nodes would have to settle first.
             try await say(RedisCommand("CLUSTER", "SET-CONFIG-EPOCH", number + 1), to: server)
         }
         for (number, server) in masters.enumerated() {
@@ -29,7 +29,7 @@ extension RedisCluster {
         guard haveMet else { throw .notReady(log: "the nodes of the cluster did not meet in time") }
         for (master, replica) in zip(masters, replicas) {
             let identifier = try await say(RedisCommand("CLUSTER", "MYID"), to: master).string ?? ""
-            // The replica may not have heard of its master itself yet.
+            // The replica may not know its master yet.
             let isReplica = await wait(until: end) {
                 if case .success = await call(RedisCommand("CLUSTER", "REPLICATE", identifier), on: replica) {
                     true
@@ -59,9 +59,9 @@ extension RedisCluster {
     struct View {
         var isOK = false
         var knownNodes = 0
-        /// Ranges of slots with the ports of their nodes, the master first.
+        /// The ranges of slots with the ports of their nodes, the master first.
         var slots: [(slots: ClosedRange<Int>, ports: [Int64])] = []
-        /// A replica whose data is its master's, or a master.
+        /// True for a replica in sync with its master, and for a master.
         var isInSync = false
     }
 

@@ -1,12 +1,12 @@
-/// Why a private Redis server is not there.
+/// The failure of a private Redis server.
 public enum RedisServerError: Error, Equatable, Sendable, CustomStringConvertible {
     case notInstalled
-    /// The directory's path is too long for a unix socket in it, or it cannot be made.
+    /// The directory cannot be created, or its path is too long for a Unix socket.
     case unusableDirectory(String)
     case cannotStart(reason: String)
-    /// The server ended while it started. `log` holds the last lines that it wrote.
+    /// The server ended during its start. `log` has the last lines of its log.
     case ended(log: String)
-    /// The server ended after it had served, as the words say.
+    /// The server ended after it had served, for the given reason.
     case endedByItself(String)
     /// The server did not answer PING in time and was killed.
     case notReady(log: String)

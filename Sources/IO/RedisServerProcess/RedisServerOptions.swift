@@ -1,34 +1,34 @@
-/// How a private Redis server is run.
+/// The options of a private Redis server.
 public struct RedisServerOptions: Sendable {
-    /// What outlives the server.
+    /// The persistence of a server's data.
     public enum Persistence: Sendable {
-        /// Everything is gone when the server ends.
+        /// All data is lost when the server ends.
         case none
-        /// The append-only file, on disk before anything is answered: what was answered survives the end of the process
-        /// and, as far as the disk keeps its word, of the machine.
+        /// The append-only file, synced to disk before each reply. Acknowledged data survives the end of the process,
+        /// and of the machine if the disk honours syncs.
         case appendOnly
     }
 
-    /// What outlives the server.
+    /// The persistence of the server's data.
     public var persistence = Persistence.none
-    /// Listen on a free port of 127.0.0.1 as well as on the unix socket.
+    /// True to listen on a free port of 127.0.0.1 besides the Unix socket.
     public var listensOnTCP = false
-    /// What it speaks TLS with, on a free port of 127.0.0.1; it then serves TCP without TLS to nobody.
+    /// The TLS files for a free port of 127.0.0.1. TCP without TLS is then disabled.
     public var tls: TLS?
-    /// Which `redis-server` to run: a path, or a name to be looked up in `PATH`.
+    /// The `redis-server` to run: a path, or a name in `PATH`.
     public var executable = "redis-server"
-    /// More options of redis-server, as on its command line: `["--requirepass", "secret"]`.
+    /// Further options on the command line of redis-server: `["--requirepass", "secret"]`.
     public var arguments: [String] = []
 
-    /// The PEM files of a server that speaks TLS.
+    /// The PEM files of a TLS server.
     public struct TLS: Equatable, Sendable {
-        /// The certificate that it shows to clients and other nodes.
+        /// The certificate for clients and other nodes.
         public var certificateFile: String
         /// The key of that certificate.
         public var keyFile: String
-        /// The roots that the certificates of clients and of other nodes lead to, and this one's.
+        /// The roots of the certificates of clients, other nodes and this server.
         public var caFile: String
-        /// Whether clients must show a certificate.
+        /// True if clients must present a certificate.
         public var demandsCertificates = false
 
         public init(certificateFile: String, keyFile: String, caFile: String) {
@@ -38,7 +38,7 @@ public struct RedisServerOptions: Sendable {
         }
     }
 
-    /// A node of a cluster: after how many milliseconds of silence another node takes it for failed.
+    /// The silence of a cluster node, in milliseconds, after which other nodes consider it failed.
     var clusterNodeTimeout: Int?
 
     public init() {}
@@ -59,8 +59,8 @@ public struct RedisServerOptions: Sendable {
         return [
             "--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf", "--cluster-node-timeout",
             String(clusterNodeTimeout), "--cluster-replica-validity-factor", "0",
-            // So that replicas are in sync at once, and the other nodes hear of it: a replica that has received nothing
-            // is not named to clients.
+            // With these, replicas synchronize immediately and other nodes learn it, because a replica that has
+            // received nothing is not announced to clients.
             "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1",
         ]
     }

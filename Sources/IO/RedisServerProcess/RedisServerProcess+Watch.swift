@@ -1,17 +1,17 @@
 public import TimeCore
 
 extension RedisServerProcess {
-    /// What becomes of a server that is kept running.
+    /// An event of a server that is kept running.
     public enum WatchEvent: Sendable {
-        /// It has ended by itself, or could not be started, for the reason given; it is started after the pause.
+        /// The server ended or could not be started, for the given reason. It is started after the pause.
         case ended(reason: String, pause: TimeInterval)
-        /// It serves again, with what it had on disk.
+        /// The server serves again, with its data from the disk.
         case startedAgain
     }
 
-    /// Starts the server again whenever it ends by itself, after pauses that grow while it does not stay. Returns when
-    /// the task is cancelled, and must have returned before `stop` is called.
-    /// - Throws: why it ended last, when it does not stay for a minute for as long.
+    /// Restarts the server whenever it ends unexpectedly, after pauses that grow while it is unstable. Returns when the
+    /// task is cancelled, and must have returned before `stop` is called.
+    /// - Throws: The last error, after `RestartPolicy.maximumEnds` ends in a row without a steady run.
     public func keepRunning(_ onEvent: @Sendable (WatchEvent) -> Void) async throws(RedisServerError) {
         try await keepRunning(RestartPolicy(), onEvent)
     }
@@ -33,7 +33,7 @@ extension RedisServerProcess {
                     break
                 } catch {
                     end = error
-                    // Time that is spent on waiting for it is no life.
+                    // The time spent on a failed start does not count as uptime.
                     began = MonotonicTime.now()
                 }
             }
@@ -41,13 +41,13 @@ extension RedisServerProcess {
         }
     }
 
-    /// True when the server has ended, false when the task is cancelled.
+    /// Returns true when the server has ended, false when the task is cancelled.
     private func hasEnded() async -> Bool {
         while isRunning { guard await wait(.milliseconds(100)) else { return false } }
         return !Task.isCancelled
     }
 
-    /// False when the task is cancelled.
+    /// Returns false when the task is cancelled.
     private func wait(_ time: TimeInterval) async -> Bool {
         (try? await Task.sleep(for: .nanoseconds(Int64(clamping: time.nanoseconds)))) != nil
     }

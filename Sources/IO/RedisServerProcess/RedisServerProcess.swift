@@ -9,8 +9,8 @@ public import TimeCore
 /// The child is in a process group of its own, and the directory is locked against other processes while this object
 /// lives. A server left over there from a process that crashed is shut down before a new one starts.
 ///
-/// `keepRunning` starts a child again that ends by itself. To end the child in good order, call `stop`. If the last
-/// reference goes while the child runs, it is killed.
+/// `keepRunning` restarts a child that ends unexpectedly. To end the child in good order, call `stop`. If the last
+/// reference is released while the child runs, it is killed.
 ///
 /// May be used from any thread; nothing here blocks a thread for more than moments.
 public final class RedisServerProcess: Sendable {
@@ -85,7 +85,7 @@ public final class RedisServerProcess: Sendable {
     /// The child, while it has not been stopped or found ended.
     public var processIdentifier: Int32? { process.withLock { $0 } }
 
-    /// True if the child runs. Reaps a child that ended by itself.
+    /// True if the child runs. Reaps a child that ended unexpectedly.
     public var isRunning: Bool {
         process.withLock { value in
             guard let running = value else { return false }
@@ -97,7 +97,7 @@ public final class RedisServerProcess: Sendable {
         }
     }
 
-    /// A description of the last end of a child that ended by itself.
+    /// A description of the last unexpected end of a child.
     var howItEnded: String { lastEnd.withLock { $0 } }
 
     /// Starts the server again after `stop` or `kill`, on the same socket and port.
@@ -120,7 +120,7 @@ public final class RedisServerProcess: Sendable {
     /// SIGTERM; SIGKILL when the server has not ended by the deadline.
     public func stop(deadline: TimeInterval = .seconds(5)) async {
         guard let running = processIdentifier else { return }
-        // A paused server does not see SIGTERM before it goes on.
+        // A paused server receives SIGTERM only after SIGCONT.
         Glibc.kill(running, SIGTERM)
         Glibc.kill(running, SIGCONT)
         let end = MonotonicTime.now() + deadline
@@ -143,7 +143,7 @@ public final class RedisServerProcess: Sendable {
         process.withLock { if let running = $0 { _ = Glibc.kill(running, SIGSTOP) } }
     }
 
-    /// SIGCONT: the server goes on.
+    /// SIGCONT: the server continues.
     public func resume() {
         process.withLock { if let running = $0 { _ = Glibc.kill(running, SIGCONT) } }
     }

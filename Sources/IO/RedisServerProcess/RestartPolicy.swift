@@ -1,20 +1,20 @@
 import TimeCore
 
-/// When a server that has ended by itself is started again, and when it is given up. Pure.
+/// Decides when a server that ended unexpectedly is restarted, and when restarts stop. Pure.
 struct RestartPolicy {
     var backoff = Backoff(first: .milliseconds(100), longest: .seconds(10))
-    /// A server that has run for so long is not one that cannot run.
+    /// The uptime after which the count of ends restarts.
     var steadiness = TimeInterval.seconds(60)
-    /// After so many ends in a row it is given up: with the pauses above, about a minute.
+    /// The number of ends in a row after which restarts stop: with the pauses above, about a minute.
     var maximumEnds = 12
 
     private var ends = 0
 
     init() {}
 
-    /// The server has ended, or could not be started.
-    /// - Parameter life: how long it ran.
-    /// - Returns: how long to wait before it is started; nil: it is given up.
+    /// Records an end or a failed start.
+    /// - Parameter life: The server's uptime.
+    /// - Returns: The pause before the restart; nil to stop restarting.
     mutating func ended(after life: TimeInterval) -> TimeInterval? {
         if life >= steadiness { ends = 0 }
         ends += 1

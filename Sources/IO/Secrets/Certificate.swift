@@ -1,22 +1,22 @@
 import COpenSSL
 
-/// What is to be known of a certificate before it is used: until when it is valid, and which key is its own.
+/// The validity period of a certificate, and a check of its key.
 ///
 /// Immutable, and OpenSSL reads it from any thread.
 public final class Certificate: @unchecked Sendable {
-    /// Why there is none, in words for an operator.
+    /// The reason why a certificate is unusable, for an operator.
     public struct Unusable: Error, Equatable, Sendable {
-        /// What is wrong, as the end of a sentence about the file.
+        /// The error, as the end of a sentence about the file.
         public let reason: String
     }
 
-    /// From when on it is valid, in seconds since 1970.
+    /// The beginning of its validity, in seconds since 1970.
     public let notBefore: Int64
-    /// Until when it is valid, in seconds since 1970.
+    /// The end of its validity, in seconds since 1970.
     public let notAfter: Int64
     private let certificate: OpaquePointer
 
-    /// The first certificate of a PEM file's text: the one that is shown, in front of those that lead to its root.
+    /// Parses the first certificate of a PEM file, which is the server's own and precedes its chain.
     public init(pem text: [UInt8]) throws(Unusable) {
         guard let read = PEMText.certificate(text) else {
             throw Unusable(reason: "it has no certificate in PEM form, or a damaged one")
@@ -32,7 +32,7 @@ public final class Certificate: @unchecked Sendable {
         self.notAfter = notAfter
     }
 
-    /// Whether a PEM file's text has certificates, and each of them can be read.
+    /// True if a PEM file has certificates and all are readable.
     public static func areReadable(pem text: [UInt8]) -> Bool {
         let begins = String(decoding: text, as: UTF8.self).matches(of: /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/)
         return !begins.isEmpty && PEMText.certificates(text) == begins.count
@@ -42,7 +42,7 @@ public final class Certificate: @unchecked Sendable {
         X509_free(certificate)
     }
 
-    /// Why a PEM file's key does not go with this certificate; nil when it does.
+    /// Returns the reason why a PEM file's key does not match this certificate; nil if it does.
     public func fault(ofKey text: [UInt8]) -> String? {
         guard let key = PEMText.privateKey(text) else {
             return PEMText.isEncrypted(text)

@@ -10,7 +10,7 @@ public enum Digest {
         }
     }
 
-    /// The same digest as numbers, for who makes many: it takes no memory of its own.
+    /// SHA-256 (FIPS 180-4) as numbers, without a heap allocation.
     public static func sha256(_ bytes: UnsafeRawBufferPointer) -> SHA256Words {
         withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { output in
             fanfare_sha256(bytes.baseAddress, bytes.count, output.assumingMemoryBound(to: UInt8.self).baseAddress)
@@ -26,7 +26,7 @@ public enum Digest {
         return output
     }
 
-    /// Whether `given` is HMAC-SHA256 (RFC 2104) of the message, in a time that does not depend on where they differ.
+    /// True if `given` is HMAC-SHA256 (RFC 2104) of the message. The time does not depend on the first difference.
     public static func isHMACSHA256(_ given: [UInt8], of message: UnsafeRawBufferPointer, key: [UInt8]) -> Bool {
         guard given.count == 32 else { return false }
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { output in
@@ -40,7 +40,7 @@ public enum Digest {
         }
     }
 
-    /// Whether both are the same, in a time that depends on the lengths only.
+    /// True if both are equal. The time depends on the lengths only.
     public static func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
     }

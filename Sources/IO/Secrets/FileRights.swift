@@ -1,20 +1,19 @@
-/// Who may do what with a file that holds a secret.
+/// The permissions of a file with a secret.
 public struct FileRights: Equatable, Sendable {
-    /// The nine bits of its mode for its owner, its group and others.
+    /// The nine permission bits for owner, group and others.
     public let mode: UInt32
-    /// Whether it is root's. A gateway's user may then read it by its group alone, as packages and orchestrators set it
-    /// up.
+    /// True if root owns the file. Packages and orchestrators then give the gateway's user access by the group only.
     public let isOfRoot: Bool
 
-    /// Of the file's mode, whose other bits are passed over, and the number of its owner.
+    /// Takes a file's mode, of which nine bits count, and its owner's user id.
     public init(mode: UInt32, owner: UInt32) {
         self.mode = mode & 0o777
         isOfRoot = owner == 0
     }
 
-    /// Whether others than its owner, or than the group that root gave it to, can read or change it.
+    /// True if others than the owner can read or change the file. A group that root selected may read it.
     public var areOpen: Bool { mode & (isOfRoot ? 0o037 : 0o077) != 0 }
 
-    /// The mode as `chmod` takes it, such as `0644`.
+    /// The mode in the form of `chmod`, for example `0644`.
     public var text: String { "0\(String(mode, radix: 8))" }
 }

@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// Text in PEM form, as OpenSSL reads it.
+/// PEM text, parsed by OpenSSL.
 enum PEMText {
-    /// The first certificate; nil when there is none that can be read. It is the caller's to free.
+    /// Returns the first certificate; nil if none is readable. The caller frees it.
     static func certificate(_ text: [UInt8]) -> OpaquePointer? {
         read(text) { PEM_read_bio_X509($0, nil, { _, _, _, _ in -1 }, nil) }
     }
 
-    /// How many certificates there are, up to the first that cannot be read.
+    /// The number of certificates up to the first unreadable one.
     static func certificates(_ text: [UInt8]) -> Int {
         var count = 0
         _ = read(text) { buffer in
@@ -20,9 +20,9 @@ enum PEMText {
         return count
     }
 
-    /// The private key; nil when there is none that can be read without a passphrase. It is the caller's to free.
+    /// Returns the private key; nil if none is readable without a passphrase. The caller frees it.
     static func privateKey(_ text: [UInt8]) -> OpaquePointer? {
-        // Without a callback of ours OpenSSL would ask for a passphrase on the terminal.
+        // Without this callback OpenSSL would ask for a passphrase on the terminal.
         read(text) { PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in -1 }, nil) }
     }
 

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A file that holds a private key, in whatever form.
+/// A file with a private key in any form.
 public enum PrivateKeyFile {
-    /// Of a longer file no more is read.
+    /// The maximum size that is read, in bytes.
     static let limit = 65_536
 
-    /// What the file holds, at most 65,536 bytes. The error says why it cannot be read, in words for an operator.
+    /// Returns the file's content, at most 65,536 bytes. The error is for an operator.
     public static func read(_ path: String) throws(PrivateKey.Unusable) -> [UInt8] {
-        // What is no file may have nobody at its other end, and would be waited for.
+        // Without O_NONBLOCK, opening a FIFO could block forever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw PrivateKey.Unusable(reason: strerror(errno).map { String(cString: $0) } ?? "cannot be opened")

@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// Bytes that nobody can guess, by OpenSSL.
+/// Cryptographic random bytes from OpenSSL.
 public enum RandomBytes {
-    /// Nil when the system's generator fails.
+    /// Returns nil if the system's generator fails.
     public static func make(_ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         return RAND_bytes(&bytes, Int32(count)) == 1 ? bytes : nil

@@ -1,10 +1,10 @@
 import COpenSSL
 
-/// SHA-256 (FIPS 180-4) of bytes that come one piece after the other.
+/// A SHA-256 digest (FIPS 180-4) of bytes that arrive in pieces.
 public final class RunningDigest {
     private let context: OpaquePointer
 
-    /// Of nothing so far; nil without memory for it.
+    /// Begins an empty digest; nil without memory.
     public init?() {
         guard let context = EVP_MD_CTX_new() else { return nil }
         guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
@@ -16,12 +16,12 @@ public final class RunningDigest {
 
     deinit { EVP_MD_CTX_free(context) }
 
-    /// Takes in what comes next.
+    /// Adds the next bytes.
     public func add(_ bytes: UnsafeRawBufferPointer) {
         EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
     }
 
-    /// The 32 bytes that stand for all that has come. Nothing may be added behind this.
+    /// Returns the 32 bytes of the digest. Do not add bytes afterwards.
     public func finish() -> [UInt8] {
         var output = [UInt8](repeating: 0, count: 32)
         EVP_DigestFinal_ex(context, &output, nil)

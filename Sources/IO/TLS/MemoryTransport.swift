@@ -1,18 +1,16 @@
 import COpenSSL
 import FlatMemory
 
-/// What OpenSSL reads ciphertext from and writes it to: two queues in memory.
+/// OpenSSL's source and sink of ciphertext: two queues in memory.
 ///
-/// OpenSSL's own memory buffers clear every piece before it is written and everything when they are emptied, which
-/// costs as much as sending a push takes elsewhere.
+/// OpenSSL's own memory buffers clear memory on each write and when emptied, which costs as much as sending a push.
 final class MemoryTransport {
-    /// From the peer, not read yet.
+    /// Unread bytes from the peer.
     var incoming = ByteQueue(capacity: 4_096)
-    /// For the peer, not sent yet.
+    /// Unsent bytes for the peer.
     var outgoing = ByteQueue(capacity: 16_384)
 
-    /// A source and sink that works on this transport; nil without memory. It belongs to the caller, who keeps the
-    /// transport as long.
+    /// Creates a BIO for this transport; nil without memory. The caller owns it and keeps the transport as long.
     func makeBIO() -> OpaquePointer? {
         guard let method = MemoryTransport.method.pointer, let bio = BIO_new(method) else { return nil }
         BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
@@ -20,7 +18,7 @@ final class MemoryTransport {
         return bio
     }
 
-    /// The functions that OpenSSL calls. Immutable; made once and never freed.
+    /// The functions that OpenSSL calls. Immutable; created once and never freed.
     private struct Method: @unchecked Sendable {
         let pointer: OpaquePointer?
 
@@ -58,7 +56,7 @@ final class MemoryTransport {
             BIO_clear_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_WRITE | BIO_FLAGS_IO_SPECIAL | BIO_FLAGS_SHOULD_RETRY)
             let available = min(room, transport.incoming.count)
             guard available > 0, let source = transport.incoming.bytes.baseAddress else {
-                // More will come; the end of the stream is the socket's to tell.
+                // More bytes may follow; the socket reports the end of the stream.
                 BIO_set_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
                 return 0
             }

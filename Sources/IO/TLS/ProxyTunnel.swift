@@ -1,28 +1,28 @@
 public import Encodings
 
-/// The way through an HTTP proxy: one CONNECT, and the head of the answer, which says whether there is a tunnel (RFC
-/// 9110, section 9.3.6). Without socket or clock.
+/// A tunnel through an HTTP proxy: one CONNECT, and the head of the answer with its result (RFC 9110, section 9.3.6).
+/// Without socket or clock.
 public struct ProxyTunnel: Sendable {
-    /// How far it is.
+    /// The state of the tunnel.
     enum Progress: Equatable {
-        /// The head of the answer is not complete.
+        /// The head of the answer is incomplete.
         case waiting
-        /// What follows is the host's. So many of the bytes that came last are.
+        /// The tunnel is open. The last `behind` of the received bytes come from the host.
         case open(behind: Int)
-        /// There is no tunnel: why, for people.
+        /// The proxy refused the tunnel. The reason is for people.
         case refused(String)
     }
 
-    /// What is sent first, once. It has the proxy's credentials.
+    /// The request to send first. It contains the proxy's credentials.
     let request: [UInt8]
     private var head: [UInt8] = []
-    /// Bytes of the answer, with those that came before it.
+    /// The received bytes, including interim answers.
     private var length = 0
 
-    /// An answer whose head is longer than this, with all that comes before it, is refused.
+    /// The maximum length of the answer's head with all interim answers, in bytes.
     static let longestHead = 8_192
 
-    /// A way to a host and port that TLS is spoken to.
+    /// A tunnel to a host and port with TLS.
     public init(through proxy: ProxyURL, to host: String, port: UInt16) {
         let authority = Authority(host: host, port: port).description
         var lines = ["CONNECT \(authority) HTTP/1.1", "Host: \(authority)"]
@@ -30,7 +30,7 @@ public struct ProxyTunnel: Sendable {
         request = Array((lines + ["", ""]).joined(separator: "\r\n").utf8)
     }
 
-    /// The proxy has sent something.
+    /// Processes bytes from the proxy.
     mutating func received(_ bytes: some Collection<UInt8>) -> Progress {
         var taken = 0
         for byte in bytes {
@@ -44,10 +44,10 @@ public struct ProxyTunnel: Sendable {
             guard let status else { return .refused("it does not speak HTTP/1") }
             head = []
             switch status {
-            // Others may come before the answer (RFC 9110, section 15.2); this one is for who has asked for it.
+            // Interim answers come first (RFC 9110, section 15.2). Status 101 requires a request for it.
             case 100..<200 where status != 101: continue
             case 200..<300: return .open(behind: bytes.count - taken)
-            // Its own words are not shown: they may repeat what it was sent.
+            // The proxy's own text is not shown, because it may repeat the request.
             case 407: return .refused("it answers 407: user and password are missing or wrong")
             default: return .refused("it answers \(status)")
             }
@@ -55,11 +55,10 @@ public struct ProxyTunnel: Sendable {
         return .waiting
     }
 
-    /// Whether an empty line ends it. One line feed is as good as carriage return and line feed (RFC 9112, section
-    /// 2.2).
+    /// True if the head ends with an empty line. A line feed alone also ends a line (RFC 9112, section 2.2).
     private var isHeadComplete: Bool { head.hasSuffix([0x0A, 0x0A]) || head.hasSuffix([0x0A, 0x0D, 0x0A]) }
 
-    /// Of `HTTP/1.1 200 Connection established` (RFC 9112, section 4); nil when the first line is none.
+    /// The status in `HTTP/1.1 200 Connection established` (RFC 9112, section 4); nil if the line is invalid.
     private var status: Int? {
         let line = String(decoding: head.prefix { $0 != 0x0D && $0 != 0x0A }, as: UTF8.self)
         let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)

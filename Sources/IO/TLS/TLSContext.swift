@@ -1,27 +1,27 @@
 import COpenSSL
 
-/// What all sessions of one side share: trust or identity, protocol versions, ALPN. TLS 1.2 or later, always.
-/// Immutable once made, so it may be used from any thread.
+/// The shared settings of a side's sessions: trust or identity, protocol versions, ALPN. TLS 1.2 or later. Immutable
+/// after its creation, so it may be used from any thread.
 public final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     let isServer: Bool
-    /// The protocols that ALPN may agree on, the preferred one first; empty for no ALPN at all.
+    /// The protocols for ALPN, the preferred one first; empty to disable ALPN.
     let applicationProtocols: [[UInt8]]
-    /// Whether a session without any ALPN ends in an error.
+    /// True if a session without ALPN fails.
     let requiresNegotiation: Bool
 
-    /// Where a client finds the roots it trusts.
+    /// The source of a client's trusted roots.
     public enum Trust: Equatable, Sendable {
         case system
-        /// A PEM file with one or more certificates, which are then the only roots.
+        /// A PEM file whose certificates are the only roots.
         case file(String)
     }
 
-    /// The PEM files of a certificate, with those that lead to its root, and of its key.
+    /// The PEM files of a certificate with its chain, and of its key.
     public struct Identity: Equatable, Hashable, Sendable {
-        /// The certificate comes first.
+        /// The certificate, followed by its chain.
         public var certificateChainFile: String
-        /// Without a passphrase.
+        /// The key, without a passphrase.
         public var privateKeyFile: String
 
         public init(certificateChainFile: String, privateKeyFile: String) {
@@ -30,11 +30,12 @@ public final class TLSContext: @unchecked Sendable {
         }
     }
 
-    /// A context for clients. The server's chain and host name are verified; that cannot be switched off.
+    /// Creates a context for clients. The server's chain and host name are always verified.
     /// - Parameters:
-    ///   - applicationProtocol: what ALPN offers, for example `h2`, and the server has to agree to; nil for a server
-    ///     that knows nothing of ALPN.
-    ///   - identity: shown to a server that asks for a client's certificate.
+    ///   - applicationProtocol: The protocol that ALPN offers, for example `h2`, and that the server must select. Nil
+    ///     for
+    ///     a server without ALPN.
+    ///   - identity: The certificate for a server that requests one.
     public static func client(
         trust: Trust, applicationProtocol: String?, identity: Identity? = nil
     ) throws(TLSError) -> TLSContext {
@@ -61,11 +62,11 @@ public final class TLSContext: @unchecked Sendable {
         return context
     }
 
-    /// A context for servers, from PEM files. A client that offers only other protocols is refused (RFC 7301, section
-    /// 3.2).
+    /// Creates a context for servers, from PEM files. A client that offers only other protocols is refused (RFC 7301,
+    /// section 3.2).
     /// - Parameters:
     ///   - alternative: The protocol of clients that do not offer `applicationProtocol`; nil for none.
-    ///   - requiresNegotiation: whether a client without ALPN is refused as well; otherwise it is taken to speak
+    ///   - requiresNegotiation: True to refuse clients without ALPN. Otherwise they are assumed to use
     ///     `applicationProtocol`.
     public static func server(
         certificateChainFile: String, privateKeyFile: String, applicationProtocol: String,
@@ -89,10 +90,10 @@ public final class TLSContext: @unchecked Sendable {
         self.applicationProtocols = applicationProtocols.map { Array($0.utf8) }
         self.requiresNegotiation = requiresNegotiation
         _ = fanfare_ssl_ctx_set_min_proto_version(pointer, TLS1_2_VERSION)
-        // A batch may be written in parts, and its bytes may have moved by the time of the next try.
+        // A batch may be written in parts, and its memory may have moved at the next attempt.
         let mode = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
         _ = fanfare_ssl_ctx_set_mode(pointer, Int(mode))
-        // The same suites as by default, the cheapest first: encryption is a quarter of what a push costs.
+        // The default suites, the cheapest first, because encryption is a quarter of a push's cost.
         SSL_CTX_set_ciphersuites(
             pointer, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256")
     }
@@ -101,9 +102,9 @@ public final class TLSContext: @unchecked Sendable {
         SSL_CTX_free(pointer)
     }
 
-    /// A key that is not the certificate's is refused.
+    /// Loads a certificate and its key. Throws if they do not match.
     private func use(_ identity: Identity) throws(TLSError) {
-        // A key with a passphrase fails; without this OpenSSL would ask for it at the terminal.
+        // Makes a key with a passphrase fail; otherwise OpenSSL would ask for it on the terminal.
         SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in -1 }
         guard SSL_CTX_use_certificate_chain_file(pointer, identity.certificateChainFile) == 1 else {
             throw TLSError.last("cannot load the certificate chain from \(identity.certificateChainFile)")

@@ -1,16 +1,16 @@
 import COpenSSL
 
-/// Why a TLS context could not be made or a session failed.
+/// The error of a TLS context or session.
 public struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
     public let description: String
-    /// Why the peer's certificate was not accepted, if that was it.
+    /// The reason why the peer's certificate was rejected; nil for another error.
     public let distrust: Distrust?
 
-    /// What is wrong with a peer's certificate.
+    /// The error in a peer's certificate.
     public enum Distrust: Equatable, Sendable {
-        /// Nobody who is trusted has signed it.
+        /// No trusted issuer has signed the certificate.
         case unknownIssuer
-        /// It is for another host.
+        /// The certificate is for another host.
         case otherHost
         case expired
         case notYetValid
@@ -22,7 +22,7 @@ public struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
         self.distrust = distrust
     }
 
-    /// What `doing` failed with, from this thread's OpenSSL error queue, which is emptied.
+    /// Creates an error for the operation `doing` from this thread's OpenSSL error queue, which is emptied.
     static func last(_ doing: String) -> TLSError {
         var reasons: [String] = []
         var buffer = [CChar](repeating: 0, count: 256)

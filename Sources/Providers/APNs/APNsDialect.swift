@@ -3,10 +3,10 @@ public import Delivery
 public import HTTP2Core
 public import PushClient
 
-/// How APNs is spoken to over HTTP/2, and what it answers (Apple: "Sending notification requests to APNs", "Handling
-/// notification responses from APNs").
+/// The requests and answers of APNs over HTTP/2 (Apple: "Sending notification requests to APNs", "Handling notification
+/// responses from APNs").
 public struct APNsDialect: PushDialect {
-    /// The fields that all pushes have, and the names of those that some have.
+    /// The constant fields, and the names of other fields.
     private static let method = HTTP2RequestTemplate.Field.constant(name: ":method", value: Array("POST".utf8))
     private static let scheme = HTTP2RequestTemplate.Field.constant(name: ":scheme", value: Array("https".utf8))
     private static let device = HTTP2RequestTemplate.Field.path(prefix: Array("/3/device/".utf8))
@@ -14,7 +14,7 @@ public struct APNsDialect: PushDialect {
     private static let authorization: HTTP2RequestTemplate.FieldName = "authorization"
     private static let identifier: HTTP2RequestTemplate.FieldName = "apns-id"
     private static let requestIdentifier: HTTP2RequestTemplate.FieldName = "apns-request-id"
-    /// By the raw value of the field's name.
+    /// The names by raw value of `PushTemplate.Name`.
     private static let names = PushTemplate.Name.allCases.map { HTTP2RequestTemplate.FieldName($0.text) }
 
     public init() {}
@@ -22,19 +22,19 @@ public struct APNsDialect: PushDialect {
     /// The reasons that Apple documents, in Apple's spelling.
     public var reasons: [String] { RejectionReason.known.map(\.name) }
 
-    /// Apple gives no length; no longer token is taken from a device or kept.
+    /// Apple documents no maximum. Longer tokens are neither accepted from devices nor stored.
     public var longestToken: Int { 200 }
 
-    /// A POST to `/3/device/TOKEN`, with the token in hex, or to `/4/broadcasts/apps/BUNDLE` with the channel in a
-    /// field of its own. Nil when `push` is no `PushTemplate`, when it goes to a channel and names none, or when its
-    /// fields exceed `HTTP2RequestTemplate.fieldBytesLimit`.
+    /// A POST to `/3/device/TOKEN` with the token in hex, or to `/4/broadcasts/apps/BUNDLE` with the channel in a
+    /// field. Nil if `push` is not a `PushTemplate`, or destination and channel do not match. Also nil if its fields
+    /// exceed `HTTP2RequestTemplate.fieldBytesLimit`.
     public func request(
         _ push: any RenderedPush, authorization: AuthorizationValue, authority: String
     ) -> HTTP2RequestTemplate? {
         guard let push = push as? PushTemplate else { return nil }
         let isDevice = push.destination.isDevice
         guard isDevice == (push.headers.channel == nil) else { return nil }
-        // Of a channel's push the topic is the bundle identifier alone.
+        // The topic of a channel's push is only the bundle identifier.
         let path =
             isDevice ? APNsDialect.device : .path(prefix: Array("/4/broadcasts/apps/\(push.headers.topic)".utf8))
         var fields: [HTTP2RequestTemplate.Field] = []
@@ -55,8 +55,8 @@ public struct APNsDialect: PushDialect {
             fields: fields, hole: isDevice ? .path(.hexadecimal) : .none, body: HTTP2RequestBody(push.body))
     }
 
-    /// What the JSON body of an answer means together with its status. A body that cannot be read counts as one without
-    /// a reason. Credential trouble and `Shutdown` ask for something beyond the push; see `AnswerReaction`.
+    /// Interprets an answer's status and JSON body. An unreadable body counts as one without a reason. Credential
+    /// errors and `Shutdown` require a reaction besides the push's outcome; see `AnswerReaction`.
     public func rejection(status: UInt16, _ details: HTTP2AnswerDetails) -> (Rejection, AnswerReaction) {
         let body = RejectionBody(details.body)
         let reason = body.reason.map(RejectionReason.init(name:)) ?? .missing

@@ -6,12 +6,13 @@ public import PushClient
 public import Reactor
 
 extension PushClient {
-    /// A client that pushes to APNs. Reads and checks the key file besides what the options name; opens no connection
+    /// Creates a client that pushes to APNs. Reads and checks the options' files and the key file; opens no connection
     /// yet.
     /// - Parameters:
-    ///   - sharedTokens: where clients with the same key, in other processes too, share their provider token. It
-    ///     answers on `reactor`. Nil: the client signs for itself alone.
-    ///   - wallClock: seconds since 1970, for the provider token.
+    ///   - sharedTokens: A store that shares the provider token with clients of the same key, also in other processes.
+    ///     It
+    ///     answers on `reactor`. With nil the client signs its own tokens.
+    ///   - wallClock: Seconds since 1970, for the provider token.
     public convenience init(
         reactor: Reactor, options: PushClientOptions, credential: ProviderCredential,
         sharedTokens: (any SharedProviderTokens)? = nil,
@@ -22,9 +23,9 @@ extension PushClient {
         try self.init(reactor: reactor, options: options, dialect: APNsDialect(), authorization: source)
     }
 
-    /// Signs with another key from now on, as soon as the reactor comes to it. Reads and checks the key file; when it
-    /// throws, all is as before. From any thread.
-    /// - Parameters: as of `init`.
+    /// Replaces the signing key, asynchronously on the reactor. Reads and checks the key file, and changes nothing if
+    /// it throws. From any thread.
+    /// - Parameters: See `init`.
     public func replaceCredential(
         _ credential: ProviderCredential, sharedTokens: (any SharedProviderTokens)? = nil,
         wallClock: @escaping @Sendable () -> UInt64 = { UInt64(max(0, time(nil))) }
@@ -37,8 +38,8 @@ extension PushClient {
 }
 
 extension ProbePush {
-    /// A push of this app's live activities to the token of 64 zeros, which is nobody's; nil when the topic cannot
-    /// stand in a header field.
+    /// A push of this app's Live Activities to the token of 64 zeros, which no device has. Nil if the topic is invalid
+    /// in a header field.
     public static func apns(topic: String) -> ProbePush? {
         guard let headers = try? PushHeaders(topic: topic, priority: .considerate, expiration: 0),
             let push = try? PushTemplate(

@@ -1,11 +1,11 @@
 import Reactor
 
-/// In which order a name's addresses are tried: each connection begins one further, IPv6 and IPv4 take turns (RFC 8305,
-/// section 4), and addresses that failed lately go last.
+/// Orders a name's addresses. Each connection begins one further, and IPv6 and IPv4 alternate (RFC 8305, section 4).
+/// Addresses that failed recently come last.
 struct AddressRotation {
     private var turn = 0
     private var failed: Set<String> = []
-    /// More are not remembered.
+    /// The maximum number of remembered addresses.
     private static let memory = 64
 
     mutating func order(_ addresses: [SocketAddress]) -> [SocketAddress] {
@@ -17,7 +17,7 @@ struct AddressRotation {
             + AddressRotation.alternating(rotated.filter { failed.contains($0.description) })
     }
 
-    /// Begins with the family of the first one.
+    /// Alternates the families, beginning with that of the first address.
     private static func alternating(_ addresses: [SocketAddress]) -> [SocketAddress] {
         guard let first = addresses.first else { return [] }
         let same = addresses.filter { $0.isIPv6 == first.isIPv6 }

@@ -2,19 +2,19 @@ import Encodings
 public import Reactor
 public import TLS
 
-/// A connection that is about to be: the name is resolved, and its addresses race. Lives on the connector's reactor.
+/// An attempt to connect: it resolves the name, then its addresses race. Confined to the connector's reactor.
 public final class ConnectionAttempt {
-    /// A connection that is established.
+    /// An established connection.
     public struct Connected {
-        /// It has no delegate yet.
+        /// The connection, without a delegate so far.
         public let transport: TLSConnection
-        /// Whom it leads to: the provider's, or the proxy's.
+        /// The address of the provider or the proxy.
         public let address: SocketAddress
     }
 
-    /// Why there is none, for the log.
+    /// The failure of an attempt, for the log.
     public struct Failure: Error {
-        /// What the last address that was tried came to, with that address.
+        /// The error of the last attempted address, with that address.
         public let reason: String
     }
 
@@ -22,13 +22,13 @@ public final class ConnectionAttempt {
     private var race: ConnectionRace?
     private var ended: ((Result<Connected, Failure>) -> Void)?
 
-    /// - Parameter ended: called once, perhaps from within `start`, unless the attempt is stopped before.
+    /// - Parameter ended: Called once, possibly within `start`, unless the attempt is stopped first.
     public init(_ connector: ProviderConnector, ended: @escaping (Result<Connected, Failure>) -> Void) {
         self.connector = connector
         self.ended = ended
     }
 
-    /// Begins. To be called once.
+    /// Begins the attempt. Call it once.
     public func start() {
         if let addresses = connector.options.addresses { return run(addresses) }
         let proxy = connector.options.proxy
@@ -44,7 +44,7 @@ public final class ConnectionAttempt {
         }
     }
 
-    /// Ends it without another word.
+    /// Stops the attempt without calling `ended`.
     public func stop() {
         ended = nil
         race?.stop()

@@ -2,8 +2,8 @@ import Reactor
 import TLS
 import TimeCore
 
-/// Attempts at several addresses, the next one beginning when the last one has failed or has had its time alone; the
-/// first that is established wins (RFC 8305, Happy Eyeballs). Lives on the connector's reactor.
+/// Concurrent attempts at several addresses (RFC 8305, Happy Eyeballs). The next attempt begins after a failure or a
+/// delay, and the first established connection wins. Confined to the connector's reactor.
 final class ConnectionRace: TLSConnectionDelegate {
     private struct Attempt {
         let transport: TLSConnection
@@ -17,7 +17,7 @@ final class ConnectionRace: TLSConnectionDelegate {
     private var timer: ReactorTimer?
     private var ended: ((Result<ConnectionAttempt.Connected, ConnectionAttempt.Failure>) -> Void)?
 
-    /// - Parameter ended: called once, unless the race is stopped before.
+    /// - Parameter ended: Called once, unless the race is stopped first.
     init(
         _ connector: ProviderConnector, _ candidates: [SocketAddress],
         ended: @escaping (Result<ConnectionAttempt.Connected, ConnectionAttempt.Failure>) -> Void
@@ -31,7 +31,7 @@ final class ConnectionRace: TLSConnectionDelegate {
         tryNext("no address")
     }
 
-    /// Ends all attempts without another word.
+    /// Stops all attempts without calling `ended`.
     func stop() {
         ended = nil
         stopTimer()
@@ -85,7 +85,7 @@ final class ConnectionRace: TLSConnectionDelegate {
         guard let index = attempts.firstIndex(where: { $0.transport === connection }) else { return }
         let winner = attempts.remove(at: index)
         connector.rotation.attemptSucceeded(winner.address)
-        // Whoever began earlier and is not there yet is slow, or swallows what it is sent.
+        // An attempt that began earlier and is not established is slow or gets no answer.
         for loser in attempts where loser.began < winner.began { connector.rotation.attemptFailed(loser.address) }
         end(.success(ConnectionAttempt.Connected(transport: winner.transport, address: winner.address)))
     }

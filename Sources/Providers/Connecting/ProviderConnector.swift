@@ -3,20 +3,20 @@ public import Reactor
 public import TLS
 public import TimeCore
 
-/// What opens connections to one provider: knows where it is, whom its certificate must come from, the proxy, and which
-/// of its addresses have failed lately. HTTP/2 is all that is spoken there.
+/// Opens connections to one provider. It has the provider's URL, trusted roots, proxy and recently failed addresses.
+/// The only protocol is HTTP/2.
 ///
-/// Belongs to its reactor's thread, but for `init` and `url`.
+/// Confined to its reactor, except `init` and `url`.
 public final class ProviderConnector {
-    /// How connections are opened.
+    /// The options for opening connections.
     public struct Options: Sendable {
-        /// The HTTP proxy through which the provider is reached; nil: without one.
+        /// The HTTP proxy; nil for direct connections.
         public var proxy: ProxyURL?
-        /// For each address: TCP, the way through a proxy and TLS together. Resolving the name has as long.
+        /// The timeout of one address: TCP, proxy tunnel and TLS together. Resolving the name has the same timeout.
         public var connectTimeout = TimeInterval.seconds(5)
-        /// How long one address is tried alone before the next one is tried beside it (RFC 8305).
+        /// The time before the next address is tried beside the current one (RFC 8305).
         public var attemptDelay = TimeInterval.milliseconds(250)
-        /// Addresses to connect to; nil: those that the name, or the proxy's, resolves to when a connection is opened.
+        /// The addresses to connect to. Nil to resolve the provider's or the proxy's name for each connection.
         public var addresses: [SocketAddress]?
 
         public init(proxy: ProxyURL? = nil) {
@@ -24,14 +24,14 @@ public final class ProviderConnector {
         }
     }
 
-    /// Where connections lead.
+    /// The provider's URL.
     public let url: ProviderURL
     let reactor: Reactor
     let options: Options
     let context: TLSContext
     var rotation = AddressRotation()
 
-    /// Reads the certificates that are trusted; opens no connection.
+    /// Reads the trusted certificates; opens no connection.
     public init(
         to url: ProviderURL, trust: TLSContext.Trust, options: Options, on reactor: Reactor
     ) throws(TLSError) {

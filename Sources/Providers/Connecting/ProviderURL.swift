@@ -2,21 +2,21 @@ import Encodings
 
 /// The address of a provider: `https://host[:port]`.
 public struct ProviderURL: Hashable, Sendable {
-    /// Why a text is none, in words for an operator.
+    /// The reason why a text is not a provider's URL, for an operator.
     public struct Malformed: Error, Equatable, Sendable {
-        /// What it must be.
+        /// The requirement that the text does not meet.
         public let reason: String
     }
 
     /// A name, or an address in numbers (IPv6 without brackets).
     public let host: String
-    /// 443 unless the URL names another.
+    /// 443 unless the URL has a port.
     public let port: UInt16
 
     private static let scheme = "https://"
     private static let defaultPort: UInt16 = 443
 
-    /// Of a URL that has no path but `/`.
+    /// Parses a URL without a path, or with the path `/`.
     public init(_ text: String) throws(Malformed) {
         let (url, path) = try ProviderURL.parse(text)
         guard path.isEmpty || path == "/" else {
@@ -25,7 +25,7 @@ public struct ProviderURL: Hashable, Sendable {
         self = url
     }
 
-    /// A URL taken apart: where it leads, and what it asks for there, which begins with `/`.
+    /// Splits a URL into provider and path. The path begins with `/`.
     public static func parse(_ text: String) throws(Malformed) -> (url: ProviderURL, path: String) {
         guard text.lowercased().hasPrefix(scheme) else { throw Malformed(reason: "it must begin with https://") }
         let rest = text.dropFirst(scheme.count)
@@ -57,7 +57,7 @@ public struct ProviderURL: Hashable, Sendable {
         }
     }
 
-    /// What `:authority` says: the port only when it is not the default one.
+    /// The value of `:authority`, without the default port.
     public var authority: String {
         Authority(host: host, port: port == ProviderURL.defaultPort ? nil : port).description
     }

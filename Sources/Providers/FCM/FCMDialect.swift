@@ -3,26 +3,26 @@ import FCMCore
 public import HTTP2Core
 public import PushClient
 
-/// How FCM is spoken to over HTTP/2, and what it answers (Google: "REST resource: projects.messages", "REST error codes
-/// for the HTTP v1 API"). An address is a registration token as it stands in JSON: escaped, without its quotes.
+/// The requests and answers of FCM over HTTP/2 (Google: "REST resource: projects.messages", "REST error codes for the
+/// HTTP v1 API"). An address is a registration token in its JSON form: escaped, without quotes.
 public struct FCMDialect: PushDialect {
     private let path: [UInt8]
 
-    /// - Parameter projectID: the Firebase project, as `ServiceAccount` lets it be.
+    /// - Parameter projectID: The Firebase project, valid as in `ServiceAccount`.
     public init(projectID: String) {
         path = Array("/v1/projects/\(projectID)/messages:send".utf8)
     }
 
-    /// Google's words for why a message was not taken, and `INVALID_REGISTRATION`, for which it has none.
+    /// FCM's error codes, and `INVALID_REGISTRATION`, for which FCM has no code of its own.
     public var reasons: [String] { FCMReason.known.map(\.name) }
 
-    /// Google gives no length; those that are seen have some 150 bytes.
+    /// Google documents no maximum; observed tokens have about 150 bytes.
     public var longestToken: Int { HTTP2RequestTemplate.tokenLimit }
 
     /// Google's errors have details, of which a reason may be the last.
     public var answerLimits: HTTP2Limits { HTTP2Limits(keptBody: 8_192, body: 32_768) }
 
-    /// A POST whose path is the project's and whose body has the token. Nil when `push` is no `FCMPush`.
+    /// A POST to the project's path with the token in its body. Nil if `push` is not an `FCMPush`.
     public func request(
         _ push: any RenderedPush, authorization: AuthorizationValue, authority: String
     ) -> HTTP2RequestTemplate? {
@@ -39,8 +39,7 @@ public struct FCMDialect: PushDialect {
             hole: .body(at: message.tokenOffset, .verbatim), body: HTTP2RequestBody(message.body))
     }
 
-    /// What an answer's body means together with its status. A body that cannot be read counts as one that says
-    /// nothing.
+    /// Interprets an answer's status and body. An unreadable body counts as empty.
     public func rejection(status: UInt16, _ details: HTTP2AnswerDetails) -> (Rejection, AnswerReaction) {
         let answer = FCMAnswer(status: status, body: FCMErrorBody(details.body), retryAfter: details.retryAfter)
         var reaction: AnswerReaction = []

@@ -5,25 +5,25 @@ public import PushClient
 public import Reactor
 public import TimeCore
 
-/// Sends live activities to Android devices through FCM: what it adds to the push client is the project's quota, which
-/// all gateways share. Nothing is taken for which there is no permit.
+/// Sends Live Activities to Android devices through FCM. It adds the project's quota, which all gateways share, to the
+/// push client. A push without a permit is not accepted.
 ///
-/// All apps of a service account may share one. Confined to its client's reactor, but for what `PushProvider` gives to
-/// any thread, which is immutable.
+/// Apps of a service account may share one. Confined to its client's reactor, except the immutable members that
+/// `PushProvider` offers to any thread.
 public final class FCMSender: PushProvider, @unchecked Sendable {
-    /// How messages are made, and how many may be sent.
+    /// The options of messages and the quota.
     public struct Options: Sendable {
-        /// What the project may send in a minute.
+        /// The project's quota of messages in a minute.
         public var messagesPerMinute = 600_000
         /// See `FCMMessage`.
         public var collapsesUpdates = false
-        /// What is taken for now when a message is told how long it is worth keeping.
+        /// The clock for the time to live of messages.
         public var wallClock: @Sendable () -> WallTime = WallTime.now
 
         public init() {}
     }
 
-    /// What carries the pushes.
+    /// The client of the pushes.
     public let client: PushClient
     private let options: Options
     private let permits: SendPermits
@@ -31,8 +31,8 @@ public final class FCMSender: PushProvider, @unchecked Sendable {
     private var isTurnRequested = false
 
     /// - Parameters:
-    ///   - client: it speaks `FCMDialect`, and is nobody else's.
-    ///   - quota: the project's, on the client's reactor.
+    ///   - client: An unshared client with `FCMDialect`.
+    ///   - quota: The project's quota, on the client's reactor.
     public init(_ client: PushClient, quota: any SendQuota, options: Options = Options()) {
         self.client = client
         self.options = options
@@ -45,33 +45,33 @@ public final class FCMSender: PushProvider, @unchecked Sendable {
     public var identity: ProviderIdentity { client.identity }
     /// The client.
     public var engine: ObjectIdentifier { ObjectIdentifier(client) }
-    /// Those of `FCMDialect`.
+    /// The reasons of `FCMDialect`.
     public var reasons: [String] { client.reasons }
     /// 4,096 bytes of data.
     public func contentLimit(_ destination: Intent.Destination) -> Int { FCMMessage.sizeLimit }
 
-    /// See `FCMMessage.size`. What is no payload is too large.
+    /// Returns `FCMMessage.size`, or the maximum for content that is not a payload.
     public func contentSize(
         of payload: Payload, _ event: PushEvent, activity: UniqueID, following channel: String?
     ) -> Int {
         FCMMessage.size(of: payload, event, of: activity) ?? .max
     }
 
-    /// An `FCMPush`. Starts, updates and ends all go to registration tokens; FCM has no channels. Nil also when the
-    /// content is no payload, or over the limit.
+    /// Renders an `FCMPush`. Starts, updates and ends go to registration tokens; FCM has no channels. Also returns nil
+    /// if the content is not a payload or over the limit.
     public func render(_ intent: Intent) -> (any RenderedPush)? {
         guard intent.destination == .devices else { return nil }
         return FCMMessage(intent, now: options.wallClock(), collapsesUpdates: options.collapsesUpdates).map(
             FCMPush.init)
     }
 
-    /// Has `body` called, on the client's reactor, when FCM says that the project's quota is used up: with how long FCM
-    /// wants to be left alone. Once for a wait.
+    /// Sets the callback for an exceeded quota, with the wait that FCM requests. Called on the client's reactor, once
+    /// for each wait.
     public func whenQuotaIsUsedUp(_ body: @escaping @Sendable (TimeInterval) -> Void) {
         client.reactor.execute { [weak self] in self?.permits.quotaUsedUp = body }
     }
 
-    /// Gives as many of the pushes to the client as there are permits for. On its reactor only, like all below.
+    /// Passes as many pushes to the client as there are permits. On its reactor only, like all members below.
     public func push(
         _ batch: UnsafeBufferPointer<PendingPush>, _ rendered: any RenderedPush, to receiver: any PushOutcomeReceiver
     ) -> Int {
@@ -84,42 +84,42 @@ public final class FCMSender: PushProvider, @unchecked Sendable {
         return taken
     }
 
-    /// The receiver's pushes that have no stream yet end as `unsent(.shutDown)`. Their permits are lost.
+    /// Ends the receiver's pushes without a stream as `unsent(.shutDown)`. Their permits are lost.
     public func withdraw(_ receiver: any PushOutcomeReceiver) { client.withdraw(receiver) }
-    /// The receiver's pushes without an answer end as `unsent(.timedOut)`.
+    /// Ends the receiver's pushes without an answer as `unsent(.timedOut)`.
     public func cancelUnanswered(_ receiver: any PushOutcomeReceiver) { client.cancelUnanswered(receiver) }
-    /// The client's, at most the permits.
+    /// The client's room, limited by the permits.
     public var room: Int { min(client.room, permits.count) }
-    /// The client's free streams less the pushes that wait for one, at most the permits; 0 while paused.
+    /// The client's free streams minus waiting pushes, limited by the permits; 0 while paused.
     public var streamRoom: Int { min(max(0, client.room - client.options.queueLimit), permits.count) }
-    /// The streams that connections have earned by answers, at most `limit` of each and the permits in all.
+    /// The streams that connections have earned by answers, at most `limit` each, limited by the permits.
     public func provenRoom(ofEach limit: Int) -> Int { min(client.earnedStreams(ofEach: limit), permits.count) }
-    /// The client's.
+    /// The client's health.
     public var health: ProviderHealth { client.health }
-    /// `unknown` while nothing is wrong and no connection is open.
+    /// The ability to push; `unknown` if healthy but without an open connection.
     public var ability: PushAbility {
         client.health.isPaused ? .cannot : client.readyConnections > 0 ? .can : .unknown
     }
-    /// The client's.
+    /// The time of the client's last success.
     public var lastServed: MonotonicTime? { client.lastServed }
-    /// Set in the client.
+    /// The client's permission to send.
     public var maySend: (MonotonicTime) -> Bool {
         get { client.maySend }
         set { client.maySend = newValue }
     }
-    /// Has the client look at waiting pushes at the end of this turn.
+    /// Requests a check of waiting pushes at the end of this turn.
     public func turnWanted() { client.turnWanted() }
-    /// Has the client look whether it needs another connection, or has a probe due, and has permits asked for.
+    /// Requests a check for a needed connection, a due probe and permits.
     public func workCame() {
         client.workCame()
         requestTurn()
     }
-    /// Sends a message to nobody, which FCM checks and does not deliver, room and permit or not; nothing happens while
-    /// one is under way.
+    /// Sends a message without a recipient, which FCM validates but does not deliver, regardless of room and permits.
+    /// Has no effect while a probe is in progress.
     public func probe() { client.probe(.fcm) }
 }
 
-// Whoever waits for room is told when client and permits have it.
+// Listeners are notified when both client and permits have room.
 extension FCMSender: RoomListener {
     public func add(_ listener: any RoomListener) {
         if listeners.isEmpty { client.add(self) }
@@ -132,13 +132,13 @@ extension FCMSender: RoomListener {
         if listeners.isEmpty { client.remove(self) }
     }
 
-    /// The client's room has grown.
+    /// Forwards the growth of the client's room.
     public func roomGrew() {
         announceRoom()
         requestTurn()
     }
 
-    /// Those of all listeners.
+    /// The number of waiting pushes of all listeners.
     public var pushesWaiting: Int { listeners.reduce(0) { $0 + $1.pushesWaiting } }
 
     public func healthChanged() {
@@ -148,13 +148,13 @@ extension FCMSender: RoomListener {
 
     private func announceRoom() {
         guard room > 0, !listeners.isEmpty else { return }
-        // A different one is first each time, so that none lives on what the others leave.
+        // The first listener rotates, so that each gets a fair share.
         listeners.append(listeners.removeFirst())
         for listener in listeners where room > 0 { listener.roomGrew() }
     }
 }
 
-// Permits are asked for once a turn, by what could be sent then.
+// Permits are requested once a turn, for the pushes that could be sent then.
 extension FCMSender: TurnParticipant {
     private func requestTurn() {
         guard !isTurnRequested else { return }
@@ -167,7 +167,7 @@ extension FCMSender: TurnParticipant {
         permits.messagesWait(demand)
     }
 
-    /// Permits do not keep, so there are none to be had for what cannot leave.
+    /// Permits expire, so none are requested for pushes that cannot leave.
     private var demand: Int {
         if client.health.isPaused { return min(pushesWaiting, client.room) }
         return client.readyConnections > 0 ? pushesWaiting : 0
@@ -176,7 +176,7 @@ extension FCMSender: TurnParticipant {
 
 extension FCMSender: AnswerObserver {
     public func pushRejected(_ rejection: Rejection) {
-        // One about a device is that device's own quota.
+        // A quota error about an address concerns that device's own quota.
         guard rejection.status == 429, !rejection.classification.isAboutAddress else { return }
         permits.quotaExceeded(wait: .seconds(Int(rejection.retryAfter ?? 60)))
     }

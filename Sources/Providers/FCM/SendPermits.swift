@@ -3,26 +3,25 @@ import FCMCore
 import Reactor
 import TimeCore
 
-/// Drives `SendAllowance`: asks for permits where the quota is kept, and looks again when it is time. Lives on its
-/// reactor.
+/// Drives `SendAllowance`: requests permits from the store, and schedules its next call. Confined to its reactor.
 final class SendPermits {
-    /// Called when there are more permits than before.
+    /// Called when more permits are available than before.
     var came: () -> Void = {}
-    /// Called when the provider says that the quota is used up, with how long nothing is sent; once for a wait.
+    /// Called with the wait when the provider reports an exceeded quota; once for each wait.
     var quotaUsedUp: (TimeInterval) -> Void = { _ in }
 
     private var allowance: SendAllowance
     private let quota: any SendQuota
     private let reactor: Reactor
-    /// Messages that left without a permit.
+    /// The number of messages that left without a permit.
     private var owed = 0
     private var waiting = 0
     private var timer: (timer: ReactorTimer, time: MonotonicTime)?
-    /// Until when all gateways have been told to send nothing.
+    /// The time until which all gateways must not send.
     private var toldUntil = MonotonicTime(nanoseconds: 0)
     private var slowedAt: MonotonicTime?
 
-    /// What the provider says in so short a time of its trouble is told once.
+    /// The minimum time between two reports of the provider's trouble.
     private static let slowingInterval = TimeInterval.seconds(1)
 
     init(_ quota: any SendQuota, messagesPerMinute: Int, on reactor: Reactor) {
@@ -31,16 +30,16 @@ final class SendPermits {
         self.reactor = reactor
     }
 
-    /// How many messages may leave now.
+    /// The number of messages that may leave now.
     var count: Int { allowance.permits(now: reactor.now) }
 
-    /// So many messages have left. What there were no permits for is made good with the next ones.
+    /// Records messages that left. Missing permits are taken from later ones.
     func messagesLeft(_ count: Int) {
         owed += count
         owed -= allowance.messagesLeave(owed, now: reactor.now)
     }
 
-    /// So many messages are there to be sent now; 0 for none that could be.
+    /// Sets the number of messages that could be sent now.
     func messagesWait(_ count: Int) {
         waiting = count
         look()
@@ -80,19 +79,19 @@ final class SendPermits {
         }
     }
 
-    /// FCM says that the project's quota is used up: no gateway sends for so long.
+    /// Stops all gateways for `wait` after FCM reported an exceeded quota.
     func quotaExceeded(wait: TimeInterval) {
         let now = reactor.now
         allowance.quotaExceeded(wait: wait, now: now)
         look()
-        // Everything that is under way is told the same.
+        // All messages in flight get the same answer.
         guard now + wait >= toldUntil + Self.slowingInterval else { return }
         toldUntil = now + wait
         quota.quotaExceeded(wait: wait)
         quotaUsedUp(wait)
     }
 
-    /// FCM is in trouble: all gateways send less.
+    /// Reduces the rate of all gateways because FCM is in trouble.
     func slowDown() {
         let now = reactor.now
         if let slowedAt, now - slowedAt < Self.slowingInterval { return }

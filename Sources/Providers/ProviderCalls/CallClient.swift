@@ -18,7 +18,7 @@ public final class CallClient {
         public var concurrentCalls = 2
         /// The most bytes of an answer's body. A call with a longer answer fails.
         public var bodyLimit = 1 << 20
-        /// A connection without a call for so long is closed.
+        /// The time without calls after which a connection is closed.
         public var idleTime = TimeInterval.seconds(120)
 
         public init() {}
@@ -186,7 +186,7 @@ public final class CallClient {
     /// True if another server may answer otherwise: 421 (RFC 9110, section 15.5.20) or a server error.
     private static func mayBeOfServer(_ status: UInt16) -> Bool { status >= 500 || status == 421 }
 
-    /// The attempt, or the connection, is over, and not by our wish.
+    /// Handles the unexpected end of an attempt or a connection.
     func connectionFailed(_ connection: CallConnection, _ reason: String) {
         let wasEstablished = connection.isEstablished
         let calls = connection.takeCalls()

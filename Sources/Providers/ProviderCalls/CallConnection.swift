@@ -3,13 +3,13 @@ import HTTP2Core
 import Reactor
 import TLS
 
-/// One connection of a call client, from the look-up of the name to its end.
+/// One connection of a call client, from resolving the name to its end.
 final class CallConnection: TLSConnectionDelegate {
     private let client: CallClient
     private var engine: HTTP2Connection
     private var attempt: ConnectionAttempt?
     private var transport: TLSConnection?
-    /// By tag, which is the index of their template as well.
+    /// Calls by tag, which is also the index of their template.
     private var calls: [UInt32: (call: PendingCall, stream: UInt32)] = [:]
     private(set) var isClosed = false
 
@@ -18,13 +18,13 @@ final class CallConnection: TLSConnectionDelegate {
         engine = HTTP2Connection(now: client.reactor.now, limits: client.answerLimits)
     }
 
-    /// Whether it is a connection yet.
+    /// True if the connection is established.
     var isEstablished: Bool { transport != nil }
-    /// How many calls are under way.
+    /// The number of calls in progress.
     var count: Int { calls.count }
-    /// Whether it takes another call now.
+    /// True if the connection accepts another call now.
     var acceptsCalls: Bool { isEstablished && !isClosed && engine.acceptsStreams }
-    /// Whether it will take none any more.
+    /// True if the connection never accepts another call.
     var isFinished: Bool { isClosed || engine.isFinished }
 
     func start() {
@@ -44,7 +44,7 @@ final class CallConnection: TLSConnectionDelegate {
         attempt.start()
     }
 
-    /// Sends a call; false when it is not taken.
+    /// Sends a call; false if it is not accepted.
     func send(_ call: PendingCall) -> Bool {
         var tag: UInt32 = 0
         while calls[tag] != nil { tag += 1 }
@@ -56,7 +56,7 @@ final class CallConnection: TLSConnectionDelegate {
         return true
     }
 
-    /// Gives a call up; whether the provider may have processed it.
+    /// Cancels a call. Returns true if the provider may have processed it.
     func cancel(_ call: PendingCall) -> Bool {
         guard let (tag, entry) = calls.first(where: { $0.value.call === call }) else { return false }
         calls[tag] = nil
@@ -65,13 +65,13 @@ final class CallConnection: TLSConnectionDelegate {
         return wasWritten
     }
 
-    /// Takes no more calls.
+    /// Stops accepting calls.
     func goAway() {
         engine.goAway()
         flush()
     }
 
-    /// Ends the connection without another word to the client.
+    /// Ends the connection without notifying the client.
     func close(abruptly: Bool = false) {
         guard !isClosed else { return }
         isClosed = true
@@ -81,14 +81,13 @@ final class CallConnection: TLSConnectionDelegate {
         transport?.delegate = nil
     }
 
-    /// The calls that are under way, which are nobody's from here on.
+    /// Removes and returns the calls in progress.
     func takeCalls() -> [(call: PendingCall, isWritten: Bool)] {
         defer { calls = [:] }
         return calls.values.map { ($0.call, engine.isWritten($0.stream)) }
     }
 
-    /// Calls are few and small, so the transport takes them all at once, and what it does not take of them means its
-    /// end.
+    /// Calls are few and small, so the transport accepts all output at once; otherwise it ends.
     func flush() {
         while engine.output.count > 0, let transport, transport.send(engine.output) {
             engine.outputTaken(engine.output.count)
@@ -98,7 +97,7 @@ final class CallConnection: TLSConnectionDelegate {
     // MARK: From the transport
 
     func connectionEstablished(_ connection: TLSConnection) {
-        // It was established before it was handed over.
+        // The transport was established before its hand-over.
     }
 
     func connection(_ connection: TLSConnection, received plaintext: UnsafeRawBufferPointer) {
@@ -114,7 +113,7 @@ final class CallConnection: TLSConnectionDelegate {
         client.connectionChanged(self)
     }
 
-    /// The call that the event ends; without a result when the provider did not look at it.
+    /// Returns the call that the event ends, without a result if the provider did not process it.
     private func handle(
         _ event: HTTP2Event
     ) -> (call: PendingCall, result: Result<ProviderAnswer, ProviderCallFailure>?)? {

@@ -2,17 +2,17 @@ import Connecting
 import HTTP2Core
 import Reactor
 
-/// A call until its end, which comes once.
+/// A call until its end, which occurs once.
 final class PendingCall {
     let request: HTTP2RequestTemplate
-    /// Counts the streams that were refused unprocessed.
+    /// The number of streams that were refused unprocessed.
     var refusals = 0
     var deadline: ReactorTimer?
-    /// Where it is under way; nil while it waits.
+    /// The connection of the call; nil while it waits.
     weak var connection: CallConnection?
     private var completion: ((Result<ProviderAnswer, ProviderCallFailure>) -> Void)?
 
-    /// Nil when its fields are too long for a request.
+    /// Returns nil if its fields are too long for a request.
     init?(
         _ call: ProviderCall, authority: String,
         completion: @escaping (Result<ProviderAnswer, ProviderCallFailure>) -> Void
@@ -29,7 +29,7 @@ final class PendingCall {
                 field.isSecret
                     ? .secret(name: .init(field.name), value: value) : .constant(name: .init(field.name), value: value))
         }
-        // With no field asked for, the body of a 200 would not be kept.
+        // Without a requested field, the body of a 200 would not be kept.
         let template = try? HTTP2RequestTemplate(
             fields: fields, hole: .none, body: call.body.isEmpty ? nil : HTTP2RequestBody(call.body),
             asksForFields: call.askedFields.isEmpty ? ["content-type"] : call.askedFields)

@@ -1,6 +1,6 @@
-/// A request to a provider that is about no push: rare, and with an answer that is read.
+/// A rare request to a provider other than a push, with an answer that is read.
 public struct ProviderCall: Sendable {
-    /// What is done at the path.
+    /// The HTTP method.
     public enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
@@ -9,11 +9,11 @@ public struct ProviderCall: Sendable {
 
     /// A header field.
     public struct Field: Hashable, Sendable {
-        /// In lower case (RFC 9113, section 8.2).
+        /// The name in lower case (RFC 9113, section 8.2).
         public let name: String
         /// Visible ASCII characters, and blanks between them.
         public let value: String
-        /// Whether it is kept out of the peer's table of fields (RFC 7541, section 7.1.3).
+        /// True to exclude the field from the peer's table (RFC 7541, section 7.1.3).
         public let isSecret: Bool
 
         public init(_ name: String, _ value: String, isSecret: Bool = false) {
@@ -23,15 +23,15 @@ public struct ProviderCall: Sendable {
         }
     }
 
-    /// What is done.
+    /// The HTTP method.
     public let method: Method
     /// Begins with `/`.
     public let path: String
-    /// Besides those that HTTP/2 needs, and the length of the body.
+    /// The fields besides those that HTTP/2 requires, without `content-length`.
     public let fields: [Field]
     /// Empty for a request without one.
     public let body: [UInt8]
-    /// Names, in lower case, of header fields that are wanted of the answer.
+    /// The lower-case names of requested header fields of the answer.
     public let askedFields: [String]
 
     public init(
@@ -45,11 +45,11 @@ public struct ProviderCall: Sendable {
     }
 }
 
-/// What a provider answered, whatever the status.
+/// A provider's answer with any status.
 public struct ProviderAnswer: Hashable, Sendable {
     /// The HTTP status, 200 to 599.
     public let status: UInt16
-    /// The fields that were asked for, as they came: names in lower case.
+    /// The requested fields as received, with names in lower case.
     public let fields: [ProviderCall.Field]
     /// The whole body.
     public let body: [UInt8]
@@ -63,15 +63,15 @@ public struct ProviderAnswer: Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// The value of the first field of that name; nil when there is none.
+    /// The value of the first field with that name, if any.
     public subscript(field name: String) -> String? { fields.first { $0.name == name }?.value }
 }
 
-/// Why a call has no answer that could be read.
+/// The failure of a call without a readable answer.
 public struct ProviderCallFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// For people.
+    /// A reason for people.
     public let reason: String
-    /// Whether the provider may have done what was asked.
+    /// True if the provider may have processed the request.
     public let mayHaveBeenProcessed: Bool
 
     public init(_ reason: String, mayHaveBeenProcessed: Bool) {

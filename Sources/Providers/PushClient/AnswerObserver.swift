@@ -1,12 +1,12 @@
 public import Delivery
 
-/// Hears what a client's provider says beside acceptances: for whoever has more to regulate than the client does. On
-/// the client's reactor; it must not call back.
+/// An observer of all answers except acceptances, for types that adjust their rate. Called on the client's reactor; it
+/// must not call back.
 public protocol AnswerObserver: AnyObject {
-    /// An answer by which a push, or a probe of the client's own, was not taken.
+    /// Called for a rejected push or probe.
     func pushRejected(_ rejection: Rejection)
-    /// A push goes out once more, because the client doubts what it was answered.
+    /// Called when the client repeats a push because it doubts the answer.
     func pushRepeated()
-    /// So many of the answers of a short while speak of trouble that the client sends less at a time.
+    /// Called when the share of troubles in recent answers makes the client slow down.
     func troublesGathered()
 }

@@ -1,10 +1,10 @@
-/// What a provider says of a credential, asked with a push that is nobody's.
+/// A provider's verdict on a credential, from a push to no device.
 public enum CredentialVerdict: Hashable, Sendable, CustomStringConvertible {
-    /// It takes it: the answer was about the token, or about the push.
+    /// The provider accepts it: the answer concerned the token or the push.
     case good
-    /// It does not, for this reason.
+    /// The provider refuses it, for this reason.
     case refused(reason: String)
-    /// It could not be asked, or did not say.
+    /// The provider was unreachable or gave no verdict.
     case noConnection(String)
     case noAnswer(String)
 

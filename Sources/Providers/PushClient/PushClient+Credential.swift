@@ -5,11 +5,11 @@ import PoolCore
 import Reactor
 import TimeCore
 
-/// Pushes that are nobody's.
+/// Pushes to no device.
 extension PushClient {
-    /// Asks the provider about the credential with such a push, and remembers it: while the provider is in trouble and
-    /// there is no other push, the client probes with the same. A refused credential pauses the client. From any
-    /// thread; ends within the push deadline.
+    /// Checks the credential with a probe, and keeps the probe. While the provider is in trouble and no other push
+    /// exists, the client probes with it. A refused credential pauses the client. From any thread; ends within the push
+    /// deadline.
     public func probeCredential(_ probe: ProbePush) async -> CredentialVerdict {
         await reactor.call(stopped: .noAnswer("stopped")) { [self] finished in
             guard closing == nil else { return finished(.noAnswer("shut down")) }
@@ -20,9 +20,9 @@ extension PushClient {
         }
     }
 
-    /// From now on pushes are signed with this; those under way end as they would have. Connections on which the former
-    /// one was used are drained and replaced, and a pause is tried at once. On the reactor only.
-    /// - Parameter source: on the same reactor, and nobody else's.
+    /// Replaces the authorization of later pushes; those in progress are not affected. Connections that used the former
+    /// one are drained and replaced, and a pause is probed immediately. On the reactor only.
+    /// - Parameter source: An unshared source on the same reactor.
     public func replaceAuthorization(with source: any AuthorizationSource) {
         guard closing == nil else { return }
         authorization.replace(with: source)
@@ -30,9 +30,8 @@ extension PushClient {
         requestTurn()
     }
 
-    /// Finds out with one such push whether the provider can be reached: `health` and `readyConnections` tell what came
-    /// of it. In a pause it is sent as soon as if work had come. Nothing more happens while one is under way. On the
-    /// reactor only.
+    /// Checks with one probe that the provider is reachable; `health` and `readyConnections` show the result. In a
+    /// pause it is sent as soon as for new work. Has no effect while a probe is in progress. On the reactor only.
     public func probe(_ probe: ProbePush) {
         guard closing == nil else { return }
         breaker.workCame(now: reactor.now)
@@ -41,7 +40,7 @@ extension PushClient {
         takeOwnProbe(own)
     }
 
-    /// Probes when nobody else has anything to probe with.
+    /// Probes if no other push can serve as the probe.
     func probeByOneself(_ now: MonotonicTime) {
         guard let ownProbe, ownProbe.isIdle, breaker.isPaused, closing == nil, let look = breaker.nextLook, look <= now,
             probe == nil, let idleSince, now - idleSince >= PushClient.ownProbeDelay
@@ -68,11 +67,11 @@ extension PushClient {
     }
 }
 
-/// The push that is nobody's, and who waits for what it comes to.
+/// A push to no device, and the callbacks for its outcome.
 final class OwnProbe: PushOutcomeReceiver {
     let probe: ProbePush
     var waiters: [(CredentialVerdict) -> Void] = []
-    /// Whether none is under way.
+    /// True if no probe is in progress.
     var isIdle = true
     private unowned let client: PushClient
 

@@ -5,16 +5,16 @@ import PoolCore
 import Reactor
 import TimeCore
 
-/// What the client makes of its breaker: how much it takes, what it asks for, whom it tells.
+/// The client's use of its breaker: room, demand and notifications.
 extension PushClient {
-    /// After so long without work the next push is tried at once, whatever the pauses say.
+    /// The time without work after which the next push is sent immediately despite a pause.
     static let idleTime = TimeInterval.seconds(5)
-    /// After so long without work the client probes with a push of its own.
+    /// The time without work after which the client sends its own probe.
     static let ownProbeDelay = TimeInterval.seconds(2)
 
-    // MARK: What is heard
+    // MARK: Answers
 
-    /// So many pushes of a connection were answered well.
+    /// Records successful answers on a connection.
     @inline(__always)
     func served(_ id: ConnectionID, _ count: Int, now: MonotonicTime) {
         guard count > 0 else { return }
@@ -22,7 +22,7 @@ extension PushClient {
         breaker.served(count, now: now)
     }
 
-    /// A push other than the probe failed for the provider's sake.
+    /// Records that a push other than the probe failed because of the provider.
     /// - Parameter pauses: See `CircuitBreaker.troubled`.
     func troubled(_ trouble: ProviderTrouble, on id: ConnectionID, pauses: Bool = true) {
         // Answers to suspect tokens say nothing about other pushes.
@@ -38,7 +38,7 @@ extension PushClient {
         breaker.attemptFailed(reason, now: reactor.now, random: random())
     }
 
-    /// The push that was placed last tries whether the provider serves again.
+    /// Makes the last placed push the probe.
     func probeBegan() {
         let record = pushes.records[Int(lastPlaced)]
         guard let connection = connections[Int(record.connection)] else { return }
@@ -46,19 +46,19 @@ extension PushClient {
         probe = (lastPlaced, record.sequence, connection.id)
     }
 
-    /// Whether this push is the probe under way.
+    /// True if this push is the probe in progress.
     func isProbe(_ index: UInt32) -> Bool {
         guard let probe else { return false }
         return probe.index == index && pushes.records[Int(index)].sequence == probe.sequence
     }
 
-    /// The probe has ended otherwise than by a 200.
+    /// Records the outcome of the probe.
     func probeEnded(_ outcome: PushOutcome) {
         switch outcome {
         case .accepted: probeEnded(served: nil)
         case .rejected(let rejection):
             let trouble = rejection.trouble
-            // What a single device is told says nothing, unless it is what all were told.
+            // An answer about a single device proves nothing, unless it repeats the reason of the pause.
             let isSame = trouble.map { isPaused(for: $0) } ?? false
             probeEnded(served: trouble.flatMap { $0.isWeighty || isSame ? $0 : nil })
         case .unsent(.timedOut, _), .unsent(_, mayHaveBeenDelivered: true): probeEnded(served: .noAnswer)
@@ -71,15 +71,15 @@ extension PushClient {
         return reason.name == trouble.name
     }
 
-    /// Nil: it was served. Otherwise the next one asks by another connection, which may lead to another server, unless
-    /// the credential or the topic was refused.
+    /// Records a probe's end; nil means that it was served. Otherwise the next probe uses another connection, which may
+    /// lead to another server, unless the credential or the topic was refused.
     func probeEnded(served trouble: ProviderTrouble?) {
         if let probe, let trouble, !trouble.kind.isConfiguration {
             pool.connectionOutdated(probe.connection, now: reactor.now)
         }
         probe = nil
         breaker.probeEnded(trouble, now: reactor.now, random: random())
-        // What one push at a time is told is for the breaker to weigh, not for the connections' windows.
+        // Answers to single probes are evaluated by the breaker, not by the connections' windows.
         pool.startSlowly()
     }
 
@@ -88,18 +88,18 @@ extension PushClient {
         breaker.probeLost(now: reactor.now, random: random())
     }
 
-    /// After accepted pushes were taken out in one piece.
+    /// Ends the probe if it is among the accepted pushes that were removed together.
     func lookForProbe() {
         guard let probe else { return }
         let record = pushes.records[Int(probe.index)]
         if !record.isInUse || record.sequence != probe.sequence { probeEnded(served: nil) }
     }
 
-    // MARK: What is given
+    // MARK: Room and demand
 
     func roomNow() -> Int {
         let now = reactor.now
-        // What may not be sent now is better not taken: it would only wait for its deadline.
+        // Pushes that may not be sent now are not accepted, because they would only wait for their deadline.
         guard closing == nil, maySend(now) else { return 0 }
         if let allowance = breaker.allowance(now: now) {
             return pushes.waitingCount + pushes.waitingSuspectCount > 0 ? 0 : allowance
@@ -108,7 +108,7 @@ extension PushClient {
         return max(0, pool.freeStreams + options.queueLimit - pushes.waitingCount)
     }
 
-    /// Tells the pool and the breaker what is needed.
+    /// Reports the demand to the pool and the breaker.
     func noteDemand() {
         let now = reactor.now
         probeByOneself(now)
@@ -129,8 +129,8 @@ extension PushClient {
         }
     }
 
-    /// The pushes for which there is no stream: those in the queue, and those that wait outside when there is no
-    /// stream, or nothing can be sent. While paused one connection is enough.
+    /// The number of pushes without a stream: queued ones, and waiting ones of listeners if no push can be sent. While
+    /// paused, one connection suffices.
     private func demand() -> Int {
         let waiting = pushes.waitingCount
         let isFull = waiting >= options.queueLimit || pool.freeStreams == 0
@@ -141,7 +141,7 @@ extension PushClient {
         return breaker.isPaused ? min(all, 1) : all
     }
 
-    /// Pushes of withdrawn sources need no stream to end.
+    /// Ends waiting pushes of withdrawn sources, which need no stream.
     func endWithdrawn() {
         isSweepDue = false
         for index in 0..<pushes.records.count {
@@ -153,7 +153,7 @@ extension PushClient {
         }
     }
 
-    // MARK: Who is told
+    // MARK: Notifications
 
     func announceHealth() {
         guard breaker.health != announcedHealth else { return }
@@ -169,7 +169,7 @@ extension PushClient {
         for listener in listeners { listener.healthChanged() }
     }
 
-    /// Sees to a turn when the breaker has something to decide, or a probe is due.
+    /// Schedules a turn for the breaker's next decision or a due probe.
     func watchHealth() {
         if breaker.isPaused, lastDemand > 0, demand() == 0 {
             lastDemand = 0
@@ -177,7 +177,7 @@ extension PushClient {
         }
         guard closing == nil, var time = breaker.nextLook else { return stopWatching() }
         if time <= reactor.now {
-            // A probe is due and waits for a push, or for the client to make one itself.
+            // A probe is due and needs a push, or the client's own probe.
             guard ownProbe?.isIdle ?? false, let idleSince else { return stopWatching() }
             time = idleSince + PushClient.ownProbeDelay
             guard time > reactor.now else { return stopWatching() }

@@ -7,9 +7,9 @@ import PoolCore
 import Reactor
 import TimeCore
 
-/// How pushes end.
+/// The ends of pushes.
 extension PushClient {
-    /// Ends a push with a 200. Its stream has been accounted for.
+    /// Ends a push with a 200. Its stream is already accounted for.
     @inline(__always)
     func endAccepted(_ index: UInt32, now: UInt32) {
         let record = pushes.records[Int(index)]
@@ -20,7 +20,7 @@ extension PushClient {
         accepted.append(AcceptedPush(tag: record.tag, slot: record.slot, source: record.source))
     }
 
-    /// Ends a push in any other way. Its stream, if it has one, has been accounted for.
+    /// Ends a push in any other way. Its stream, if any, is already accounted for.
     func end(_ index: UInt32, _ outcome: PushOutcome) {
         let record = pushes.records[Int(index)]
         if isProbe(index) { probeEnded(outcome) }
@@ -47,8 +47,8 @@ extension PushClient {
         }
     }
 
-    /// Puts pushes back that have lost their streams: those that lost them with their connection or its limit before
-    /// all others and in their old order, those that were refused behind the others, so that they hold up nobody.
+    /// Requeues pushes without streams. Those displaced by their connection's end or limit come first, in their old
+    /// order. Refused ones come last, so that they delay no others.
     func requeueRefused() {
         guard !refused.isEmpty || !displaced.isEmpty else { return }
         let displaced = displaced.sorted { pushes.records[Int($0)].sequence > pushes.records[Int($1)].sequence }
@@ -74,20 +74,20 @@ extension PushClient {
         }
     }
 
-    /// After so many refusals a push is its caller's again.
+    /// The number of refusals after which a push is returned to its caller.
     private static let mostRefusals = 4
 
     private func refusedTooOften(_ index: UInt32) {
         let slot = Int(pushes.records[Int(index)].connection)
-        // Where others are served it is the push that is refused, and the next one to this device is likely to be as
-        // well.
+        // If other pushes are served, this push itself is the cause, and the next one to this device will probably be
+        // refused too.
         if let connection = connections[slot], pool.servesMost(connection.id) { suspects.insert(pushes.token(index)) }
         end(index, .unsent(.refusedTooOften, mayHaveBeenDelivered: false))
     }
 
-    /// Ends or puts back what is on a connection that is over.
+    /// Ends or requeues the pushes of a connection that has ended.
     func endPushes(on connection: PushConnection, _ reason: String) {
-        // Those refused before are not the connection's any more.
+        // Pushes that were refused before no longer belong to the connection.
         requeueRefused()
         let slot = Int32(connection.id.slot)
         settleAnswered(on: connection)
@@ -104,7 +104,7 @@ extension PushClient {
         requestTurn()
     }
 
-    /// Ends the pushes of which the status has come, and not yet all of the answer.
+    /// Ends the pushes whose status has arrived, but not the whole answer.
     private func settleAnswered(on connection: PushConnection) {
         var isAny = false
         for index in 0..<pushes.records.count {
@@ -126,7 +126,7 @@ extension PushClient {
         reactor.schedule(at: first.deadline) { [weak self] in self?.deadlineTimerFired() }
     }
 
-    /// One timer serves all pushes, because their deadlines come in the order in which they were taken.
+    /// One timer serves all pushes, because their deadlines have the order of their arrival.
     private func deadlineTimerFired() {
         requeueRefused()
         let now = MonotonicTime.now()
@@ -143,12 +143,12 @@ extension PushClient {
         cancel(index, record.stream, on: connection, isLate: true)
     }
 
-    /// True if the provider has answered well since the push was sent.
+    /// True if the provider has served a push since this one was sent.
     private func hasServed(since record: PushRecord) -> Bool {
         breaker.lastServed.map { record.isSent(before: PushRecord.clock($0)) } ?? false
     }
 
-    /// Ends a push that has a stream. An answer that has begun counts: its body may never come.
+    /// Ends a push that has a stream. An answer that has begun counts, because its body may never arrive.
     /// - Parameter isLate: True if its deadline has passed, which is trouble of the provider.
     private func cancel(_ index: UInt32, _ stream: UInt32, on connection: PushConnection, isLate: Bool) {
         if connection.settle(stream) { return handleEvents(connection) }
@@ -160,8 +160,8 @@ extension PushClient {
         end(index, .unsent(wasWritten ? .timedOut : .noCapacity, mayHaveBeenDelivered: wasWritten))
     }
 
-    /// Cancels the receiver's pushes that have had no answer, except a push that probes the provider. They end as at
-    /// their deadline, but are no trouble of the provider, which may only be slow. On the reactor only.
+    /// Cancels the receiver's unanswered pushes, except a probe. They end as at their deadline, but do not count as
+    /// trouble, because the provider may only be slow. On the reactor only.
     public func cancelUnanswered(_ receiver: any PushOutcomeReceiver) {
         requeueRefused()
         let given = sources.indexes(of: receiver)

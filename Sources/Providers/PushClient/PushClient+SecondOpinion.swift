@@ -2,14 +2,14 @@ import Delivery
 import FlatMemory
 import PoolCore
 
-/// What would be final is believed when two connections say it: one that is out of order rejects whatever it is given,
-/// and live tokens would be set aside for good.
+/// A final rejection needs two connections to agree. A faulty connection rejects all pushes, and valid tokens would be
+/// quarantined for good.
 extension PushClient {
-    /// Gives a push that this connection has rejected to another one, or else back to the caller; false when the
-    /// rejection is to be believed.
+    /// Sends a rejected push over another connection, or returns it to the caller. Returns false to accept the
+    /// rejection.
     func askAnother(_ index: UInt32, _ rejection: Rejection, _ connection: PushConnection) -> Bool {
         let record = pushes.records[Int(index)]
-        // A suspect has been rejected before, by another connection.
+        // A suspect was rejected before, by another connection.
         let isSecond = record.rejectedBy != PushRecord.nobody
         guard closing == nil, isSecond || !record.isSuspect, !sources[record.source].isWithdrawn else { return false }
         let id = connection.id
@@ -20,8 +20,8 @@ extension PushClient {
             return true
         }
         if isProbe(index) { probeEnded(served: nil) }
-        // Those for suspects are another connection for sure; when many wait for it, the least loaded one is likely to
-        // be.
+        // The connection for suspects is certainly another one. If many pushes wait for it, the least loaded connection
+        // is probably another one.
         pushes.doubted(
             index, slot: id.slot, generation: id.generation,
             asSuspect: pushes.waitingSuspectCount < PushClient.suspectLimit)

@@ -4,19 +4,19 @@ import PoolCore
 import Reactor
 public import TimeCore
 
-/// The end of a client.
+/// The shutdown of a client.
 extension PushClient {
-    /// A shutdown that is under way.
+    /// A shutdown in progress.
     final class Closing {
-        /// Who waits for its end.
+        /// The callers that wait for the end.
         var waiters: [@Sendable () -> Void] = []
         var isOver = false
         var timer: ReactorTimer?
     }
 
-    /// Takes no more pushes, waits for the outcome of those taken, at most for `deadline`, and closes all connections
-    /// in order (GOAWAY, close_notify). What has not ended by then ends as `unsent(.shutDown)`. From any thread; a
-    /// second call waits for the same end.
+    /// Stops accepting pushes, waits at most `deadline` for the outcomes, and closes all connections in order (GOAWAY,
+    /// close_notify). Remaining pushes end as `unsent(.shutDown)`. From any thread; a second call waits for the same
+    /// end.
     public func shutdown(deadline: TimeInterval) async {
         await reactor.call(stopped: ()) { [self] finished in
             let closing = self.closing ?? Closing()
@@ -30,7 +30,7 @@ extension PushClient {
         }
     }
 
-    /// Called at the end of each turn while a shutdown is under way.
+    /// Called at the end of each turn during a shutdown.
     func advance(_ closing: Closing) {
         guard !closing.isOver, pushes.count == 0, reporting.isEmpty, accepted.isEmpty else { return }
         closing.isOver = true

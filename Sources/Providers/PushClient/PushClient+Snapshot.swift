@@ -5,12 +5,12 @@ import PoolCore
 import Reactor
 
 extension PushClient {
-    /// What the client is doing. From any thread; empty when the reactor has stopped.
+    /// Returns the client's state. From any thread; empty if the reactor has stopped.
     public func snapshot() async -> PushClientSnapshot {
         await reactor.call(stopped: PushClientSnapshot()) { [self] finished in finished(currentState()) }
     }
 
-    /// The same at once, on the reactor only.
+    /// Returns the client's state immediately. On the reactor only.
     public func currentState() -> PushClientSnapshot {
         var snapshot = PushClientSnapshot()
         for id in pool.identifiers {

@@ -8,28 +8,27 @@ import TimeCore
 
 /// Sends pushes to one provider with one credential, over a pool of HTTP/2 connections.
 ///
-/// Every push that is taken ends in exactly one outcome, at the latest `pushDeadline` after it was taken. Retries
-/// that cost nothing (a stream that the provider refused unprocessed, a push not written when its connection ended)
-/// happen inside; all others are the caller's to decide.
+/// Every accepted push has exactly one outcome, within `pushDeadline`. Retries without risk are internal: a stream
+/// refused unprocessed, a push unwritten when its connection ended. The caller decides about all others.
 ///
-/// It takes nothing while there is no connection, and while the provider is in trouble (`health`) only one push at a
-/// time, to find out whether it serves again. Connections are opened for what the listeners say is waiting.
+/// Without a connection it accepts no pushes. While the provider is in trouble (`health`) it accepts only single
+/// probes. Connections are opened for the demand of the listeners.
 ///
 /// Confined to its reactor: `push`, `room` and the listeners belong to the reactor's thread. `init`, `snapshot` and
-/// `shutdown` may be called from anywhere. Call `shutdown` before letting go of it.
+/// `shutdown` may be called from any thread. Call `shutdown` before releasing it.
 public final class PushClient: @unchecked Sendable {
-    /// Whose thread everything happens on.
+    /// The reactor to which the client is confined.
     public let reactor: Reactor
-    /// As they were given to `init`.
+    /// The options, unchanged.
     public let options: PushClientOptions
     let connector: ProviderConnector
     var url: ProviderURL { connector.url }
 
-    // All below belongs to the reactor's thread.
+    // Used by the reactor's thread only.
     var pool: ConnectionPool
     var connections: [PushConnection?]
     let dialect: any PushDialect
-    /// What pushes are signed with. On the reactor only, but for its account.
+    /// The authorization of pushes. On the reactor only, except its account.
     public let authorization: ReplaceableAuthorization
     var pushes: PushTable
     var suspects = SuspectTokens()
@@ -38,26 +37,26 @@ public final class PushClient: @unchecked Sendable {
     /// The topics for which the provider has accepted pushes: one for each app and kind of destination.
     var provenTopics: Set<String> = []
     var sources = PushSourceTable()
-    /// Accepted pushes whose receivers have not heard of it, and those that are being told.
+    /// Accepted pushes to report to their receivers, and those being reported.
     var accepted = PlainBuffer<AcceptedPush>()
     var delivering = PlainBuffer<AcceptedPush>()
-    /// Sources with other results that their receivers have not heard of.
+    /// Sources with other results to report.
     var reporting: [UInt32] = []
-    /// Pushes whose stream was refused in this turn, and those that lost it with their connection or its limit.
+    /// Pushes whose stream was refused in this turn, and those displaced by their connection's end or limit.
     var refused: [UInt32] = []
     var displaced: [UInt32] = []
     var listeners: [any RoomListener] = []
     var announcedRoom = 0
     var breaker: CircuitBreaker
     var announcedHealth = ProviderHealth.healthy
-    /// The push that tries whether the provider serves again, while it is under way.
+    /// The probe in progress.
     var probe: (index: UInt32, sequence: UInt64, connection: ConnectionID)?
-    /// Where the last push was placed.
+    /// The index of the last placed push.
     var lastPlaced: UInt32 = 0
     var healthTimer: (timer: ReactorTimer, time: MonotonicTime)?
-    /// Since when nothing waits, as far as is known.
+    /// The time since when no push is known to wait.
     var idleSince: MonotonicTime?
-    /// What was needed at the end of the last turn.
+    /// The demand at the end of the last turn.
     var lastDemand = 0
     var ownProbe: OwnProbe?
     var isSweepDue = false
@@ -70,11 +69,11 @@ public final class PushClient: @unchecked Sendable {
     var closing: Closing?
     let random: @Sendable () -> UInt64
 
-    /// Reads and checks everything that the options name. Opens no connection yet.
+    /// Reads and checks the files in the options. Opens no connection yet.
     /// - Parameters:
-    ///   - dialect: how the provider is spoken to.
-    ///   - authorization: on the same reactor, and nobody else's.
-    ///   - random: any number; it spreads pauses.
+    ///   - dialect: The requests and answers of the provider.
+    ///   - authorization: An unshared source on the same reactor.
+    ///   - random: Any number; it spreads pauses.
     public init(
         reactor: Reactor, options: PushClientOptions, dialect: any PushDialect,
         authorization: any AuthorizationSource,
@@ -115,23 +114,24 @@ public final class PushClient: @unchecked Sendable {
         }
     }
 
-    /// How many more pushes are taken now: free streams and places in the queue. 0 without a connection; while paused 1
-    /// when a probe is due, and 0 otherwise. On the reactor only.
+    /// The number of pushes that are accepted now: free streams and queue places. It is 0 without a connection. While
+    /// paused it is 1 if a probe is due, otherwise 0. On the reactor only.
     public internal(set) var room: Int
 
-    /// Whether the provider takes pushes. On the reactor only.
+    /// The health of the provider. On the reactor only.
     public var health: ProviderHealth { breaker.health }
-    /// When the provider has last served a push; nil before that, and since a pause began. On the reactor only.
+    /// The time of the provider's last success; nil before, and since the beginning of a pause. On the reactor only.
     public var lastServed: MonotonicTime? { breaker.lastServed }
 
-    /// Takes pushes, to be sent at the end of this turn or when streams are free: from the first on, as many as there
-    /// is room for. The receiver is not called before this returns. On the reactor only.
+    /// Accepts pushes from the first on, up to the room, and sends them at the end of this turn or when streams are
+    /// free. The receiver is not called before this returns. On the reactor only.
     /// - Parameters:
-    ///   - batch: their tokens, of 1 to `PushDialect.longestToken` bytes, are copied. One that cannot be sent is taken,
-    ///     and ends as unsendable.
-    ///   - rendered: what all of them share.
-    ///   - receiver: it hears once of each that is taken, and nothing of the others.
-    /// - Returns: how many were taken; none when the client is shutting down.
+    ///   - batch: The pushes. Their tokens, of 1 to `PushDialect.longestToken` bytes, are copied. A push with another
+    ///     token
+    ///     is accepted and ends as unsendable.
+    ///   - rendered: The shared part of the pushes.
+    ///   - receiver: Receives one outcome for each accepted push.
+    /// - Returns: The number of accepted pushes; 0 during a shutdown.
     public func push(
         _ batch: UnsafeBufferPointer<PendingPush>, _ rendered: any RenderedPush, to receiver: any PushOutcomeReceiver
     ) -> Int {
@@ -142,7 +142,7 @@ public final class PushClient: @unchecked Sendable {
         sources.pushesTaken(source, taken)
         if !isDeadlineTimerSet { setDeadlineTimer() }
         requestTurn()
-        // While what was copied is still in the cache.
+        // The copied tokens are still in the cache.
         if pushes.waitingCount >= PushClient.runLength, pool.hasFreeStream { placeWaiting() }
         return taken
     }
@@ -160,7 +160,7 @@ public final class PushClient: @unchecked Sendable {
                 report(source, PushResult(tag: push.tag, slot: push.slot, outcome: outcome))
                 continue
             }
-            // Those that wait are bounded, so that they leave room for the others.
+            // Waiting suspects are limited, so that they leave room for other pushes.
             let isSuspect =
                 !suspects.isEmpty && pushes.waitingSuspectCount < PushClient.suspectLimit && suspects.contains(token)
             pushes.insert(
@@ -171,34 +171,34 @@ public final class PushClient: @unchecked Sendable {
         return taken
     }
 
-    /// Asked at the end of a turn before anything is given to a connection: false keeps all pushes waiting, until their
-    /// deadline. Call `turnWanted` when that has changed. On the reactor only.
+    /// Called at the end of a turn before pushes are handed to a connection. False keeps all pushes waiting, until
+    /// their deadline. Call `turnWanted` after a change. On the reactor only.
     public var maySend: (MonotonicTime) -> Bool = { _ in true }
 
-    /// Told of connections and provider tokens, on the reactor; it must not call back. Set it on the reactor only.
+    /// Called with events of connections and tokens, on the reactor; it must not call back. Set it there only.
     public var onEvent: ((PushClientEvent) -> Void)?
 
-    /// Told of answers. Not kept alive. Set it on the reactor only.
+    /// The observer of answers, held weakly. Set it on the reactor only.
     public weak var observer: (any AnswerObserver)?
 
-    /// How many connections carry pushes now. On the reactor only.
+    /// The number of connections that accept pushes now. On the reactor only.
     public var readyConnections: Int { pool.readyCount }
 
-    /// Streams that the connections have earned by their answers, at most so many of each. On the reactor only.
+    /// The number of streams that the connections have earned by answers, at most `limit` each. On the reactor only.
     public func earnedStreams(ofEach limit: Int) -> Int { pool.earnedStreams(ofEach: limit) }
 
-    /// Whose credential pushes are sent with, and where to. From any thread.
+    /// The credential and provider of the pushes. From any thread.
     public var identity: ProviderIdentity { ProviderIdentity(authorization.account, authority: url.authority) }
 
-    /// The reasons of rejections that the provider documents. From any thread.
+    /// The rejection reasons that the provider documents. From any thread.
     public var reasons: [String] { dialect.reasons }
-    /// Has waiting pushes looked at again. On the reactor only.
+    /// Requests a check of waiting pushes. On the reactor only.
     public func turnWanted() {
         requestTurn()
     }
 
-    /// The receiver's pushes that have no stream yet are not sent any more: they end as `unsent(.shutDown)`, when their
-    /// turn comes. On the reactor only.
+    /// Withdraws the receiver's pushes without a stream; they end as `unsent(.shutDown)` in a later turn. On the
+    /// reactor only.
     public func withdraw(_ receiver: any PushOutcomeReceiver) {
         for index in sources.indexes(of: receiver) {
             sources[index].isWithdrawn = true
@@ -208,24 +208,24 @@ public final class PushClient: @unchecked Sendable {
         requestTurn()
     }
 
-    /// Tell this when pushes have come to wait: it may be for want of a connection, of a stream, or of a push that
-    /// could probe. On the reactor only.
+    /// Reports new waiting pushes, which may need a connection or a stream, or may serve as a probe. On the reactor
+    /// only.
     public func workCame() {
         guard lastDemand == 0 || breaker.isPaused, room == 0 || !pool.hasFreeStream else { return }
         requestTurn()
     }
 
-    /// Pushes to suspect tokens that may wait for a stream; further ones go among the others.
+    /// The maximum number of waiting pushes to suspect tokens; further ones count as ordinary.
     static let suspectLimit = 256
 
-    /// Calls `listener` at the end of each turn in which `room` grew, until it is removed. On the reactor only.
+    /// Adds a listener, which is called at the end of each turn in which `room` grew. On the reactor only.
     public func add(_ listener: any RoomListener) {
         guard closing == nil else { return }
         listeners.append(listener)
         requestTurn()
     }
 
-    /// The listener hears nothing more. One that is not there is passed over. On the reactor only.
+    /// Removes a listener, if it is present. On the reactor only.
     public func remove(_ listener: any RoomListener) {
         listeners.removeAll { $0 === listener }
     }

@@ -4,42 +4,42 @@ public import Reactor
 public import TLS
 public import TimeCore
 
-/// How a push client reaches its provider, and its settings.
+/// The provider's URL and the settings of a push client.
 public struct PushClientOptions: Sendable {
-    /// `https://host[:port]`; the port is 443 unless named.
+    /// `https://host[:port]`; the default port is 443.
     public var url: String
-    /// Which roots the provider's certificate must lead to.
+    /// The trusted roots of the provider's certificate.
     public var trust: TLSContext.Trust
-    /// The HTTP proxy through which the provider is reached; nil: without one.
+    /// The HTTP proxy; nil for direct connections.
     public var proxy: ProxyURL?
-    /// Connections that take pushes at the same time, at most.
+    /// The maximum number of connections that accept pushes at the same time.
     public var maximumConnections = 8
-    /// Every push has ended this long after it was taken.
+    /// The maximum time from accepting a push to its outcome.
     public var pushDeadline = TimeInterval.seconds(15)
-    /// For each address: TCP, the way through a proxy and TLS together. Resolving the name has as long.
+    /// The timeout of one address: TCP, proxy tunnel and TLS together. Resolving the name has the same timeout.
     public var connectTimeout = TimeInterval.seconds(5)
-    /// How long one address is tried alone before the next one is tried beside it (RFC 8305).
+    /// The time before the next address is tried beside the current one (RFC 8305).
     public var attemptDelay = TimeInterval.milliseconds(250)
-    /// Addresses to connect to; nil: those that the name, or the proxy's, resolves to when a connection is opened.
+    /// The addresses to connect to. Nil to resolve the provider's or the proxy's name for each connection.
     public var addresses: [SocketAddress]?
-    /// A connection from which nothing came for this long gets a PING.
+    /// The time without received bytes after which a PING is sent.
     public var idlePingInterval = TimeInterval.seconds(60)
-    /// A connection without a push for this long is closed; nil: none is. The next push opens another.
+    /// The time without pushes after which a connection is closed; nil disables it. The next push opens another.
     public var idleTimeout: TimeInterval?
-    /// A PING without an answer for this long means that the connection is dead.
+    /// The time after which an unanswered PING means that the connection is dead.
     public var pingTimeout = TimeInterval.seconds(10)
-    /// Pushes that may wait for a stream, so that there is one for each that becomes free. Few, because all of them go
-    /// ahead of whatever comes later.
+    /// The maximum number of pushes that wait for a stream, so that freed streams are used immediately. Low, because
+    /// all of them precede later pushes.
     public var queueLimit = 128
-    /// Streams on a connection that has not answered yet. Each answer earns more, up to the provider's limit.
+    /// The stream window of a connection before its first answer. Each answer enlarges it, up to the provider's limit.
     public var initialStreams = 16
-    /// A connection is replaced after so many pushes.
+    /// The number of pushes after which a connection is replaced.
     public var pushesPerConnection = 1 << 29
-    /// A connection gets another authorization no sooner than this; if it has to, it is replaced.
+    /// The minimum time between two authorizations on a connection. A connection that needs one sooner is replaced.
     public var tokenChangeInterval = TimeInterval.seconds(1_200)
-    /// The first pause after a failed attempt to connect. Pauses of a provider in trouble begin at twice as much.
+    /// The first pause after a failed connection attempt. Pauses for a provider in trouble begin at twice as much.
     public var initialBackoff = TimeInterval.milliseconds(500)
-    /// The longest pause after failed attempts to connect, and of a provider in trouble.
+    /// The maximum pause after failed connection attempts, and for a provider in trouble.
     public var maximumBackoff = TimeInterval.seconds(30)
 
     public init(url: String, trust: TLSContext.Trust) {
@@ -47,7 +47,7 @@ public struct PushClientOptions: Sendable {
         self.trust = trust
     }
 
-    /// Whether the same provider is meant, and trusted for the same reason.
+    /// True if both reach the same provider with the same trust and proxy.
     public func reachesTheSame(as other: PushClientOptions) -> Bool {
         url == other.url && trust == other.trust && proxy == other.proxy
     }
@@ -66,7 +66,7 @@ public struct PushClientOptions: Sendable {
         }
     }
 
-    /// What of it says how connections are opened.
+    /// The options for opening connections.
     public var connecting: ProviderConnector.Options {
         var connecting = ProviderConnector.Options(proxy: proxy)
         connecting.connectTimeout = connectTimeout
@@ -77,7 +77,7 @@ public struct PushClientOptions: Sendable {
 }
 
 extension ProviderConnector {
-    /// To the options' provider. Reads the certificates that are trusted; opens no connection.
+    /// Creates a connector to the options' provider. Reads the trusted certificates; opens no connection.
     public convenience init(_ options: PushClientOptions, on reactor: Reactor) throws(PushConfigurationError) {
         let url: ProviderURL
         do {

@@ -1,95 +1,95 @@
 public import Delivery
 public import MetricsCore
 
-/// What a push client is doing, for health checks and metrics.
+/// The state of a push client, for health checks and metrics.
 public struct PushClientSnapshot: Sendable, Equatable {
     /// A connection of the pool, from the attempt to its end.
     public struct Connection: Sendable, Equatable {
-        /// What it can do: nothing before `ready`; when `draining` it takes no new streams, and those open may finish.
+        /// The state of a connection. It is unusable before `ready`; when `draining` it accepts no new streams.
         public enum State: String, Sendable, CaseIterable {
             case opening, awaitingSettings, ready, draining
         }
 
-        /// The address in numbers, once one was tried.
+        /// The numeric address; nil before an attempt at one.
         public var address: String?
-        /// How far it is.
+        /// The state of the connection.
         public var state: State
-        /// Whether it carries only pushes to tokens that were rejected before.
+        /// True if the connection carries only pushes to suspect tokens.
         public var isForSuspects = false
-        /// Pushes on it that are not answered.
+        /// The number of unanswered pushes.
         public var openStreams: Int
-        /// How many streams the provider allows on it.
+        /// The provider's stream limit.
         public var streamLimit: Int
     }
 
-    /// All of the pool, in no particular order.
+    /// All connections of the pool, in no particular order.
     public var connections: [Connection] = []
-    /// Pushes that are sent and not answered.
+    /// The number of sent pushes without an answer.
     public var inFlight = 0
-    /// Pushes that wait for a stream.
+    /// The number of pushes that wait for a stream.
     public var waiting = 0
-    /// How many more pushes would be taken; see `PushClient.room`.
+    /// The number of pushes that would be accepted; see `PushClient.room`.
     public var room = 0
-    /// Whether the provider takes pushes.
+    /// The health of the provider.
     public var health = ProviderHealth.healthy
-    /// Attempts to connect that failed in a row.
+    /// The number of failed connection attempts in a row.
     public var failures = 0
-    /// Why the last attempt failed or the last connection was lost; nil since the last success.
+    /// The error of the last failed attempt or lost connection; nil since the last success.
     public var lastFailure: String?
-    /// Totals since the client was made.
+    /// Totals since the creation of the client.
     public var counts = PushClientCounts()
-    /// From when a push was taken until it was given to a connection.
+    /// The times from accepting a push until its hand-over to a connection.
     public var queued = HistogramSnapshot()
-    /// From when a push was given to a connection until it was answered.
+    /// The times from the hand-over to a connection until the answer.
     public var answered = HistogramSnapshot()
-    /// How pushes have ended, each time that they were sent.
+    /// The outcomes of pushes, one for each time that they were sent.
     public var outcomes: [Outcome] = []
-    /// GOAWAYs by HTTP/2's error code; those beyond RFC 9113 are under the last one.
+    /// GOAWAYs by HTTP/2 error code; codes that RFC 9113 does not define count under the last index.
     public var goAways: [UInt64] = []
-    /// The provider and the credential, by its public name.
+    /// The provider, and the public name of the credential.
     public var identity: ProviderIdentity?
-    /// Seconds since the authorization in use was issued; nil when there is none.
+    /// The age of the present authorization in seconds; nil without one.
     public var authorizationAge: UInt64?
 
-    /// How often pushes of one event have ended in one way.
+    /// The count of one outcome of one event.
     public struct Outcome: Sendable, Equatable {
-        /// What was pushed.
+        /// The event of the pushes.
         public let event: PushEvent
-        /// How it ended.
+        /// The outcome.
         public let name: PushOutcomeName
-        /// Since the client was made; never 0.
+        /// The count since the creation of the client; it may be 0.
         public let count: UInt64
     }
 
     public init() {}
 
-    /// Whether a push could be sent now.
+    /// True if a push could be sent now.
     public var isConnected: Bool { connections.contains { $0.state == .ready } }
 }
 
-/// Totals since the client was made.
+/// Totals since the creation of the client.
 public struct PushClientCounts: Sendable, Equatable {
     /// Pushes that the provider answered with 200.
     public var accepted: UInt64 = 0
-    /// Pushes that the provider answered with anything else.
+    /// Pushes that the provider answered with another status.
     public var rejected: UInt64 = 0
-    /// Pushes that were not answered, whether they were sent or not.
+    /// Pushes without an answer, sent or not.
     public var unsent: UInt64 = 0
-    /// Pushes put back because the provider refused the stream or the connection ended before they were written.
+    /// Pushes that were requeued: the provider refused the stream, or the connection ended before they were written.
     public var requeued: UInt64 = 0
     /// Connections on which TLS and ALPN succeeded.
     public var connectionsOpened: UInt64 = 0
-    /// Connections of these that ended by themselves, or did not answer a PING.
+    /// Connections of these that ended unexpectedly or did not answer a PING.
     public var connectionsLost: UInt64 = 0
-    /// Attempts to connect that failed.
+    /// Failed connection attempts.
     public var attemptsFailed: UInt64 = 0
     /// Connections that were replaced because they failed while others served.
     public var connectionsEjected: UInt64 = 0
-    /// Pushes that tried whether a provider in trouble serves again.
+    /// Pushes that probed a provider in trouble.
     public var probes: UInt64 = 0
-    /// Authorizations that were used one after the other, its own and shared ones.
+    /// Authorizations that were used, self-signed and shared ones.
     public var authorizations: UInt64 = 0
-    /// Shared ones that could not be used, because they were sealed with another key, or damaged.
+    /// Shared authorizations that were unusable: sealed with another key, or damaged.
     public var unusableAuthorizations: UInt64 = 0
 
     public init() {}

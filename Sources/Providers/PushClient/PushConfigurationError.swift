@@ -1,4 +1,4 @@
-/// Why a push client cannot be made from its options. Each is for the operator to mend.
+/// An error in the options of a push client, for the operator to correct.
 public enum PushConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
     case url(String, reason: String)
     case keyFile(path: String, reason: String)

@@ -1,53 +1,51 @@
 public import Delivery
 public import HTTP2Core
 
-/// What a provider says over HTTP/2, and how it is asked. The client calls it when a broadcast's pushes begin and for
-/// answers other than 200, never for a push that is accepted.
+/// A provider's requests and answers over HTTP/2. The client calls it when a broadcast's pushes begin and for answers
+/// other than 200, never for an accepted push.
 public protocol PushDialect: Sendable {
-    /// The reasons of rejections that the provider documents, each once: metrics tell these apart.
+    /// The rejection reasons that the provider documents, without duplicates, for metrics.
     var reasons: [String] { get }
-    /// The most bytes of an address: room is kept for so many with each push.
+    /// The maximum length of an address in bytes. Each push reserves as much memory.
     var longestToken: Int { get }
-    /// How much is kept of an answer.
+    /// The limits on reading and keeping an answer.
     var answerLimits: HTTP2Limits { get }
 
-    /// What the requests of one job are made from; nil when there can be none, because the push is another provider's
-    /// or too large.
+    /// Returns the template of a job's requests. Returns nil if the push belongs to another provider or is too large.
     func request(
         _ push: any RenderedPush, authorization: AuthorizationValue, authority: String
     ) -> HTTP2RequestTemplate?
 
-    /// What an answer other than 200 means, and what the client has to do about it besides. The bytes come from
-    /// outside.
+    /// Interprets an answer other than 200, with the required reaction. The input is untrusted.
     func rejection(status: UInt16, _ details: HTTP2AnswerDetails) -> (Rejection, AnswerReaction)
 }
 
 extension PushDialect {
-    /// As the engine has them.
+    /// The engine's defaults.
     public var answerLimits: HTTP2Limits { HTTP2Limits() }
 }
 
-/// What an answer calls for, beyond what becomes of its push.
+/// The reactions that an answer requires besides its push's outcome.
 public struct AnswerReaction: OptionSet, Sendable {
-    /// The sum of the reactions' bits.
+    /// The union of the reactions' bits.
     public let rawValue: UInt8
 
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    /// The authorization is too old: the next one is wanted.
+    /// The authorization is too old, and a new one is required.
     public static let renewAuthorization = AnswerReaction(rawValue: 1)
-    /// The authorization was changed too often: the one in use is kept for a while.
+    /// The authorization was changed too often, so it must be kept for a while.
     public static let keepAuthorization = AnswerReaction(rawValue: 2)
-    /// This connection serves no more: another one does.
+    /// This connection accepts no more requests, and another one is required.
     public static let leaveConnection = AnswerReaction(rawValue: 4)
 }
 
-/// A push to an address that is nobody's: it tells whether a provider can be reached and takes the credential, and no
-/// phone shows anything.
+/// A push to an address that no device has. It checks that the provider is reachable and accepts the credential,
+/// without a visible effect.
 public struct ProbePush: Sendable {
-    /// Made by the provider that sends it.
+    /// The push, created by its provider.
     public let push: any RenderedPush
     /// The bytes of a token that no device has.
     public let address: [UInt8]

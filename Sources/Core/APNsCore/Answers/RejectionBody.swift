@@ -1,14 +1,14 @@
-/// Reads the JSON body of an answer other than 200: `{"reason":"...","timestamp":...}`.
+/// The JSON body of an answer other than 200: `{"reason":"...","timestamp":...}`.
 ///
-/// Bytes come from outside and may be anything, also cut short. Whatever cannot be read is left out; it is never an
-/// error, because the status alone tells enough.
+/// The input is untrusted and may be truncated. Unreadable parts are omitted without an error, because the status alone
+/// decides the disposition.
 public struct RejectionBody: Equatable, Sendable {
-    /// As it stands between the quotes, escapes included; nil when there is none that can be read.
+    /// The text between the quotes, with its escapes; nil if none could be read.
     public private(set) var reason: String?
-    /// Since when the token is not registered, in milliseconds since 1970; nil when there is none that can be read.
+    /// The time since when the token is unregistered, in milliseconds since 1970; nil if none could be read.
     public private(set) var timestamp: UInt64?
 
-    /// Reads what can be read; never fails.
+    /// Parses the body as far as possible; never fails.
     public init(_ bytes: some Collection<UInt8>) {
         var reader = Reader(bytes: Array(bytes))
         guard reader.take("{") else { return }
@@ -41,7 +41,7 @@ public struct RejectionBody: Equatable, Sendable {
             return true
         }
 
-        /// A string; escapes are kept as they stand, since no reason of the provider's has one.
+        /// Reads a string without decoding escapes, because no reason of the provider has any.
         mutating func string() -> String? {
             let start = index
             guard take("\"") else { return nil }
@@ -72,7 +72,7 @@ public struct RejectionBody: Equatable, Sendable {
             return index > start ? value : nil
         }
 
-        /// Passes over any value; false when it is cut short.
+        /// Skips any value; false if the text ends within it.
         mutating func skipValue() -> Bool {
             var depth = 0
             while true {

@@ -1,4 +1,4 @@
-/// Why APNs refused a push: the `reason` of the answer's body.
+/// The reason for which APNs refused a push: `reason` in the answer's body.
 public enum RejectionReason: Hashable, Sendable {
     case badCollapseIdentifier, badDeviceToken, badExpirationDate, badMessageIdentifier, badPriority, badTopic
     case deviceTokenNotForTopic, duplicateHeaders, idleTimeout, invalidPushType, missingDeviceToken, missingTopic
@@ -12,9 +12,9 @@ public enum RejectionReason: Hashable, Sendable {
     case internalServerError, serviceUnavailable, shutdown
     case featureNotEnabled, missingChannelIdentifier, badChannelIdentifier, channelNotRegistered
     case cannotCreateChannelConfiguration, topicMismatch
-    /// An answer without a reason that could be read.
+    /// The answer has no readable reason.
     case missing
-    /// A reason that is not in the table, as it came.
+    /// A reason that is not in the table, in the provider's spelling.
     case unknown(String)
 
     /// Every reason of the table.
@@ -29,7 +29,7 @@ public enum RejectionReason: Hashable, Sendable {
         .cannotCreateChannelConfiguration, .topicMismatch,
     ]
 
-    /// Whether it is one of the table.
+    /// True if the reason is in the table.
     public var isKnown: Bool {
         switch self {
         case .missing, .unknown: false

@@ -1,11 +1,11 @@
-/// What APNs is asked about the broadcast channels of an app (Apple: "Sending channel management requests to APNs").
+/// A request about an app's broadcast channels (Apple: "Sending channel management requests to APNs").
 public enum ChannelRequest: Hashable, Sendable {
-    /// Makes a channel.
-    /// - Parameter storesNewest: whether APNs keeps the newest message to it for phones that are off.
+    /// Creates a channel.
+    /// - Parameter storesNewest: True if APNs keeps the newest message for phones that are off.
     case create(storesNewest: Bool)
     /// Deletes the channel with this id.
     case delete(String)
-    /// Asks for the ids of all channels of the app.
+    /// Lists the ids of the app's channels.
     case list
 
     /// The HTTP method.
@@ -48,11 +48,11 @@ public enum ChannelRequest: Hashable, Sendable {
         }
     }
 
-    /// How many channels an app may have in an environment.
+    /// The maximum number of channels of an app in an environment.
     public static let limit = 10_000
 
-    /// Whether something can stand for a channel in header fields, and where channels are kept: visible ASCII
-    /// characters but commas and `!` in front, 128 at most.
+    /// True if the text is valid as a channel id in header fields and in the store. A channel id has 1 to 128 visible
+    /// ASCII characters, no comma, and no `!` in front.
     public static func isChannel(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count) && !text.hasPrefix("!")
             && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") }

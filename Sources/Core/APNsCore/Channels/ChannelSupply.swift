@@ -1,30 +1,29 @@
 public import TimeCore
 
-/// Whether calls of one kind may be made, such as those that make channels: a machine that says when the next one may,
-/// by what was answered before.
+/// Decides when the next call of one kind, for example a channel creation, may be made.
 ///
-/// After an answer that says that there is nothing to be had nothing is asked for an hour; after trouble for a growing
-/// while.
+/// After a final refusal (limit, missing capability, credential) it pauses for half an hour to an hour. After other
+/// failures the pause grows.
 public struct ChannelSupply: Sendable {
-    /// What keeps calls from being made.
+    /// The reason that blocks calls.
     public enum State: String, CaseIterable, Sendable {
-        /// Nothing does.
+        /// Calls are allowed.
         case ready
-        /// APNs could not be asked, or was in trouble.
+        /// APNs was unreachable or unavailable.
         case trouble
-        /// The app has as many channels as it may have.
+        /// The app has the maximum number of channels.
         case limitReached = "limit"
         /// The app lacks the capability.
         case featureOff = "feature_off"
         /// The key is refused.
         case credentialRefused = "credential"
-        /// APNs refuses what is asked, for another reason.
+        /// APNs refuses the request for another reason.
         case refused
     }
 
-    /// What the last answer meant.
+    /// The state after the last answer.
     public private(set) var state = State.ready
-    /// When the next call may be made.
+    /// The earliest time of the next call.
     private var next: MonotonicTime?
     private var failures = 0
 
@@ -33,15 +32,15 @@ public struct ChannelSupply: Sendable {
 
     public init() {}
 
-    /// Whether a call may be made now.
+    /// True if a call may be made now.
     public func mayAsk(now: MonotonicTime) -> Bool {
         next.map { now >= $0 } ?? true
     }
 
-    /// What came of it.
+    /// Records the answer to a call.
     /// - Parameters:
-    ///   - random: any number; spreads pauses between half of them and the whole.
-    /// - Returns: the new state when it is another one than before.
+    ///   - random: Any number. It shortens the pause by up to half.
+    /// - Returns: The new state if it has changed.
     public mutating func answered(_ answer: ChannelAnswer, now: MonotonicTime, random: UInt64) -> State? {
         let before = state
         var least = TimeInterval.zero
@@ -68,7 +67,7 @@ public struct ChannelSupply: Sendable {
         return state == before ? nil : state
     }
 
-    /// A channel was deleted: one may be had again.
+    /// Allows a creation again, because a channel was deleted.
     public mutating func channelDeleted() {
         if state == .limitReached { next = nil }
     }

@@ -1,6 +1,6 @@
 import Encodings
 
-/// What a provider token says (Apple: "Establishing a token-based connection to APNs"). Signed with ES256.
+/// The claims of a provider token (Apple: "Establishing a token-based connection to APNs"), signed with ES256.
 public struct ProviderTokenClaims: Hashable, Sendable {
     /// `kid` in the header: the key's ten characters.
     public let keyIdentifier: String
@@ -9,7 +9,7 @@ public struct ProviderTokenClaims: Hashable, Sendable {
     /// `iat`, in seconds since 1970.
     public let issuedAt: UInt64
 
-    /// Nil when an identifier is empty or has anything but ASCII letters and digits.
+    /// Returns nil if an identifier is empty or has a character other than an ASCII letter or digit.
     public init?(keyIdentifier: String, teamIdentifier: String, issuedAt: UInt64) {
         guard [keyIdentifier, teamIdentifier].allSatisfy(ProviderTokenClaims.isIdentifier) else { return nil }
         self.keyIdentifier = keyIdentifier
@@ -24,7 +24,7 @@ public struct ProviderTokenClaims: Hashable, Sendable {
         return "\(Base64.urlEncode(header.utf8)).\(Base64.urlEncode(claims.utf8))"
     }
 
-    /// Whether a text can be a team's or a key's identifier: 1 to 64 ASCII letters and digits. Apple's have ten.
+    /// True if the text is a valid identifier of a team or key: 1 to 64 ASCII letters and digits. Apple's have ten.
     public static func isIdentifier(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 64
             && text.utf8.allSatisfy { byte in

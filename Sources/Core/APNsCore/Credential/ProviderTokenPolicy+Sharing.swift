@@ -1,74 +1,74 @@
-/// How a token is shared: one inquiry at a time, which offers a token and learns which one is shared.
+/// Token sharing: one inquiry at a time offers a token and receives the shared one.
 extension ProviderTokenPolicy {
     /// One inquiry about the shared token.
     public struct Inquiry: Hashable, Sendable {
-        /// What becomes the shared token when there is none, or when the shared one is the refused one.
+        /// The token to store if none is shared, or if the provider refused the shared one.
         public enum Offer: Hashable, Sendable {
-            /// A token that is to be signed now, with `issuedAt`.
+            /// A token to sign now, with `issuedAt`.
             case fresh
             /// The current one.
             case current
             case nothing
         }
 
-        /// Counts the inquiries from 1 on. Give it back with `answered` and `patienceEnded`.
+        /// The sequence number of the inquiry, from 1. Pass it to `answered` and `patienceEnded`.
         public let number: UInt32
-        /// Which token to offer, and whether to sign it first.
+        /// The token to offer; `fresh` is signed first.
         public let offer: Offer
-        /// When the offered token is issued; 0 when nothing is offered.
+        /// The issue time of the offered token; 0 if no token is offered.
         public let issuedAt: UInt64
-        /// When the token was issued that the provider has called expired; nil when it has called none so.
+        /// The issue time of the token that the provider called expired; nil if the inquiry has another cause.
         public let refused: UInt64?
-        /// Whether no token is fit for use until the answer is there.
+        /// True if no token is usable until the answer arrives.
         public let holdsPushes: Bool
 
-        /// For how many seconds others may begin to use what is offered.
+        /// The number of seconds for which other gateways may start to use the offered token.
         public func usableFor(now: UInt64) -> UInt64 {
             let age = now > issuedAt ? now - issuedAt : 0
             return max(1, ProviderTokenPolicy.renewalAge - min(age, ProviderTokenPolicy.renewalAge))
         }
     }
 
-    /// What an inquiry came to.
+    /// The result of an inquiry.
     public enum Answer: Hashable, Sendable {
         /// The offered token is the shared one.
         case taken
         /// The shared one is the current one.
         case unchanged
-        /// Another one is shared.
+        /// Another token is shared.
         case other(issuedAt: UInt64)
-        /// None is shared, and none was offered.
+        /// No token is shared, and none was offered.
         case nothing
-        /// What is shared was not sealed with this key, or is damaged.
+        /// The shared token was sealed with another key or is damaged.
         case unusable
-        /// The store of shared tokens does not say.
+        /// The store of shared tokens is unavailable.
         case unavailable
     }
 
-    /// Which token is used from now on.
+    /// The token to use from now on.
     public enum Verdict: Hashable, Sendable {
         case keepCurrent
-        /// The token that was signed for the inquiry is current from now on.
+        /// The token that was signed for the inquiry is now current.
         case useOffer
-        /// The other one is.
+        /// The shared token is now current.
         case useShared
     }
 
     struct OpenInquiry: Sendable {
         let inquiry: Inquiry
         let begunAt: UInt64
-        /// Whether its fresh token is current already, because pushes could not wait any longer.
+        /// True if its fresh token is already current because the pushes' wait ended.
         var isOfferUsed = false
     }
 
-    /// How long after an inquiry the next one of its kind may be made, and how long one may take.
+    /// The minimum pause between inquiries of a kind, and the maximum duration of one, in seconds.
     static let inquiryPause: UInt64 = 60
     static let inquiryLimit: UInt64 = 10
 
-    /// Whether an inquiry is under way.
+    /// True if an inquiry is in progress.
     public var isInquiring: Bool { inquiry != nil }
 
-    /// Pushes have waited for the inquiry as long as they may. Its answer is still to come.
+    /// Records that the maximum wait of pushes has ended. The inquiry's answer is still outstanding.
     public mutating func patienceEnded(_ number: UInt32, now: UInt64) -> Verdict {
         guard let open = inquiry, open.inquiry.number == number, !isUsable(now) else { return .keepCurrent }
         current?.isRefused = false
@@ -78,7 +78,7 @@ extension ProviderTokenPolicy {
         return .useOffer
     }
 
-    /// An inquiry has come to something. An answer to one that was given up is passed over.
+    /// Records the answer of an inquiry. An answer to an abandoned inquiry is ignored.
     public mutating func answered(_ number: UInt32, _ answer: Answer, now: UInt64) -> Verdict {
         guard let open = inquiry, open.inquiry.number == number else { return .keepCurrent }
         inquiry = nil
@@ -104,7 +104,7 @@ extension ProviderTokenPolicy {
         }
     }
 
-    /// Another token is shared. Whoever has begun to use one of its own keeps it for as long as the provider wants.
+    /// Handles another shared token. A self-signed token stays current until `minimumInterval` has passed.
     private mutating func offered(_ issuedAt: UInt64, _ open: OpenInquiry, _ now: UInt64) -> Verdict {
         if let current {
             if issuedAt == open.inquiry.refused { return .keepCurrent }
@@ -120,7 +120,7 @@ extension ProviderTokenPolicy {
         return .useShared
     }
 
-    /// - Parameter mayWait: whether the shared token may be there when it is asked for again.
+    /// - Parameter mayWait: True if a later inquiry may return a shared token.
     private mutating func goAlone(_ open: OpenInquiry, _ now: UInt64, mayWait: Bool) -> Verdict {
         if !mayWait { unusableTokens += 1 }
         comparisonDue = now &+ (mayWait ? ProviderTokenPolicy.inquiryPause : ProviderTokenPolicy.minimumInterval)
@@ -148,7 +148,7 @@ extension ProviderTokenPolicy {
         return .inquire(next)
     }
 
-    /// An inquiry that nobody answers is given up, so that it cannot keep the next one back for ever.
+    /// Abandons an inquiry without an answer, so that it cannot block the next one forever.
     mutating func dropOverdueInquiry(_ now: UInt64) {
         guard let open = inquiry else { return }
         guard now < open.begunAt || now - open.begunAt >= ProviderTokenPolicy.inquiryLimit else { return }
@@ -157,7 +157,7 @@ extension ProviderTokenPolicy {
         comparisonDue = now &+ ProviderTokenPolicy.inquiryPause
     }
 
-    /// A token of an age that a shared one can have, by this clock.
+    /// True if a shared token can have this issue time by the local clock.
     private func isPlausible(_ issuedAt: UInt64, _ now: UInt64) -> Bool {
         !isFromFuture(issuedAt, now) && age(now, issuedAt) < ProviderTokenPolicy.lonelyRenewalAge
     }
@@ -167,7 +167,7 @@ extension ProviderTokenPolicy {
         return now - time >= ProviderTokenPolicy.inquiryPause
     }
 
-    /// Whether the time has come; one that is further away than it was ever set is from before the clock was set back.
+    /// True if the time has passed. A time further ahead than any that is set dates from before the clock was set back.
     func isOver(_ time: UInt64, _ now: UInt64) -> Bool {
         now >= time || time - now > ProviderTokenPolicy.minimumInterval + ProviderTokenPolicy.clockTolerance
     }

@@ -1,54 +1,53 @@
-/// Decides when a provider token is signed anew, and which one is used when it is shared with other clients.
+/// Decides when a provider token is signed, and which token is used when clients share one.
 ///
-/// Owns: which token (by its epoch) is current, when it was issued, whether it is known to be the shared one, and the
-/// one inquiry about the shared token that may be under way. Does not own tokens' texts, the key, or which connection
-/// uses which token. Times are seconds since 1970, of the clock that also gives `iat`.
+/// Owns: the epoch, issue time and sharing state of the current token, and the open inquiry about the shared token.
+/// Does not own the texts of tokens, the key, or the assignment of tokens to connections. Times are seconds since 1970,
+/// of the clock that also gives `iat`.
 ///
 /// Invariants:
-/// 1. A token that is older than `lifetime` is never current without a renewal being asked for.
-/// 2. Between two tokens that it has signed itself lie at least `minimumInterval` seconds, unless the clock was set
-///    back past the first one.
+/// 1. A token older than `lifetime` is never current without a requested renewal.
+/// 2. At least `minimumInterval` seconds separate two self-signed tokens, unless the clock was set back past the first.
 /// 3. One renewal at a time.
 /// 4. An answer about a token of an earlier epoch never starts a renewal.
-/// 5. Shared: while the store of shared tokens answers, and has answered for as long as a token of its own must be
-///    kept, no token is used but the one that is shared there.
+/// 5. Shared: only the shared token is used. An exception is a self-signed token that is still within its interval, or
+///    a time without answers from the store.
 public struct ProviderTokenPolicy: Sendable {
-    /// What to do about a push that needs a token, or about a token that was called expired.
+    /// The action for a push that needs a token, or for a token that was called expired.
     public enum Decision: Hashable, Sendable {
         /// Use the current token.
         case useCurrent
-        /// Sign a new token now, then tell `tokenSigned` or `signingFailed`. Until then use the current one if any.
+        /// Sign a token now, then call `tokenSigned` or `signingFailed`. Until then use the current token, if any.
         case sign
-        /// Make this inquiry and tell what it came to: `signingFailed` or `answered`. When it holds pushes, tell
-        /// `patienceEnded` as soon as they have waited long enough.
+        /// Make this inquiry, then call `answered` or `signingFailed`. If it holds pushes, call `patienceEnded` when
+        /// they have waited long enough.
         case inquire(Inquiry)
-        /// A renewal is under way, and no token is fit for use until then.
+        /// A renewal is in progress, and no token is usable until it ends.
         case wait
     }
 
     /// The provider refuses tokens older than an hour.
     public static let lifetime: UInt64 = 3_600
-    /// Renewal begins this long before, because clocks differ.
+    /// The age at which renewal begins, well before `lifetime` because clocks differ.
     public static let renewalAge: UInt64 = 3_000
-    /// Up to this age a renewal waits for the store of shared tokens to come back.
+    /// The age up to which a renewal waits for an unavailable store of shared tokens.
     public static let lonelyRenewalAge: UInt64 = 3_300
     /// The provider answers TooManyProviderTokenUpdates to more frequent changes.
     public static let minimumInterval: UInt64 = 1_200
-    /// A token issued this far in the future is an effect of clocks that differ; beyond it one of them is wrong.
+    /// The tolerated clock difference. A token issued further in the future means that a clock is wrong.
     public static let clockTolerance: UInt64 = 300
 
-    /// Counts the tokens; 0 before the first.
+    /// The number of tokens so far; 0 before the first.
     public private(set) var epoch: UInt32 = 0
-    /// When the current token was issued; nil before the first.
+    /// The issue time of the current token; nil before the first.
     public var issuedAt: UInt64? { current?.issuedAt }
-    /// Shared tokens that could not be used.
+    /// The number of shared tokens that were unusable.
     public internal(set) var unusableTokens: UInt64 = 0
 
     struct Current: Sendable {
         let issuedAt: UInt64
-        /// Whether it is known to be the shared one.
+        /// True if it is confirmed as the shared token.
         var isShared: Bool
-        /// Whether the provider has called it expired, and it is not yet known whether there is another one.
+        /// True if the provider called it expired and the inquiry about a replacement is open.
         var isRefused = false
     }
 
@@ -56,21 +55,21 @@ public struct ProviderTokenPolicy: Sendable {
     var current: Current?
     var inquiry: OpenInquiry?
     var inquiries: UInt32 = 0
-    /// When the last inquiry was made for which a token had to be signed or another one found.
+    /// The time of the last inquiry for a renewal.
     var lastRenewal: UInt64?
     var lastRefusal: UInt64?
-    /// When a token of its own is next compared with the shared one.
+    /// The time of the next comparison of a self-signed token with the shared one.
     var comparisonDue: UInt64 = 0
     private var isSigning = false
-    /// No renewal before this, whatever the age: the provider has complained.
+    /// The end of a renewal pause that an answer of the provider started.
     private var heldUntil: UInt64 = 0
 
-    /// - Parameter sharesTokens: whether there is a place at which tokens are shared.
+    /// - Parameter sharesTokens: True if a store of shared tokens exists.
     public init(sharesTokens: Bool = false) {
         self.sharesTokens = sharesTokens
     }
 
-    /// A push needs a token.
+    /// Returns the action for a push that needs a token.
     public mutating func tokenRequested(now: UInt64) -> Decision {
         if isSigning { return .wait }
         dropOverdueInquiry(now)
@@ -84,20 +83,20 @@ public struct ProviderTokenPolicy: Sendable {
         return .useCurrent
     }
 
-    /// The renewal that was asked for with `sign` has succeeded.
+    /// Records that the token for `sign` was signed.
     public mutating func tokenSigned(issuedAt: UInt64) {
         isSigning = false
         adopt(issuedAt, isShared: false)
     }
 
-    /// The token that was asked for cannot be signed; the current token, if there is one, stays.
+    /// Records that signing failed. The current token, if any, stays.
     public mutating func signingFailed() {
         isSigning = false
         inquiry = nil
         current?.isRefused = false
     }
 
-    /// The provider answered ExpiredProviderToken to a push that was sent with the token of `epoch`.
+    /// Records the answer ExpiredProviderToken to a push that was sent with the token of `epoch`.
     public mutating func expiryReported(epoch: UInt32, now: UInt64) -> Decision {
         if isSigning { return .wait }
         dropOverdueInquiry(now)
@@ -112,14 +111,14 @@ public struct ProviderTokenPolicy: Sendable {
         return inquire(mayBeRenewed ? .fresh : .nothing, refused: current.issuedAt, now)
     }
 
-    /// The provider answered TooManyProviderTokenUpdates: the current token stays for another interval.
+    /// Records the answer TooManyProviderTokenUpdates: the current token stays for another interval.
     public mutating func tooManyUpdatesReported(now: UInt64) {
         heldUntil = now &+ ProviderTokenPolicy.minimumInterval
-        // Holding must not carry the token past its lifetime.
+        // The hold must not extend past the token's lifetime.
         if let current { heldUntil = min(heldUntil, current.issuedAt &+ ProviderTokenPolicy.lifetime) }
     }
 
-    /// Whether pushes may be sent with the current token.
+    /// True if the current token may be used for pushes.
     func isUsable(_ now: UInt64) -> Bool {
         guard let current, !current.isRefused else { return false }
         return age(now, current.issuedAt) < ProviderTokenPolicy.lifetime
@@ -132,7 +131,7 @@ public struct ProviderTokenPolicy: Sendable {
 
     private mutating func renew(_ now: UInt64) -> Decision {
         guard sharesTokens else { return begin() }
-        // Not long ago there was nothing else to be had, so the current one must do; without one there is no pause.
+        // A recent inquiry found no other token: keep the current one. Without a current token there is no pause.
         guard current == nil || isLongAgo(lastRenewal, now) else { return .useCurrent }
         lastRenewal = now
         return inquire(.fresh, now)

@@ -1,13 +1,13 @@
-/// What a push is addressed to. It decides the path and the limits of the payload.
+/// The kind of a push's address. It decides the path and the payload limit.
 public enum PushDestination: Hashable, Sendable, CaseIterable {
-    /// A device and app, to make a new Live Activity appear (iOS 17.2 and later).
+    /// A device and app, for starting a Live Activity (iOS 17.2 and later).
     case pushToStartToken
     /// One Live Activity on one device.
     case updateToken
-    /// Every device that follows a broadcast channel (iOS 18 and later): one push for all of them.
+    /// All devices that follow a broadcast channel, with one push (iOS 18 and later).
     case broadcastChannel
 
-    /// The most bytes of payload that the provider takes.
+    /// The maximum payload in bytes.
     public var payloadLimit: Int {
         switch self {
         case .pushToStartToken, .updateToken: 4_096
@@ -15,7 +15,7 @@ public enum PushDestination: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the push has a device's token in its path.
+    /// True if the push has a device's token in its path.
     public var isDevice: Bool {
         switch self {
         case .pushToStartToken, .updateToken: true

@@ -13,7 +13,7 @@ public struct PushHeaders: Hashable, Sendable {
         case immediate = 10
     }
 
-    /// Which text cannot stand in a header field.
+    /// The invalid text of a header field.
     public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
         case topic(String)
         case collapseIdentifier(bytes: Int)
@@ -33,14 +33,14 @@ public struct PushHeaders: Hashable, Sendable {
     public let topic: String
     let pushType: PushType
     let priority: Priority
-    /// `apns-expiration`, in seconds since 1970: until when the provider keeps trying; 0 is a single try.
+    /// `apns-expiration`, in seconds since 1970. The provider retries until then; 0 means one attempt.
     public let expiration: UInt64
     /// `apns-collapse-id`.
     public let collapseIdentifier: String?
-    /// `apns-channel-id`: of a push to a channel (Apple: "Sending broadcast push notification requests to APNs").
+    /// `apns-channel-id` of a push to a channel (Apple: "Sending broadcast push notification requests to APNs").
     public let channel: String?
 
-    /// Throws when a text cannot stand in a header field.
+    /// Throws if a text is invalid in a header field.
     public init(
         topic: String, pushType: PushType = .liveActivity, priority: Priority, expiration: UInt64,
         collapseIdentifier: String? = nil, channel: String? = nil
@@ -60,7 +60,7 @@ public struct PushHeaders: Hashable, Sendable {
         self.collapseIdentifier = collapseIdentifier
     }
 
-    /// The topic of live activities of the app with this bundle identifier.
+    /// The topic of Live Activities of the app with this bundle identifier.
     public static func liveActivityTopic(bundleIdentifier: String) -> String {
         "\(bundleIdentifier).push-type.liveactivity"
     }

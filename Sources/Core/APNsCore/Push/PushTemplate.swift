@@ -1,25 +1,24 @@
 public import Delivery
 public import TimeCore
 
-/// What all pushes of one broadcast share: destination, header fields and body. One instance serves any number of
-/// pushes on any threads; it is immutable but for `notAfter`.
+/// The shared part of all pushes of a broadcast: destination, header fields and body. One instance serves any number of
+/// pushes on any threads. It is immutable except for `notAfter`.
 ///
-/// The bytes live outside Swift's arrays, at addresses that hold as long as the template does, so that the HTTP/2
-/// engine can refer to them without copying.
+/// The bytes are outside Swift's arrays, at fixed addresses. The HTTP/2 engine refers to them without copying.
 public final class PushTemplate: RenderedPush, @unchecked Sendable {
-    /// A header field whose bytes live as long as the template. Immutable, like them.
+    /// A header field whose bytes live as long as the template. Immutable.
     public struct Field: @unchecked Sendable {
-        /// Which field it is.
+        /// The name of the field.
         public let name: Name
         /// Visible ASCII characters.
         public let value: UnsafeRawBufferPointer
     }
 
-    /// The header fields that there are.
+    /// The names of the header fields.
     public enum Name: Int, CaseIterable, Hashable, Sendable {
         case pushType, topic, priority, expiration, channel, collapseIdentifier
 
-        /// In lower case, as HTTP/2 asks (RFC 9113, section 8.2).
+        /// The name in lower case, as HTTP/2 requires (RFC 9113, section 8.2).
         public var text: String {
             switch self {
             case .pushType: "apns-push-type"
@@ -32,7 +31,7 @@ public final class PushTemplate: RenderedPush, @unchecked Sendable {
         }
     }
 
-    /// Why no push can carry a body.
+    /// The error in a body.
     public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
         case payload(bytes: Int, limit: Int)
 
@@ -43,30 +42,28 @@ public final class PushTemplate: RenderedPush, @unchecked Sendable {
         }
     }
 
-    /// What kind of token the path ends in.
+    /// The kind of token at the end of the path.
     public let destination: PushDestination
-    /// Whether it is a start, an update or an end.
+    /// A start, an update or an end.
     public let event: PushEvent
-    /// What `fields` are made from.
+    /// The values from which `fields` is made.
     public let headers: PushHeaders
-    /// Names each push of the broadcast to APNs: `apns-id`, or `apns-request-id` of a push to a channel, which ends in
-    /// the slot.
+    /// The id of each push: `apns-id`, or `apns-request-id` of a push to a channel. It ends in the slot.
     public let identifier: PushIdentifier
-    /// A push that has no stream by then is not sent any more. Set it where the pushes are given, on the client's
-    /// reactor.
+    /// The deadline for getting a stream. Set it when submitting the pushes, on the client's reactor.
     public var notAfter: MonotonicTime?
     /// `apns-topic`.
     public var topic: String? { headers.topic }
     /// The payload.
     public let body: UnsafeRawBufferPointer
-    /// The header fields that are the same for each push, in the order in which they are sent.
+    /// The header fields that all pushes share, in the order of sending.
     public let fields: [Field]
     /// The characters of `apns-id` before the slot's eight digits.
     public let identifierPrefix: UnsafeRawBufferPointer
 
     private let storage: UnsafeMutableRawBufferPointer
 
-    /// Copies `body`. Throws when it is empty or over the destination's limit.
+    /// Copies `body`. Throws if it is empty or over the destination's limit.
     public init(
         destination: PushDestination, event: PushEvent, headers: PushHeaders, identifier: PushIdentifier,
         body: some Collection<UInt8>

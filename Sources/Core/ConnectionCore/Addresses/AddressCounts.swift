@@ -1,14 +1,14 @@
-/// How much each address holds of something of which none may hold more than so much.
+/// The number of uses of a limited resource by each address.
 public struct AddressCounts: Sendable {
     private let maximum: Int
     private var counts: [AddressGroup: Int] = [:]
 
-    /// Counts of nobody yet.
+    /// No uses yet.
     public init(maximum: Int) {
         self.maximum = maximum
     }
 
-    /// Takes one more; false when the address holds all that it may.
+    /// Counts one more use; false if the address has the maximum.
     public mutating func take(_ group: AddressGroup) -> Bool {
         let held = counts[group, default: 0]
         guard held < maximum else { return false }
@@ -16,15 +16,15 @@ public struct AddressCounts: Sendable {
         return true
     }
 
-    /// Gives back one that was taken.
+    /// Returns one use.
     public mutating func giveBack(_ group: AddressGroup) {
         guard let held = counts[group] else { return }
         counts[group] = held > 1 ? held - 1 : nil
     }
 
-    /// How much an address holds.
+    /// The number of uses by an address.
     public func held(by group: AddressGroup) -> Int { counts[group, default: 0] }
 
-    /// How many addresses hold anything.
+    /// The number of addresses with at least one use.
     public var addresses: Int { counts.count }
 }

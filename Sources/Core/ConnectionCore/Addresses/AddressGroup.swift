@@ -1,12 +1,12 @@
 public import Encodings
 
-/// Whose connections are counted together: an address of version 4, or the 64 bits of one of version 6 that a network
-/// gives to each of its customers, who may choose the rest at will.
+/// Addresses whose connections are counted together: one IPv4 address, or an IPv6 prefix of 64 bits. A customer of a
+/// network can choose the other 64 bits freely.
 public struct AddressGroup: Hashable, Sendable {
     private let prefix: UInt64
     private let isVersion4: Bool
 
-    /// The group of an address; nil stands for connections that have none, such as those of a local socket.
+    /// The group of an address; nil is the group of connections without an address, for example of a local socket.
     public init(_ address: IPAddress?) {
         guard let address = address?.unmapped else {
             prefix = 0
@@ -19,8 +19,8 @@ public struct AddressGroup: Hashable, Sendable {
 }
 
 extension IPAddress {
-    /// An address of version 4 for one that is mapped into version 6 (RFC 4291, section 2.5.5.2), as a listener for
-    /// both versions sees it; else the address itself.
+    /// The IPv4 address if it is mapped into IPv6 (RFC 4291, section 2.5.5.2), otherwise the address itself. Listeners
+    /// for both versions see mapped addresses.
     public var unmapped: IPAddress {
         guard bytes.count == 16, bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF,
             let mapped = IPAddress(bytes: Array(bytes[12...]))

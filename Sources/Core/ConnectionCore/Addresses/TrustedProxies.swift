@@ -1,31 +1,31 @@
 public import Encodings
 
-/// The proxies that are believed when they say whose request they pass on.
+/// The proxies that are trusted to name the client of a request.
 public struct TrustedProxies: Sendable, Equatable {
     private let blocks: [AddressBlock]
-    /// The most hops of a chain that are looked at.
+    /// The maximum number of hops that are examined.
     private static let mostHops = 32
 
-    /// None for an empty list.
+    /// Trusts no proxy if the list is empty.
     public init(_ blocks: [AddressBlock] = []) {
         self.blocks = blocks
     }
 
-    /// Whether nobody is trusted.
+    /// True if no proxy is trusted.
     public var isEmpty: Bool { blocks.isEmpty }
 
-    /// Whether an address is a trusted proxy's.
+    /// True if the address belongs to a trusted proxy.
     public func contains(_ address: IPAddress) -> Bool {
         guard !blocks.isEmpty else { return false }
         let plain = address.unmapped
         return blocks.contains { $0.contains(plain) || $0.contains(address) }
     }
 
-    /// Whose request it is: of the addresses that the proxies have written down, one behind the other, the last one
-    /// that is no trusted proxy. What stands in front of that one anybody may have made up.
+    /// Returns the client's address: the last listed address that is not a trusted proxy. Addresses before it are
+    /// untrusted because the client may have invented them.
     /// - Parameters:
-    ///   - peer: who the connection comes from.
-    ///   - fields: the `X-Forwarded-For` fields in their order.
+    ///   - peer: The address at the other end of the connection.
+    ///   - fields: The `X-Forwarded-For` fields in their order.
     public func client(_ peer: IPAddress, forwardedFor fields: some BidirectionalCollection<String>) -> IPAddress {
         var nearest = peer.unmapped
         guard contains(nearest) else { return nearest }
@@ -33,7 +33,7 @@ public struct TrustedProxies: Sendable, Equatable {
         for field in fields.reversed() {
             for element in field.split(separator: ",", omittingEmptySubsequences: false).reversed() {
                 hops += 1
-                // An element that is no address ends the chain at the one who wrote it down.
+                // An invalid element ends the chain at the proxy that wrote it.
                 guard hops <= TrustedProxies.mostHops, let address = TrustedProxies.address(element) else {
                     return nearest
                 }
@@ -62,7 +62,7 @@ public struct TrustedProxies: Sendable, Equatable {
         return IPAddress(text)
     }
 
-    /// Nothing, or a colon with a port behind it.
+    /// True if the text is empty or a colon with a port.
     private static func isPort(_ text: Substring) -> Bool {
         guard let first = text.first else { return true }
         let digits = text.dropFirst().utf8

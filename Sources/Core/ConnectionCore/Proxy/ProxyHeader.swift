@@ -1,10 +1,10 @@
 public import Encodings
 
-/// What a proxy says at the beginning of a connection about whom it is for: HAProxy's PROXY protocol, versions 1 and 2.
+/// A header of HAProxy's PROXY protocol, version 1 or 2, at the beginning of a connection.
 public struct ProxyHeader: Equatable, Sendable {
-    /// How many bytes it takes; what follows is the client's.
+    /// The length of the header in bytes; the client's bytes follow.
     public let length: Int
-    /// Whose connection it is; nil when it is the proxy's own, or of a kind that has no address.
+    /// The client's address; nil for the proxy's own connection, or for a kind without addresses.
     public let client: IPAddress?
 
     init(length: Int, client: IPAddress?) {
@@ -12,20 +12,20 @@ public struct ProxyHeader: Equatable, Sendable {
         self.client = client
     }
 
-    /// What the first bytes of a connection are.
+    /// The state of parsing a connection's first bytes.
     public enum Reading: Equatable, Sendable {
-        /// So far they may become a header.
+        /// The bytes may be the beginning of a header.
         case incomplete
         case complete(ProxyHeader)
-        /// They are none, and never become one.
+        /// The bytes are not a header.
         case malformed
     }
 
-    /// The longest header that is taken, in bytes. Version 2 allows 65,551, of which addresses take 232: the rest are
-    /// notes that nobody reads here.
+    /// The maximum length of a header in bytes. Version 2 allows 65,551, of which addresses need 232. The rest are
+    /// extensions that are ignored.
     public static let maximumLength = 4096
 
-    /// Reads the first bytes of a connection, as many as there are. It does not matter how they were cut.
+    /// Parses the first bytes of a connection, however they are fragmented.
     public static func read(_ bytes: some RandomAccessCollection<UInt8>) -> Reading {
         guard let first = bytes.first else { return .incomplete }
         switch first {
@@ -37,7 +37,7 @@ public struct ProxyHeader: Equatable, Sendable {
 
     // MARK: Version 1: a line of text
 
-    /// With the line's end.
+    /// Includes the end of the line.
     private static let longestLine = 107
 
     private static func readVersion1(_ bytes: some RandomAccessCollection<UInt8>) -> Reading {
@@ -52,7 +52,7 @@ public struct ProxyHeader: Equatable, Sendable {
             .split(separator: " ", omittingEmptySubsequences: false)
         let length = line.count + 1
         guard words.count >= 2 else { return .malformed }
-        // What follows is to be passed over.
+        // The rest of the line is ignored.
         if words[1] == "UNKNOWN" { return .complete(ProxyHeader(length: length, client: nil)) }
         guard words.count == 6, words[1] == "TCP4" || words[1] == "TCP6",
             let source = IPAddress(words[2]), let destination = IPAddress(words[3]),
@@ -75,7 +75,7 @@ public struct ProxyHeader: Equatable, Sendable {
         0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A,
     ]
     private static let fixedLength = 16
-    /// Version 2; the proxy speaks for itself.
+    /// Version 2, command LOCAL.
     private static let local: UInt8 = 0x20
 
     private static func readVersion2(_ bytes: some RandomAccessCollection<UInt8>) -> Reading {
@@ -95,13 +95,13 @@ public struct ProxyHeader: Equatable, Sendable {
         return .complete(ProxyHeader(length: fixedLength + rest, client: source?.unmapped))
     }
 
-    /// Version 2, and LOCAL (the proxy speaks for itself) or PROXY.
+    /// True for version 2 with the command LOCAL or PROXY.
     private static func isCommand(_ byte: UInt8) -> Bool { byte == local || byte == 0x21 }
 
-    /// Unspecified, or a stream or datagrams over version 4, version 6 or a local socket.
+    /// True for unspecified, or for a stream or datagrams over IPv4, IPv6 or a local socket.
     private static func isFamily(_ byte: UInt8) -> Bool { byte >> 4 <= 3 && byte & 0xF <= 2 }
 
-    /// What both addresses take, with their ports.
+    /// The length of both addresses with their ports, in bytes.
     private static func addressLength(_ family: UInt8) -> Int {
         switch family >> 4 {
         case 1: 12
@@ -111,8 +111,7 @@ public struct ProxyHeader: Equatable, Sendable {
         }
     }
 
-    /// The source's address comes first; nil is made of any other number than 4 or 16. What is not a stream has no
-    /// client here.
+    /// The length of the source's address, which comes first. It is 0 for a kind other than a stream over IP.
     private static func sourceLength(_ family: UInt8) -> Int {
         switch family {
         case 0x11: 4

@@ -1,36 +1,35 @@
-/// The connections of one event loop: when they are as many as may be, says who makes way for a new one.
+/// The connections of one event loop. When the table is full, it selects a connection to evict for a new one.
 ///
-/// Those that rest make way first: they have never sent a whole head, or are idle between requests. Then those whose
-/// request does not come to its end. A connection that waits for our answer never does. Among those of a kind it is one
-/// of the address that has the most of them, and of this address the one that has been so for longest. Connections of
-/// trusted proxies stand for many clients, so those of others come before them. All steps take the same time, however
-/// many connections there are.
+/// Resting connections are evicted first: idle between requests, or without a whole head so far. Receiving connections
+/// follow. Connections that wait for the gateway's answer are never evicted. Within a phase, connections of trusted
+/// proxies come last, because they serve many clients. The address with the most connections of a kind loses the one
+/// that has been in its phase longest. Each step takes constant time.
 public struct ConnectionTable: Sendable {
     /// A connection's place, until it is closed.
     public struct Place: Hashable, Sendable {
         let index: Int
     }
 
-    /// What a connection does.
+    /// The activity of a connection.
     public enum Phase: Sendable {
         /// No request is under way.
         case resting
-        /// A request's body comes in.
+        /// A request's body is arriving.
         case receiving
-        /// A request has come in whole and is answered.
+        /// A complete request is being answered.
         case answering
     }
 
-    /// What becomes of a new connection.
+    /// The decision about a new connection.
     public enum Opening: Equatable, Sendable {
-        /// It is let in, and the other one must be closed.
+        /// The new connection is accepted, and the other one must be closed.
         case accepted(Place, makingWay: Place?)
-        /// There is nobody who could make way.
+        /// No connection can be evicted.
         case refused
     }
 
     let maximum: Int
-    /// Connections that are open and need not make way.
+    /// The number of open connections, without evicted ones.
     public private(set) var count = 0
     private var connections: [Connection] = []
     private var freeConnections: [Int] = []
@@ -39,17 +38,17 @@ public struct ConnectionTable: Sendable {
     private var places: [AddressGroup: Int] = [:]
     // One for each address and kind.
     private var queues: [Queue] = []
-    /// An address's neighbours among those that have as many connections of a kind.
+    /// An address's neighbours in the row of addresses with an equal number of connections of a kind.
     private var ranks: [Link] = []
     private var rankings = [Ranking](repeating: Ranking(), count: ConnectionTable.kinds)
 
-    /// - Parameter maximum: connections at most.
+    /// - Parameter maximum: The maximum number of connections.
     public init(maximum: Int) {
         self.maximum = max(1, maximum)
     }
 
-    /// A connection has begun. It rests.
-    /// - Parameter isProxy: whether it is a trusted proxy's.
+    /// Adds a connection, which rests.
+    /// - Parameter isProxy: True if it comes from a trusted proxy.
     public mutating func opened(_ group: AddressGroup, isProxy: Bool = false) -> Opening {
         var leaving: Place?
         if count >= maximum {
@@ -64,7 +63,7 @@ public struct ConnectionTable: Sendable {
         return .accepted(Place(index: place), makingWay: leaving)
     }
 
-    /// Has a connection make way, though nobody needs its place in this table; nil when none can.
+    /// Evicts a connection although the table has room. Returns nil if no connection can be evicted.
     public mutating func makeWay() -> Place? {
         for kind in rankings.indices {
             guard let address = rankings[kind].first else { continue }
@@ -88,14 +87,14 @@ public struct ConnectionTable: Sendable {
         return Place(index: place)
     }
 
-    /// A connection does something else now.
+    /// Records a connection's new phase.
     public mutating func changed(_ place: Place, to phase: Phase) {
         guard !connections[place.index].isLeaving else { return }
         dequeue(place.index)
         enqueue(place.index, phase)
     }
 
-    /// A proxy has said whose connection it is. It rests.
+    /// Records the client's address from a proxy header. The connection rests.
     public mutating func readdressed(_ place: Place, _ group: AddressGroup, isProxy: Bool = false) {
         guard !connections[place.index].isLeaving else { return }
         dequeue(place.index)
@@ -105,7 +104,7 @@ public struct ConnectionTable: Sendable {
         enqueue(place.index, .resting)
     }
 
-    /// A connection is no more, and its place may be another one's from now on.
+    /// Removes a closed connection and frees its place.
     public mutating func closed(_ place: Place) {
         if !connections[place.index].isLeaving {
             dequeue(place.index)
@@ -144,9 +143,9 @@ public struct ConnectionTable: Sendable {
 
     // MARK: Queues
 
-    /// Kinds of connections that can make way, in the order in which they do.
+    /// The number of kinds, in the order of eviction.
     private static let kinds = 4
-    /// The kind of resting connections that belong to no proxy.
+    /// The kind of resting connections from no proxy.
     private static let restingKind = 0
 
     private func cell(_ address: Int, _ kind: Int) -> Int { address * ConnectionTable.kinds + kind }
@@ -196,7 +195,7 @@ public struct ConnectionTable: Sendable {
 
     // MARK: Ranks
 
-    /// An address has one more connection of a kind, or one fewer: it goes to the end of those that have as many.
+    /// Adds or removes one connection of a kind. The address moves to the end of the row with its new count.
     private mutating func rank(_ address: Int, _ kind: Int, by step: Int) {
         let old = queues[cell(address, kind)].count
         let new = old + step
@@ -241,11 +240,11 @@ extension ConnectionTable {
     private struct Connection {
         var address: Int
         var isProxy: Bool
-        /// Nil while it cannot make way.
+        /// Nil while the connection cannot be evicted.
         var kind: Int?
-        /// It makes way, and is not closed yet.
+        /// True if the connection is evicted but not closed yet.
         var isLeaving = false
-        // Its neighbours among those of the same address and kind; those that have been so for longer come first.
+        // The neighbours with the same address and kind, the oldest first.
         var previous = Link.none
         var next = Link.none
 
@@ -255,7 +254,7 @@ extension ConnectionTable {
         }
     }
 
-    /// Those of an address and kind.
+    /// The connections of an address and kind.
     private struct Queue {
         var count = 0
         var first = Link.none
@@ -271,19 +270,19 @@ extension ConnectionTable {
         }
     }
 
-    /// The addresses that have as many connections of a kind.
+    /// The addresses with an equal number of connections of a kind.
     private struct Row {
         var first = Link.none
         var last = Link.none
         var isEmpty: Bool { first == Link.none }
     }
 
-    /// The addresses, by how many connections of a kind they have.
+    /// The addresses, ordered by their number of connections of a kind.
     private struct Ranking {
-        /// The place is the number of connections; the first one stays empty.
+        /// The index is the number of connections; index 0 stays empty.
         var rows = [Row()]
         var highest = 0
-        /// The address that has the most, and of those that have as many the one for which that has held for longest.
+        /// The address with the most connections. Among equals, the one that has had as many for longest.
         var first: Int? { highest > 0 ? rows[highest].first : nil }
     }
 }

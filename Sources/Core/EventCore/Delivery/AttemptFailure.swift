@@ -1,34 +1,34 @@
-/// Why a receiver was not told of an event.
+/// The reason for a failed delivery of an event.
 public struct AttemptFailure: Equatable, Sendable {
-    /// In a word, for counts.
+    /// The kind of a failure, for counts.
     public enum Kind: String, CaseIterable, Sendable {
-        /// The receiver answered with a status that is no success.
+        /// The receiver answered with a status other than success.
         case answered3xx = "answered_3xx"
         case answered4xx = "answered_4xx"
         case answered5xx = "answered_5xx"
-        /// What came back is no HTTP.
+        /// The answer is not HTTP.
         case malformed
-        /// There was no answer in time.
+        /// No answer arrived in time.
         case noAnswer = "no_answer"
-        /// There was no connection, or it broke off.
+        /// No connection was established, or it broke.
         case connection
         /// The receiver's certificate is not trusted, not for its name, or not valid now.
         case certificate
-        /// The receiver speaks no TLS, or none that both can.
+        /// The TLS handshake failed, or no common protocol exists.
         case tls
-        /// The receiver's name cannot be looked up, or has no address.
+        /// The receiver's name cannot be resolved or has no address.
         case lookup
-        /// The name leads to an address that nothing is sent to.
+        /// The name resolves to a forbidden address.
         case address
-        /// The URL is not allowed (any more).
+        /// The URL is no longer allowed.
         case url
-        /// The webhook's secret does not open with the gateway's key.
+        /// The gateway's key cannot open the webhook's secret.
         case secret
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let kind: Kind
-    /// For people: names the cause, and nothing of the operator's network.
+    /// A message for people. It contains the cause, but no detail of the operator's network.
     public let text: String
 
     public init(_ kind: Kind, _ text: String) {

@@ -1,56 +1,56 @@
 public import TimeCore
 
-/// Which tenants a gateway looks at, tick by tick, for events to deliver. Most are quiet: nothing waited for their
-/// webhooks when they were looked at last. These are left alone until something is due, until there is news of them,
-/// and for one sweep at the longest, as news may be lost. Pure.
+/// Selects the tenants that a gateway checks at each tick for events to deliver. Most tenants are quiet: their last
+/// check found no waiting event. A quiet tenant is checked again when an event is due or news arrives. Because news may
+/// be lost, each sweep checks all tenants. Pure.
 public struct DeliveryWatch: Sendable {
-    /// What a look at a tenant comes to.
+    /// The result of checking a tenant.
     public enum Finding: Equatable, Sendable {
-        /// Something is due, and is this gateway's to deliver.
+        /// An event is due, and this gateway delivers it.
         case due
-        /// Another gateway delivers what is due.
+        /// An event is due, and another gateway delivers it.
         case elsewhere
-        /// Nothing is due before this; nil while nothing waits.
+        /// No event is due before `next`; nil if no event waits.
         case quiet(next: WallTime?)
     }
 
     private struct Tenant {
         let place: Int
-        /// Nil for one of whom nothing is known.
+        /// Nil for a tenant that has not been checked.
         var finding: Finding?
         var isStirred = false
     }
 
-    /// In so many ticks those are looked at once whose events another gateway delivers: it may be gone.
+    /// The period, in ticks, of checking tenants whose events another gateway delivers. That gateway may have failed.
     private static let ticksForOthers = 4
     private let ticksForQuiet: Int
     private var tenants: [String: Tenant] = [:]
 
-    /// With no tenants.
-    /// - Parameter ticksForQuiet: in so many ticks those are looked at once who are quiet.
+    /// Creates a watch without tenants.
+    /// - Parameter ticksForQuiet: The period, in ticks, of checking quiet tenants.
     public init(ticksForQuiet: Int) {
         self.ticksForQuiet = ticksForQuiet
     }
 
-    /// Who has webhooks. Whoever was not known is looked at at the next tick.
-    /// - Parameter place: that of the news of a tenant.
+    /// Sets the tenants that have webhooks. New tenants are checked at the next tick.
+    /// - Parameter place: Returns the place of a tenant's news.
     public mutating func known(_ names: some Sequence<String>, place: (String) -> Int) {
         let before = tenants
         tenants = [:]
         for name in names { tenants[name] = before[name] ?? Tenant(place: place(name)) }
     }
 
-    /// There is news of the tenants who have a place among these.
+    /// Records news for the tenants with one of these places.
     public mutating func heard(of places: [Int]) {
         guard !places.isEmpty else { return }
         let places = Set(places)
         for (name, tenant) in tenants where places.contains(tenant.place) { tenants[name]?.isStirred = true }
     }
 
-    /// Who is to be looked at.
+    /// Returns the tenants to check.
     /// - Parameters:
-    ///   - number: of the tick. Those who are looked at now and then are so at different ones.
-    ///   - hearsNews: false when there is none that could be relied on.
+    ///   - number: The tick's number. It spreads periodic checks over the ticks.
+    ///   - hearsNews: False if news is unreliable.
     public mutating func wanted(_ number: Int, now: WallTime, hearsNews: Bool) -> [String] {
         var looks: [String] = []
         for (name, tenant) in tenants {
@@ -70,7 +70,7 @@ public struct DeliveryWatch: Sendable {
         return looks
     }
 
-    /// - Parameter finding: nil when the store has not answered.
+    /// - Parameter finding: The result of the check; nil if the store did not answer.
     public mutating func looked(_ name: String, _ finding: Finding?) {
         tenants[name]?.finding = finding
     }

@@ -1,17 +1,17 @@
 import ShareCore
 
-/// Which names of receivers are looked up when. A look-up keeps a thread for as long as name servers do not answer, so
-/// there are few at once, and of a tenant fewer still: one whose name servers are slow holds up nobody else.
+/// Schedules DNS look-ups of receivers. A look-up blocks a thread until name servers answer, so concurrency is limited.
+/// A lower limit for each tenant keeps slow name servers from delaying other tenants.
 ///
-/// One look-up of a name answers all who ask for it meanwhile. What waits is bounded by whoever asks.
+/// One look-up answers all requests for its name. Callers bound the queue.
 public struct LookupQueue: Sendable {
-    /// Look-ups under way at once.
+    /// The maximum number of concurrent look-ups.
     public static let capacity = 32
-    /// Of one tenant.
+    /// The maximum number of concurrent look-ups of a tenant.
     public static let ofTenant = 2
 
     private struct Running {
-        /// Whose share it has.
+        /// The tenant whose share the look-up uses.
         let tenantID: String
         var tickets: [UInt64]
     }
@@ -29,15 +29,15 @@ public struct LookupQueue: Sendable {
 
     public init() {}
 
-    /// Names that are being looked up.
+    /// The number of look-ups in progress.
     public var underWay: Int { running.count }
 
-    /// Those who wait for a look-up to begin.
+    /// The number of requests that wait for a look-up to begin.
     public var waiting: Int { queue.count }
 
-    /// Somebody wants to know a name's addresses.
-    /// - Parameter ticket: never used before.
-    /// - Returns: whether the look-up begins now.
+    /// Adds a request for a name's addresses.
+    /// - Parameter ticket: A number that was never used before.
+    /// - Returns: True if the look-up begins now.
     public mutating func asked(_ ticket: UInt64, _ name: String, by tenantID: String) -> Bool {
         let asker = Waiting(ticket: ticket, name: name, tenantID: tenantID)
         if let isNew = admit(asker) { return isNew }
@@ -45,8 +45,8 @@ public struct LookupQueue: Sendable {
         return false
     }
 
-    /// A look-up has ended.
-    /// - Returns: who is told, and the names whose look-ups begin now.
+    /// Ends a look-up.
+    /// - Returns: The tickets to notify, and the names whose look-ups begin now.
     public mutating func ended(_ name: String) -> (told: [UInt64], begin: [String]) {
         guard let over = running.removeValue(forKey: name) else { return ([], []) }
         shares.gaveBack(1, by: over.tenantID)
@@ -64,8 +64,8 @@ public struct LookupQueue: Sendable {
         return (told, begin)
     }
 
-    /// Somebody waits no more. What is under way goes on: it cannot be broken off.
-    /// - Returns: whether the look-up had begun.
+    /// Withdraws a request. A look-up in progress continues, because it cannot be cancelled.
+    /// - Returns: True if the look-up had begun.
     public mutating func gaveUp(_ ticket: UInt64) -> Bool {
         if let index = queue.firstIndex(where: { $0.ticket == ticket }) {
             queue.remove(at: index)
@@ -77,7 +77,7 @@ public struct LookupQueue: Sendable {
         return true
     }
 
-    /// Whether a look-up begins for somebody who joins those of the name; nil when there is no place.
+    /// Starts or joins a look-up: true for a start, false for a join, and nil if no slot is free.
     private mutating func admit(_ asker: Waiting) -> Bool? {
         if running[asker.name] != nil {
             running[asker.name]?.tickets.append(asker.ticket)

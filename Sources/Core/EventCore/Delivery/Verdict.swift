@@ -1,17 +1,17 @@
 public import TimeCore
 
-/// What a receiver's answer, or that there was none, means for a delivery.
+/// The result of a delivery from the receiver's answer, or from its absence.
 public enum Verdict: Equatable, Sendable {
-    /// Any 2xx.
+    /// Any status 2xx.
     case delivered
-    /// To be tried again.
+    /// The delivery must be retried.
     case failed(AttemptFailure, retryAfter: TimeInterval?)
-    /// 410: the receiver wants nothing more.
+    /// Status 410: the receiver wants no more events.
     case gone
 
     /// - Parameters:
-    ///   - retryAfter: the header field of that name, which counts with 429 and 503.
-    ///   - sentAt: the header field `Date`.
+    ///   - retryAfter: The header field of that name, which counts for 429 and 503.
+    ///   - sentAt: The header field `Date`.
     public init(status: Int, retryAfter: String?, sentAt: String? = nil, now: WallTime) {
         switch status {
         case 200...299: self = .delivered

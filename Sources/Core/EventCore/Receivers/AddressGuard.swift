@@ -1,11 +1,11 @@
 public import Encodings
 
-/// Which addresses events may be sent to. A customer chooses the receiver's URL, so without this a webhook could reach
-/// what only the gateway can reach: its Redis, the network it stands in, a cloud's metadata service.
+/// The addresses to which events may be sent. A customer chooses the receiver's URL. Without this guard a webhook could
+/// reach the gateway's Redis, its internal network, or a cloud's metadata service.
 public struct AddressGuard: Sendable {
-    /// Whether every address is fine.
+    /// True if every address is allowed.
     public var allowsPrivate: Bool
-    /// Blocks that are fine although they are not public.
+    /// Blocks that are allowed although they are not public.
     public var allowed: [AddressBlock]
 
     public init(allowsPrivate: Bool = false, allowed: [AddressBlock] = []) {
@@ -13,8 +13,8 @@ public struct AddressGuard: Sendable {
         self.allowed = allowed
     }
 
-    /// Why nothing is sent to an address; nil when it is fine. An address of version 6 that stands for one of version 4
-    /// is looked at as that.
+    /// Returns the reason for refusing an address; nil if it is allowed. An IPv6 address that embeds an IPv4 address is
+    /// checked as the latter.
     public func refusal(of address: IPAddress) -> String? {
         guard !allowsPrivate else { return nil }
         let meant = AddressGuard.embedded(in: address) ?? address
@@ -23,15 +23,14 @@ public struct AddressGuard: Sendable {
         return "\(address) is \(reason)"
     }
 
-    /// Why nothing is sent to a name that stands for these addresses. One that is not fine is enough: which of them is
-    /// connected to must not be left to chance.
+    /// Returns the reason for refusing a name with these addresses. One forbidden address is enough, because any of
+    /// them may be chosen for the connection.
     public func refusal(of addresses: [IPAddress]) -> String? {
         addresses.lazy.compactMap(refusal(of:)).first
     }
 
-    // Azure's platform address is public by its number, and reaches the host's services (Azure Virtual Network, "What
-    // is IP address 168.63.129.16?").
-    // IANA's registries of special-purpose addresses (RFC 6890 and what has been added since), and multicast.
+    // IANA's registries of special-purpose addresses (RFC 6890 and later additions), and multicast. Azure's platform
+    // address is public but reaches the host's services (Azure Virtual Network, "What is IP address 168.63.129.16?").
     private static let version4: [(AddressBlock, String)] = blocks([
         ("0.0.0.0/8", "unspecified"), ("10.0.0.0/8", "private"), ("100.64.0.0/10", "shared address space"),
         ("127.0.0.0/8", "loopback"), ("168.63.129.16/32", "a cloud's platform service"),
@@ -58,13 +57,13 @@ public struct AddressGuard: Sendable {
     private static func special(_ address: IPAddress) -> String? {
         let list = address.isVersion4 ? version4 : version6
         if let (_, reason) = list.first(where: { $0.0.contains(address) }) { return reason }
-        // Whatever has not been given out for general use stays closed.
+        // Addresses outside the allocated global unicast range are refused.
         if !address.isVersion4, globalUnicast?.contains(address) != true { return "reserved" }
         return nil
     }
 
-    /// The address of version 4 that is reached by one of version 6: IPv4-mapped (RFC 4291), IPv4-translated (RFC
-    /// 2765), NAT64 (RFC 6052), 6to4 (RFC 3056). Other ways to spell one are closed as reserved.
+    /// Returns the embedded IPv4 address: IPv4-mapped (RFC 4291), IPv4-translated (RFC 2765), NAT64 (RFC 6052), 6to4
+    /// (RFC 3056). Other embeddings are refused as reserved.
     private static func embedded(in address: IPAddress) -> IPAddress? {
         let bytes = address.bytes
         guard bytes.count == 16 else { return nil }

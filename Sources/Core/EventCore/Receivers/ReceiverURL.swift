@@ -1,32 +1,31 @@
 public import Encodings
 
-/// The address that a customer gives for a webhook, taken apart. Only spellings that every program reads alike are
-/// taken.
+/// The parsed URL of a webhook. Only spellings that all programs parse alike are accepted.
 public struct ReceiverURL: Equatable, Sendable {
-    /// Whether it is `https`.
+    /// True for `https`.
     public let isSecure: Bool
     /// A name in lower case, or an address without brackets.
     public let host: String
-    /// That of the scheme where none is given.
+    /// The scheme's default if the URL has none.
     public let port: Int
     /// Path and query, at least `/`.
     public let target: String
-    /// Set when the host is an address.
+    /// The address if the host is one, otherwise nil.
     public let address: IPAddress?
 
-    /// The longest text that is taken, in bytes.
+    /// The maximum length in bytes.
     public static let maximumLength = 2048
 
-    /// Why a text is not taken, for people.
+    /// The reason for refusing a URL, for people.
     public struct Refusal: Error, Equatable, Sendable {
-        /// What is wrong with it, as the end of a sentence.
+        /// The error, as the end of a sentence.
         public let reason: String
 
-        /// - Parameter reason: what is wrong, as the end of a sentence.
+        /// - Parameter reason: The error, as the end of a sentence.
         public init(_ reason: String) { self.reason = reason }
     }
 
-    /// - Parameter allowsPlainHTTP: whether `http` is fine besides `https`.
+    /// - Parameter allowsPlainHTTP: True if `http` is allowed besides `https`.
     public init(_ text: String, allowsPlainHTTP: Bool = false) throws(Refusal) {
         guard text.utf8.count <= ReceiverURL.maximumLength else {
             throw Refusal("longer than \(ReceiverURL.maximumLength) bytes")
@@ -60,7 +59,7 @@ public struct ReceiverURL: Equatable, Sendable {
         }
     }
 
-    /// As the `Host` header field spells it.
+    /// The form in the `Host` header field.
     public var authority: String {
         Authority(host: host, port: port == (isSecure ? 443 : 80) ? nil : UInt16(clamping: port)).description
     }
@@ -90,14 +89,14 @@ public struct ReceiverURL: Equatable, Sendable {
 
     private static func port(_ given: UInt16?, _ isSecure: Bool) throws(Refusal) -> Int {
         guard let port = given.map({ Int($0) }) else { return isSecure ? 443 : 80 }
-        // Below 1024 there is only the web: mail and other services understand parts of a request.
+        // Other services below port 1024, for example mail, would interpret parts of a request.
         guard port == 443 || port == 80 || port >= 1024 else {
             throw Refusal("has a port that is reserved for another service")
         }
         return port
     }
 
-    /// A name of letters, digits and hyphens that no program takes for a number.
+    /// Validates a name of letters, digits, hyphens and underscores that no program parses as a number.
     private static func name(_ text: String) throws(Refusal) -> String {
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= 253, let last = labels.last, !last.isEmpty else {
@@ -108,7 +107,7 @@ public struct ReceiverURL: Equatable, Sendable {
                 label.utf8.allSatisfy(isNameCharacter)
             else { throw Refusal("has an invalid host") }
         }
-        // 0x7f.1, 2130706433, 127.1: what inet_aton reads as an address ends in a number.
+        // inet_aton parses names with a numeric end as addresses: 0x7f.1, 2130706433, 127.1.
         guard !last.utf8.allSatisfy({ (0x30...0x39).contains($0) }), !last.hasPrefix("0x") else {
             throw Refusal("has a number instead of a host")
         }

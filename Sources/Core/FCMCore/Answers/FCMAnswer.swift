@@ -1,14 +1,14 @@
 public import Delivery
 
-/// What an answer of FCM other than 200 means, for its message and beyond.
+/// An answer of FCM other than 200, with its consequences.
 public struct FCMAnswer: Equatable, Sendable {
     /// The HTTP status.
     public let status: UInt16
-    /// Why the message was not taken.
+    /// The reason for the refusal.
     public let reason: FCMReason
     /// The answer's `Retry-After`, in seconds.
     private let retryAfter: UInt32?
-    /// Whether the body has said why, and not the status alone.
+    /// True if the reason comes from the body and not from the status alone.
     private let isSaid: Bool
     private let isDeviceQuota: Bool
 
@@ -17,7 +17,7 @@ public struct FCMAnswer: Equatable, Sendable {
         self.status = status
         self.retryAfter = retryAfter
         let word = (body.errorCode ?? body.status).map(FCMReason.init(word:))
-        // FCM's words come with statuses of their class. One that does not is not FCM's.
+        // FCM's error codes match the class of their status. A code that does not is not FCM's.
         let isSaid = word.map { $0.documentedStatus.map { $0 / 100 == status / 100 } ?? true } ?? false
         let reason = isSaid ? word ?? .missing : FCMReason(status: status)
         self.isSaid = isSaid
@@ -25,20 +25,20 @@ public struct FCMAnswer: Equatable, Sendable {
         isDeviceQuota = isSaid && body.isDeviceQuota
     }
 
-    /// What becomes of the message, and what it says of FCM and of the credential.
+    /// The consequences for the message, for FCM's health and for the credential.
     public var classification: Classification {
         switch meaning {
-        // One device may be sent too much while all others are served.
+        // A device quota may be exceeded while all other devices are served.
         case .quotaExceeded where isDeviceQuota:
             Classification(.later, isAboutAddress: true, trouble: .overloaded, isWeighty: false)
-        // Something in between may have answered: it takes many to tell that it is the credential's.
+        // The answer may come from an intermediary, so only many of them blame the credential.
         case .permissionDenied where !isSaid: Classification(.again, trouble: .credential, isWeighty: false)
         default: meaning.entry.classification ?? FCMAnswer.classification(ofStatus: status)
         }
     }
 
-    /// Not before so many seconds is the message sent again: what FCM asks for, or what Google's guide says where it
-    /// asks for nothing. Nil when there is nothing to wait for.
+    /// The minimum wait before a retry, in seconds: FCM's `Retry-After`, otherwise the value in Google's guide. Nil if
+    /// no wait is needed.
     public var leastWait: UInt32? {
         guard classification.verdict == .later else { return retryAfter }
         return switch meaning {
@@ -48,26 +48,26 @@ public struct FCMAnswer: Equatable, Sendable {
         }
     }
 
-    /// Whether the access token is too old: the next one is wanted.
+    /// True if the access token is too old and the next one is required.
     public var wantsNewAccessToken: Bool { meaning == .unauthenticated }
 
-    /// Whether the connection serves no more (RFC 9110, sections 15.5.9 and 15.5.20): another one does.
+    /// True if the connection accepts no more requests (RFC 9110, sections 15.5.9 and 15.5.20).
     public var endsConnection: Bool { status == 408 || status == 421 }
 
-    /// For broadcasts and their records.
+    /// The rejection for broadcasts and their records.
     public var rejection: Rejection {
         Rejection(status: status, reason: reason.name, classification, retryAfter: leastWait)
     }
 
-    /// The reason, or what the status stands for when the table does not know it.
+    /// The reason, or the status's default reason if the table lacks it.
     private var meaning: FCMReason {
         if case .unknown = reason { FCMReason(status: status) } else { reason }
     }
 
-    /// For statuses that stand for no reason.
+    /// The classification of a status without a default reason.
     private static func classification(ofStatus status: UInt16) -> Classification {
         switch status {
-        // Something between us and FCM has answered in its place.
+        // An intermediary answered in place of FCM.
         case 300...399: FCMReason.busy
         case 408, 421: Classification(.again, trouble: .refused, isWeighty: false)
         case 500...599: FCMReason.busy

@@ -1,27 +1,24 @@
 import LiveActivity
 
-/// Reads the JSON body of an answer other than 200 (Google: "REST error codes for the HTTP v1 API", and
-/// `google.rpc.Status`):
+/// The JSON body of an answer other than 200 (Google: "REST error codes for the HTTP v1 API", and `google.rpc.Status`):
 /// `{"error":{"status":"…","message":"…","details":[{"errorCode":"…"},{"fieldViolations":[…]},{"violations":[…]}]}}`.
 ///
-/// Bytes come from outside and may be anything, also cut short, and often a page of HTML. Whatever cannot be read is
-/// left out; it is never an error, because the status alone tells enough.
+/// The input is untrusted, may be truncated, and is often HTML. Unreadable parts are omitted without an error, because
+/// the status alone decides the disposition.
 public struct FCMErrorBody: Equatable, Sendable {
-    /// The error's `status`: Google's canonical code, which many reasons share. Nil when there is none that can be
-    /// read.
+    /// The error's `status`: Google's canonical code, which many reasons share. Nil if none could be read.
     public private(set) var status: String?
-    /// The first `errorCode` among the details: FCM's own word. Nil when there is none that can be read, and when it is
-    /// the one that says nothing.
+    /// The first `errorCode` among the details, other than `UNSPECIFIED_ERROR`. Nil if none could be read.
     public private(set) var errorCode: String?
-    /// Whether the request was refused for its registration token, by a field violation or by what the message says.
+    /// True if a field violation or the message names the registration token as the cause.
     public private(set) var isAboutToken = false
-    /// Whether a quota was exceeded that belongs to one device.
+    /// True if the exceeded quota belongs to one device.
     public private(set) var isDeviceQuota = false
 
-    /// Nothing was said.
+    /// An empty body.
     public init() {}
 
-    /// Reads what can be read; never fails.
+    /// Parses the body as far as possible; never fails.
     public init(_ bytes: [UInt8]) {
         guard let error = try? JSONDocument(parsing: bytes).root.member("error") else { return }
         status = Self.word(error["status"])
@@ -41,7 +38,7 @@ public struct FCMErrorBody: Equatable, Sendable {
         }
     }
 
-    /// A text that may stand in a reply and a label: 1 to 64 capitals, digits and underscores.
+    /// Returns a text that is valid in a reply and a label: 1 to 64 capitals, digits and underscores.
     private static func word(_ value: JSONValue?) -> String? {
         guard let text = value?.string, (1...64).contains(text.utf8.count) else { return nil }
         let isWord = text.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
@@ -56,9 +53,9 @@ public struct FCMErrorBody: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// Nil also when the object has the member twice: nobody can say which one is meant.
+    /// Returns nil also for a duplicate member, because it is ambiguous.
     fileprivate subscript(_ name: String) -> JSONValue? { try? member(name) }
 
-    /// The elements of the member with this name; none when it is no array.
+    /// The elements of the named array; empty if the member is not an array.
     fileprivate func elements(_ name: String) -> [JSONValue] { self[name].map { Array($0.elements) } ?? [] }
 }

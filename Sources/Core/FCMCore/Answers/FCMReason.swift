@@ -1,14 +1,14 @@
-/// Why FCM did not take a message, in FCM's own words: the `errorCode` of its answer, else the canonical `status`, else
-/// what the HTTP status stands for (Google: "REST error codes for the HTTP v1 API").
+/// The reason for which FCM refused a message (Google: "REST error codes for the HTTP v1 API"). Sources in order: the
+/// answer's `errorCode`, the canonical `status`, the HTTP status.
 public enum FCMReason: Hashable, Sendable {
     case unregistered, senderIDMismatch
-    /// An invalid argument that is the registration token. FCM has no word of its own for it.
+    /// An invalid registration token. FCM reports it as an invalid argument without a code of its own.
     case invalidRegistration
     case invalidArgument, thirdPartyAuthError, quotaExceeded, unavailable, `internal`
     case permissionDenied, unauthenticated, notFound
-    /// An answer without a word that could be read, and with a status that stands for none.
+    /// The answer has no readable code, and its status has no default reason.
     case missing
-    /// A word that is not in the table, as it came: 1 to 64 capitals, digits and underscores.
+    /// A code that is not in the table: 1 to 64 capitals, digits and underscores.
     case unknown(String)
 
     /// Every reason of the table.
@@ -20,12 +20,12 @@ public enum FCMReason: Hashable, Sendable {
     private static let byWord = Dictionary(uniqueKeysWithValues: known.map { ($0.name, $0) })
         .merging(["RESOURCE_EXHAUSTED": .quotaExceeded]) { word, _ in word }
 
-    /// The reason that a word of the answer names; `unknown` keeps one that is not in the table.
+    /// The reason for an answer's code; `unknown` if the table lacks it.
     init(word: String) {
         self = FCMReason.byWord[word] ?? .unknown(word)
     }
 
-    /// What a status stands for when nothing else is said (`google.rpc.Code`). Never anything about an address.
+    /// The default reason of a status (`google.rpc.Code`). It never concerns an address.
     init(status: UInt16) {
         self =
             switch status {

@@ -1,19 +1,19 @@
 import LiveActivity
 public import TimeCore
 
-/// What the token endpoint answered (RFC 6749, sections 5.1 and 5.2). The bytes come from outside and may be anything.
+/// The token endpoint's answer (RFC 6749, sections 5.1 and 5.2). The input is untrusted.
 public enum AccessTokenAnswer: Hashable, Sendable {
-    /// A token, of visible ASCII characters, and how long it is good from when it was asked for.
+    /// A token of visible ASCII characters, with its lifetime counted from the request.
     case token(String, lifetime: TimeInterval)
-    /// The service account or its key is not taken; the endpoint's own words, for people.
+    /// The service account or its key is refused. The text is the endpoint's own, for people.
     case refused(String)
-    /// Anything else: it may be well later. For people.
+    /// Any other answer; a retry may succeed. The text is for people.
     case failed(String)
 
     /// Google's tokens have up to 2,048 bytes.
     static let longestToken = 4_096
     private static let longestText = 200
-    /// The errors by which the account or its key is at fault.
+    /// The errors that blame the account or its key.
     private static let refusals: Set = ["invalid_grant", "invalid_client", "unauthorized_client", "invalid_scope"]
 
     /// Never fails.
@@ -40,7 +40,7 @@ public enum AccessTokenAnswer: Hashable, Sendable {
         return .token(text, lifetime: .seconds(Int(clamping: seconds)))
     }
 
-    /// What of a text may stand in a line of the log: its printable ASCII characters, up to a length.
+    /// The printable ASCII characters of a text, up to a maximum length, for the log.
     private static func plain(_ text: String?) -> String {
         String(decoding: (text ?? "").utf8.filter { (0x20...0x7E).contains($0) }.prefix(longestText), as: UTF8.self)
     }

@@ -1,21 +1,21 @@
 import Encodings
 import LiveActivity
 
-/// What a service account says when it asks for an access token (RFC 7523; Google: "Using OAuth 2.0 for Server to
-/// Server Applications"). Signed with RS256.
+/// The claims of a request for an access token (RFC 7523; Google: "Using OAuth 2.0 for Server to Server Applications"),
+/// signed with RS256.
 public struct AccessTokenClaims: Hashable, Sendable {
     private let account: ServiceAccount
     private let audience: String
     private let issuedAt: UInt64
 
-    /// The only right that is asked for.
+    /// The only requested scope.
     static let scope = "https://www.googleapis.com/auth/firebase.messaging"
-    /// Google takes no longer one, in seconds.
+    /// The maximum that Google accepts, in seconds.
     static let lifetime: Int64 = 3_600
 
     /// - Parameters:
-    ///   - audience: the URL that is asked; nil for the account's own.
-    ///   - issuedAt: in seconds since 1970.
+    ///   - audience: The URL of the request; nil for the account's own.
+    ///   - issuedAt: Seconds since 1970.
     public init(_ account: ServiceAccount, audience: String? = nil, issuedAt: UInt64) {
         self.account = account
         self.audience = audience ?? account.tokenURI
@@ -41,7 +41,7 @@ public struct AccessTokenClaims: Hashable, Sendable {
     }
 
     /// The body of the request, a form (`application/x-www-form-urlencoded`).
-    /// - Parameter signature: over `signingInput`.
+    /// - Parameter signature: The signature over `signingInput`.
     public func requestBody(signature: [UInt8]) -> [UInt8] {
         let grant = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"
         return Array("grant_type=\(grant)&assertion=\(signingInput).\(Base64.urlEncode(signature))".utf8)

@@ -1,9 +1,9 @@
 public import TimeCore
 
-/// Answers to the request under way. One to a request that was given up is passed over.
+/// Answers to the open request. An answer to an abandoned request is ignored.
 extension AccessTokenPolicy {
-    /// The store said which token is shared.
-    /// - Parameter random: any number; picks when the token is renewed.
+    /// Records the store's answer to `lookUp`.
+    /// - Parameter random: Any number. It selects the time of the renewal.
     public mutating func sharedTokenAnswered(
         _ number: UInt32, _ answer: SharedAnswer, now: MonotonicTime, random: UInt64
     ) -> Decision {
@@ -21,7 +21,7 @@ extension AccessTokenPolicy {
         }
     }
 
-    /// One that others keep long enough is used. One that is near its end serves while there is no other, and is
+    /// Uses a shared token that lasts long enough. A token near its end is used only while no other exists, and is
     /// renewed.
     private mutating func sharedTokenFound(_ term: Term, _ now: MonotonicTime, _ random: UInt64) -> Decision {
         let isFit =
@@ -33,11 +33,11 @@ extension AccessTokenPolicy {
         return Decision(usesToken: usesToken, next: isEnough ? nil : begin(.takeLease, now))
     }
 
-    /// The store said who may fetch.
+    /// Records the store's answer to `takeLease`.
     public mutating func leaseAnswered(_ number: UInt32, _ answer: LeaseAnswer, now: MonotonicTime) -> Request? {
         guard let begunAt = close(number, .takeLease) else { return nil }
         switch answer {
-        // What is left of the lease must do for the fetch.
+        // The rest of the lease must cover the fetch.
         case .taken where now - begunAt <= Self.leaseTime.less(Self.fetchLimit): return begin(.fetch, now)
         case .taken, .another: notBefore = now + Self.leasePause
         case .unavailable: notBefore = now + Self.storePause
@@ -45,12 +45,11 @@ extension AccessTokenPolicy {
         return nil
     }
 
-    /// The token endpoint gave a token.
+    /// Records a token from the token endpoint.
     /// - Parameters:
-    ///   - issuedAt: seconds since 1970, by the clock that all gateways share.
-    ///   - lifetime: what the endpoint said, counted from when it was asked. One under `shortestLifetime` counts as a
-    ///     failure.
-    ///   - random: any number; picks when the token is renewed.
+    ///   - issuedAt: Seconds since 1970, by the clock that all gateways share.
+    ///   - lifetime: The endpoint's value, counted from the request. One under `shortestLifetime` counts as a failure.
+    ///   - random: Any number. It selects the time of the renewal.
     public mutating func fetched(
         _ number: UInt32, issuedAt: UInt64, lifetime: TimeInterval, now: MonotonicTime, random: UInt64
     ) -> Decision {
@@ -68,11 +67,11 @@ extension AccessTokenPolicy {
         return Decision(usesToken: true, next: begin(.offer(offer), now))
     }
 
-    /// The token endpoint gave none, or could not be reached.
+    /// Records that the token endpoint issued no token or was unreachable.
     /// - Parameters:
-    ///   - isRefused: whether it does not take the service account's signature: `invalid_grant`, or status 401 or 403.
-    ///   - retryAfter: what it asks to wait; of more than a minute a minute counts.
-    ///   - random: any number; cuts the pause.
+    ///   - isRefused: True if the account's signature was refused: `invalid_grant`, or status 401 or 403.
+    ///   - retryAfter: The requested pause; at most a minute counts.
+    ///   - random: Any number. It shortens the pause.
     public mutating func fetchFailed(
         _ number: UInt32, isRefused: Bool, retryAfter: TimeInterval = .zero, now: MonotonicTime, random: UInt64
     ) {
@@ -83,13 +82,13 @@ extension AccessTokenPolicy {
         notBefore = now + max(pause, min(retryAfter, Self.backoff.longest))
     }
 
-    /// Whatever became of the offer: any of the two tokens is good.
+    /// Ends the offer. Its result is irrelevant, because both tokens are valid.
     public mutating func offerEnded(_ number: UInt32) {
         guard let open, open.request.number == number, case .offer = open.request.kind else { return }
         self.open = nil
     }
 
-    /// When the request was made, if it is the one under way, which has ended now.
+    /// Closes the open request if it matches. Returns the time when it began.
     private mutating func close(_ number: UInt32, _ kind: Request.Kind) -> MonotonicTime? {
         guard let open, open.request.number == number, open.request.kind == kind else { return nil }
         self.open = nil

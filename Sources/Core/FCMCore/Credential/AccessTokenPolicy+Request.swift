@@ -1,38 +1,37 @@
 public import TimeCore
 
 extension AccessTokenPolicy {
-    /// Something to ask of the store or of the token endpoint.
+    /// A request to the store or to the token endpoint.
     public struct Request: Hashable, Sendable {
-        /// What is asked.
+        /// The kind of a request.
         public enum Kind: Hashable, Sendable {
-            /// Which token is shared; tell `sharedTokenAnswered`.
+            /// Reads the shared token; call `sharedTokenAnswered` with the result.
             case lookUp
-            /// The lease on fetching, which lasts for `leaseTime` and is given to one gateway at a time; tell
-            /// `leaseAnswered`.
+            /// Takes the fetch lease, which one gateway holds for `leaseTime`; call `leaseAnswered` with the result.
             case takeLease
-            /// A new token from the token endpoint; tell `fetched` or `fetchFailed`. When it has failed, the lease is
-            /// given back.
+            /// Fetches a new token from the token endpoint; call `fetched` or `fetchFailed`. Release the lease after a
+            /// failure.
             case fetch
-            /// The store is offered the token that was fetched; tell `offerEnded`.
+            /// Offers the fetched token to the store; call `offerEnded` afterwards.
             case offer(Offer)
         }
 
-        /// Counts the requests from 1 on. It is given back with the answer.
+        /// The sequence number of the request, from 1. Return it with the answer.
         public let number: UInt32
-        /// What is asked.
+        /// The kind of the request.
         public let kind: Kind
 
-        /// Whoever makes the request gives it up after this time.
+        /// The timeout after which the caller abandons the request.
         public var limit: TimeInterval { kind == .fetch ? AccessTokenPolicy.fetchLimit : AccessTokenPolicy.storeLimit }
     }
 
-    /// The token that was fetched last, on its way to the store.
+    /// The last fetched token, on its way to the store.
     public struct Offer: Hashable, Sendable {
-        /// When it was issued, in seconds since 1970.
+        /// The issue time in seconds since 1970.
         public let issuedAt: UInt64
-        /// Of the shared token that it takes the place of; nil when there was none.
+        /// The issue time of the replaced shared token; nil if there was none.
         public let replacing: UInt64?
-        /// For how many seconds others may begin to use it.
+        /// The number of seconds for which other gateways may start to use it.
         public let usableFor: UInt64
 
         public init(issuedAt: UInt64, replacing: UInt64?, usableFor: UInt64) {
@@ -42,58 +41,58 @@ extension AccessTokenPolicy {
         }
     }
 
-    /// For how long the lease on fetching is given.
+    /// The duration of the fetch lease.
     public static let leaseTime = TimeInterval.seconds(10)
     static let fetchLimit = TimeInterval.seconds(8)
     static let storeLimit = TimeInterval.seconds(5)
 
-    /// What is known of a token.
+    /// The times of a token.
     public struct Term: Hashable, Sendable {
-        /// In seconds since 1970, by the clock that all gateways share: it tells the shared tokens apart.
+        /// The issue time in seconds since 1970, by the clock that all gateways share. It identifies a shared token.
         public let issuedAt: UInt64
-        /// From its issue to its end.
+        /// The time from its issue to its end.
         public let lifetime: TimeInterval
-        /// How old it is.
+        /// The time since its issue.
         public let age: TimeInterval
 
-        /// - Parameter lifetime: of more than `longestLifetime` that counts.
+        /// - Parameter lifetime: At most `longestLifetime` counts.
         public init(issuedAt: UInt64, lifetime: TimeInterval, age: TimeInterval) {
             self.issuedAt = issuedAt
             self.lifetime = min(lifetime, AccessTokenPolicy.longestLifetime)
             self.age = age
         }
 
-        /// How long it is good from now on.
+        /// The remaining time.
         var left: TimeInterval { lifetime.less(age) }
-        /// How long before its end it is renewed, at the latest.
+        /// The minimum time between renewal and end.
         var lead: TimeInterval { min(AccessTokenPolicy.lead, lifetime.part(2)) }
-        /// How much earlier at most.
+        /// The maximum random addition to `lead`.
         var jitter: TimeInterval { min(AccessTokenPolicy.longestJitter, lifetime.part(10)) }
     }
 
-    /// Which token is shared.
+    /// The result of `lookUp`.
     public enum SharedAnswer: Hashable, Sendable {
         case token(Term)
-        /// None, or none that can be read.
+        /// No token, or an unreadable one.
         case nothing
-        /// The store does not say.
+        /// The store is unavailable.
         case unavailable
     }
 
-    /// Who may fetch.
+    /// The result of `takeLease`.
     public enum LeaseAnswer: Hashable, Sendable {
         case taken
-        /// Another gateway has it.
+        /// Another gateway holds the lease.
         case another
-        /// The store does not say.
+        /// The store is unavailable.
         case unavailable
     }
 
-    /// What an answer comes to.
+    /// The consequence of an answer.
     public struct Decision: Hashable, Sendable {
-        /// Whether the token that the answer told of is current from now on, with the epoch that is read now.
+        /// True if the answer's token is current from now on, with the present value of `epoch`.
         public let usesToken: Bool
-        /// The request to make next, at once.
+        /// The request to make next, immediately.
         public let next: Request?
 
         static let nothing = Decision(usesToken: false, next: nil)
@@ -106,7 +105,7 @@ extension AccessTokenPolicy {
 }
 
 extension TimeInterval {
-    /// Zero when there is less than that.
+    /// Returns the difference; zero instead of a negative one.
     func less(_ other: TimeInterval) -> TimeInterval {
         TimeInterval(nanoseconds: nanoseconds - min(nanoseconds, other.nanoseconds))
     }

@@ -1,104 +1,100 @@
 public import TimeCore
 
-/// Decides when the next access token is fetched, who of the gateways with one service account fetches it, and until
-/// when one is used.
+/// Decides when the next access token is fetched, which gateway with the service account fetches it, and how long it is
+/// used.
 ///
-/// Owns: which token (by its epoch) is current, from when on it is renewed and until when it is good, and the one
-/// request that may be under way. Does not own tokens' texts, the key, or which connection uses which token. It knows
-/// lengths of time alone, so no wall clock can mislead it; `issuedAt` is a name by which gateways tell the tokens that
-/// they share apart.
+/// Owns: the epoch, renewal time and expiry of the current token, and the one open request. Does not own the texts of
+/// tokens, the key, or the assignment of tokens to connections. It uses durations only, so wall clocks cannot mislead
+/// it. `issuedAt` serves only as an identifier of shared tokens.
 ///
-/// A renewal is a chain of requests: the shared token is looked up; when there is none, or none better than the current
-/// one, the lease on fetching is taken; the token is fetched, is used at once, and is offered to the others. The
-/// current token goes on serving meanwhile. Each answer brings the next request.
+/// A renewal is a chain of requests. It reads the shared token and takes the fetch lease if no better token is shared.
+/// Then it fetches a token, uses it immediately, and offers it to the other gateways. The current token remains in use
+/// meanwhile. Each answer yields the next request.
 ///
 /// Invariants:
 /// 1. One request at a time.
-/// 2. A token is fetched under the lease only, so by one gateway at a time, as long as the lease is kept by its time.
-/// 3. A token that was called expired is not used again, and neither is one that was issued before it.
-/// 4. A token is renewed ahead, and not used beyond its time.
+/// 2. A shared token is fetched only under the lease, so by one gateway at a time while leases are kept.
+/// 3. A token that was called expired is never used again, nor is one that was issued before it.
+/// 4. A token is renewed ahead of its end and never used after it.
 /// 5. A token younger than `leastAge` is not renewed for being called expired.
-/// 6. After a fetch that failed the next one comes no sooner than after a second, and no later than after a minute.
+/// 6. After a failed fetch the next one follows in one to sixty seconds.
 public struct AccessTokenPolicy: Sendable {
-    /// Google's tokens live for an hour; one that is said to live longer is renewed as if it did not.
+    /// The lifetime of Google's tokens, an hour. A longer one counts as an hour.
     public static let longestLifetime = TimeInterval.seconds(3_600)
-    /// A token of less is as good as none.
+    /// A shorter lifetime counts as a failure.
     public static let shortestLifetime = TimeInterval.seconds(60)
-    /// A token that is called expired while it is younger is not at fault.
+    /// A younger token that is called expired is not the cause.
     public static let leastAge = TimeInterval.seconds(60)
-    /// For the store, in seconds: a shared token that took another one's place so lately gives way to none. So much
-    /// less than `leastAge` as a fetch and its offer may take, so that whoever may renew a token may replace it.
+    /// For the store, in seconds: a shared token that replaced another one less than this ago is not replaced. The
+    /// difference to `leastAge` covers a fetch and its offer, so a gateway that may renew a token may also replace it.
     public static let replacementInterval: UInt64 = 45
-    /// Renewal begins so long before the end, and by chance up to `longestJitter` earlier: so one gateway comes first.
+    /// The lead of a renewal before the end. A random addition up to `longestJitter` makes one gateway the first.
     static let lead = TimeInterval.seconds(600)
     static let longestJitter = TimeInterval.seconds(60)
-    /// When the shared token is looked up again while another gateway fetches it, and while the store does not answer.
+    /// The pauses before the next look-up while another gateway fetches, and while the store is unavailable.
     static let leasePause = TimeInterval.milliseconds(250)
     static let storePause = TimeInterval.seconds(1)
-    /// Halved by chance: from one second to sixty.
+    /// Jitter halves a pause at most, so pauses last one to sixty seconds.
     static let backoff = Backoff(first: .seconds(2), longest: .seconds(60))
 
     struct Current: Sendable {
         let issuedAt: UInt64
-        /// From when on it may be called expired.
+        /// The time from which it may be called expired.
         let matureAt: MonotonicTime
         let renewalDue: MonotonicTime
         let expiresAt: MonotonicTime
         var isRefused = false
     }
 
-    /// Counts the tokens that were current; 0 before the first.
+    /// The number of current tokens so far; 0 before the first.
     public internal(set) var epoch: UInt32 = 0
-    /// Whether the last fetch was refused, and no token was found since: the service account's key is not taken any
-    /// more.
+    /// True if the last fetch was refused and no token was found since. The service account's key is then invalid.
     public internal(set) var isCredentialRefused = false
     let sharesTokens: Bool
     var current: Current?
     var open: (request: Request, begunAt: MonotonicTime)?
     var requests: UInt32 = 0
-    /// Fetches that failed since a token was found.
+    /// The number of failed fetches since a token was found.
     var failures = 0
-    /// No request before this.
+    /// The earliest time of the next request.
     var notBefore = MonotonicTime(nanoseconds: 0)
-    /// When the newest token was issued that was called expired.
+    /// The issue time of the newest token that was called expired.
     var refused: UInt64?
-    /// When the shared token was issued, as it was last looked up; nil when there was none.
+    /// The issue time of the shared token at the last look-up; nil if there was none.
     var shared: UInt64?
 
-    /// - Parameter sharesTokens: whether there is a store in which tokens are shared. Without one they are fetched
-    ///   without asking anybody.
+    /// - Parameter sharesTokens: True if a store shares the tokens. Without one, tokens are fetched without a lease.
     public init(sharesTokens: Bool) {
         self.sharesTokens = sharesTokens
     }
 
-    /// When the current token was issued, in seconds since 1970; nil before the first.
+    /// The issue time of the current token, in seconds since 1970; nil before the first.
     public var issuedAt: UInt64? { current?.issuedAt }
 
-    /// Whether messages may be sent with the current token.
+    /// True if the current token may be used for messages.
     public func isUsable(now: MonotonicTime) -> Bool {
         guard let current, !current.isRefused else { return false }
         return now < current.expiresAt
     }
 
-    /// When `tokenRequested` has something to do next, if nothing else happens. Of use as long as anybody needs a
-    /// token.
+    /// The time of the next call of `tokenRequested` if no other event occurs. It matters only while tokens are needed.
     public var nextLook: MonotonicTime {
         if let open { return open.begunAt + open.request.limit }
         guard let current, !current.isRefused else { return notBefore }
         return max(notBefore, current.renewalDue)
     }
 
-    /// Somebody needs a token, or the time of `nextLook` has come.
-    /// - Returns: a request to make; nil when there is none to make now.
+    /// Requests a token, also at the time of `nextLook`.
+    /// - Returns: The request to make now, if any.
     public mutating func tokenRequested(now: MonotonicTime) -> Request? {
         giveUpOverdue(now)
         guard open == nil, now >= notBefore, isRenewalDue(now) else { return nil }
         return begin(sharesTokens ? .lookUp : .fetch, now)
     }
 
-    /// FCM answered that the token of `epoch` is not valid. Nothing becomes of it when that is not the current one, is
-    /// called so already, or is younger than `leastAge`.
-    /// - Returns: a request to make; nil when there is none to make now.
+    /// Records FCM's answer that the token of `epoch` is invalid. The answer is ignored if the token is not current, is
+    /// already called expired, or is younger than `leastAge`.
+    /// - Returns: The request to make now, if any.
     public mutating func expiryReported(epoch: UInt32, now: MonotonicTime) -> Request? {
         guard epoch == self.epoch, let current, !current.isRefused, now >= current.matureAt else { return nil }
         self.current?.isRefused = true
@@ -118,7 +114,7 @@ public struct AccessTokenPolicy: Sendable {
         return request
     }
 
-    /// A request that nobody answers is given up, so that it cannot keep the next one back for ever.
+    /// Abandons a request without an answer, so that it cannot block the next one forever.
     private mutating func giveUpOverdue(_ now: MonotonicTime) {
         guard let open, now >= open.begunAt + open.request.limit else { return }
         self.open = nil

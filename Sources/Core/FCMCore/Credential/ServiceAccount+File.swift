@@ -2,16 +2,16 @@ import Encodings
 public import LiveActivity
 
 extension ServiceAccount {
-    /// Why a file cannot be used, and what to do about it. It names members, and holds nothing of what they say: the
-    /// key may stand anywhere in a file that somebody has edited.
+    /// The reason why a file is unusable, with advice. It contains names of members but no values, because an edited
+    /// file may have the key anywhere.
     public enum Invalid: Error, Equatable, Sendable, CustomStringConvertible {
-        /// No JSON, or a member that is needed stands twice.
+        /// Invalid JSON, or a required member occurs twice.
         case syntax(JSONSyntaxError)
-        /// JSON, and no object.
+        /// The JSON value is not an object.
         case noObject
         /// The file lacks this member.
         case missing(String)
-        /// The member is there, and this is what it must be.
+        /// The member's value is invalid, with the requirement.
         case wrong(String, must: String)
 
         private static let advice =
@@ -27,7 +27,7 @@ extension ServiceAccount {
         }
     }
 
-    /// Reads the file of a service account's key. Members that are not needed are passed over.
+    /// Parses the file of a service account's key. Other members are ignored.
     public init(file: [UInt8]) throws(Invalid) {
         let reader = try Reader(file)
         _ = try reader.text("type", must: "be \"service_account\"; other credentials cannot send messages") {

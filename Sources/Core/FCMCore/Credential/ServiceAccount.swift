@@ -1,18 +1,17 @@
-/// A Google service account that may send the messages of a Firebase project: what the JSON file says that Google gives
-/// out with each key.
+/// A Google service account that may send the messages of a Firebase project, from the JSON file of its key.
 ///
-/// Its private key is shown by nothing but `privateKey`: descriptions and reflections leave it out.
+/// Only `privateKey` exposes the private key: descriptions and reflections omit it.
 public struct ServiceAccount: Hashable, Sendable {
-    /// `project_id`: the Firebase project. It stands in the path of requests.
+    /// `project_id`: the Firebase project, which is part of the path of requests.
     public let projectID: String
-    /// `client_email`: who the account is.
+    /// `client_email`: the account's identity.
     public let clientEmail: String
-    /// `private_key`: the text of a PEM file with a PKCS#8 private key. Whether the key in it is whole and fit for
-    /// RS256 is for whoever signs to find out.
+    /// `private_key`: the text of a PEM file with a PKCS#8 private key. The signer checks that the key is complete and
+    /// suitable for RS256.
     public let privateKey: String
-    /// `private_key_id`: what Google names the key by; nil when the file does not say.
+    /// `private_key_id`: Google's name for the key; nil if the file has none.
     public let privateKeyID: String?
-    /// `token_uri`: the https URL at which access tokens are given out.
+    /// `token_uri`: the https URL of the token endpoint.
     public let tokenURI: String
 }
 

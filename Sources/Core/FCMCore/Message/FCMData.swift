@@ -1,33 +1,31 @@
 import Delivery
 import LiveActivity
 
-/// The `data` of a message: what a broadcast says, as the texts that the app on the phone is given. Made from content
-/// in Apple's form, whose slices are kept as they are: `content_state` and `attributes` reach the app as the JSON that
-/// the customer sent, byte for byte.
+/// The `data` of a message: the broadcast's content as texts for the app. It is made from content in Apple's form
+/// without copies. `content_state` and `attributes` reach the app as the customer's JSON, byte for byte.
 ///
-/// The keys are these and no others; none is reserved (Google: "About FCM messages": `from`, `message_type`, and what
-/// begins with `google` or `gcm`).
+/// No key is reserved by FCM (Google: "About FCM messages": `from`, `message_type`, and prefixes `google` and `gcm`).
 struct FCMData: Sendable {
-    /// How a text stands in the content.
+    /// The source of a text in the content.
     private enum Text: Sendable {
-        /// As it is.
+        /// The text itself.
         case plain(String)
-        /// The bytes of a JSON value are the text.
+        /// A JSON value whose bytes are the text.
         case json(JSONValue)
-        /// A JSON string stands for it.
+        /// A JSON string literal whose value is the text.
         case literal(JSONValue)
 
-        /// The text that a string stands for, and of any other value its bytes.
+        /// The value of a string, or the bytes of any other JSON value.
         static func alert(_ value: JSONValue) -> Text { value.kind == .string ? .literal(value) : .json(value) }
     }
 
     private var members: [(key: String, text: Text)] = []
 
-    /// Deeper than any content that requests may have, which the payload puts one deeper.
+    /// The payload adds one level to a request's content, so this is deeper than any.
     private static let maximumDepth = 128
 
-    /// Nil when `content` is no payload as `Payload` composes it.
-    /// - Parameter content: the whole payload, with its timestamp.
+    /// Returns nil if `Payload` did not compose `content`.
+    /// - Parameter content: The whole payload, with its timestamp.
     init?(_ event: PushEvent, of activity: UniqueID, content: [UInt8]) {
         guard
             let aps = try? JSONDocument(parsing: content, maximumDepth: Self.maximumDepth).root.member("aps"),
@@ -39,7 +37,7 @@ struct FCMData: Sendable {
         let alert = (try? values[4]?.members(["title", "body", "sound"])) ?? [nil, nil, nil]
         members = [
             ("live_activity_id", .plain(activity.description)), ("live_activity_event", .plain(event.rawValue)),
-            // FCM keeps no order: the app shows the newest.
+            // FCM does not preserve order: the app shows the newest.
             ("live_activity_timestamp", .json(timestamp)),
         ]
         add("live_activity_type", values[1].map(Text.literal))
@@ -57,10 +55,10 @@ struct FCMData: Sendable {
         if let text { members.append((key, text)) }
     }
 
-    /// Whether there is anything to alert the user with.
+    /// True if the message has a title or text for an alert.
     var hasAlert: Bool { members.contains { $0.key == "title" || $0.key == "message" } }
 
-    /// How many bytes it has as FCM counts them: the keys, and the texts without what JSON needs to carry them.
+    /// The size in bytes as FCM counts it: the keys and the texts without JSON escapes.
     var size: Int {
         members.reduce(0) { $0 + $1.key.utf8.count + Self.size(of: $1.text) }
     }
@@ -77,7 +75,7 @@ struct FCMData: Sendable {
         for (key, text) in members {
             switch text {
             case .plain(let text): object.field(key, text)
-            // A document is valid UTF-8, so decoding loses nothing.
+            // A document is valid UTF-8, so decoding is lossless.
             case .json(let value): object.field(key, String(decoding: value.slice, as: UTF8.self))
             case .literal(let value): object.raw(key, value.slice)
             }

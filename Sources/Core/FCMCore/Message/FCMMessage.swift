@@ -2,30 +2,29 @@ public import Delivery
 public import LiveActivity
 public import TimeCore
 
-/// The body of the requests that send one broadcast to Android devices: a data message of FCM's HTTP v1 API (Google:
-/// "REST resource: projects.messages") with one hole, where the registration token goes.
+/// The request body that sends one broadcast to Android devices, except for the registration token. It is a data
+/// message of FCM's HTTP v1 API (Google: "REST resource: projects.messages").
 public struct FCMMessage: Hashable, Sendable {
-    /// What it does to the Live Activity.
+    /// The event: a start, an update or an end.
     public let event: PushEvent
-    /// The whole body but for the token.
+    /// The whole body without the token.
     public let body: [UInt8]
-    /// The token goes in front of the byte at this offset, between quotes that are there: escaped as JSON wants it by
-    /// whoever puts it in.
+    /// The offset at which the caller inserts the JSON-escaped token. The quotes around it are part of the body.
     public let tokenOffset: Int
 
-    /// The most bytes of `data` that FCM takes; see `size`.
+    /// The maximum size of `data` that FCM accepts; see `size`.
     public static let sizeLimit = 4_096
-    /// The longest time for which FCM keeps a message, in seconds: four weeks.
+    /// The maximum time for which FCM keeps a message, in seconds: four weeks.
     public static let longestTimeToLive: Int64 = 2_419_200
 
     private static let head = #"{"message":{"token":""#
 
-    /// What a broadcast has to say. Nil when its content is no payload, or over `sizeLimit`.
+    /// Composes a broadcast's message. Returns nil if the content is not a payload, or over `sizeLimit`.
     /// - Parameters:
-    ///   - now: FCM is told for how long the message is worth keeping, and the intent says until when.
-    ///   - collapsesUpdates: whether a later update without an alert takes the place of an earlier one that still waits
-    ///     for the phone. FCM sends a device few of such messages: 20 at once, then one in three minutes (Google:
-    ///     "Throttling and scaling").
+    ///   - now: The time from which FCM's time to live counts until the intent's expiration.
+    ///   - collapsesUpdates: True if a later update without an alert replaces an earlier one that waits for the phone.
+    ///     FCM limits collapsible messages to a device: 20 at once, then one in three minutes (Google: "Throttling and
+    ///     scaling").
     public init?(_ intent: Intent, now: WallTime, collapsesUpdates: Bool = false) {
         guard let data = FCMData(intent.event, of: intent.activity, content: intent.content),
             data.size <= Self.sizeLimit
@@ -49,7 +48,7 @@ public struct FCMMessage: Hashable, Sendable {
                 $0.object("data", data)
                 $0.object("android") {
                     $0.field("collapse_key", collapseKey)
-                    // FCM itself lowers the priority of what shows nothing.
+                    // FCM itself lowers the priority of messages that show nothing.
                     $0.field("priority", "HIGH")
                     $0.field("ttl", "\(timeToLive)s")
                 }
@@ -58,23 +57,22 @@ public struct FCMMessage: Hashable, Sendable {
         }
     }
 
-    /// A message that FCM checks and does not deliver: with `nobody` for a token it tells whether the access token is
-    /// taken.
+    /// A message that FCM validates but does not deliver. With `nobody` as its token it tests the access token.
     public static let probe = FCMMessage(.update, timeToLive: 0, isValidatedOnly: true) {
         $0.field("live_activity_event", PushEvent.update.rawValue)
     }
 
-    /// A registration token that no device has.
+    /// A registration token that belongs to no device.
     public static let nobody = Array("nobody".utf8)
 
-    /// How many bytes the `data` of a message with this payload has as FCM counts them: the keys, and the texts without
-    /// what JSON needs to carry them. Nothing is composed. Nil when it is no payload as `Payload` composes it.
+    /// The size of a message's `data` in bytes as FCM counts it: the keys and the texts without JSON escapes. Returns
+    /// nil if `Payload` did not compose the payload.
     public static func size(of payload: Payload, _ event: PushEvent, of activity: UniqueID) -> Int? {
         // All timestamps have ten digits.
         FCMData(event, of: activity, content: payload.bytes(timestamp: 1_000_000_000))?.size
     }
 
-    /// Seconds from 0, for a single try, to `longestTimeToLive`.
+    /// Seconds from 0, for a single attempt, to `longestTimeToLive`.
     static func timeToLive(until expiration: Int64, now: WallTime) -> Int64 {
         guard expiration > now.seconds else { return 0 }
         let (left, overflow) = expiration.subtractingReportingOverflow(now.seconds)

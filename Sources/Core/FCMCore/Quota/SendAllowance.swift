@@ -1,22 +1,22 @@
 public import TimeCore
 
-/// A gateway's part of the quota of messages that all gateways of a Firebase project share: how many may leave now.
+/// A gateway's share of the message quota that all gateways of a Firebase project use. It decides how many messages may
+/// leave now.
 ///
-/// Permits are asked for where the quota is kept, in slices of 50 ms of the rate at most, by whoever has messages to
-/// send, and anew when half of a slice is left. What is not used within a second is lost, so that no gateway hoards
-/// what another one could use, or sends all at once what it has not sent for long.
+/// A gateway with messages requests permits from the store, at most a slice: 50 ms at the project's rate. It requests
+/// more when half a slice is left. Unused permits expire after a second, to prevent hoarding and bursts.
 ///
 /// Allocates nothing. Invariants:
-/// 1. No more messages leave than were permitted, and none by a permit that is older than `permitLife`.
-/// 2. One request at a time, and none before the time that the last answer named.
-/// 3. When somebody has messages to send, there is no permit, and that time has come, permits are asked for.
+/// 1. No more messages leave than permits, and no permit is older than `permitLife`.
+/// 2. One request at a time, and none before the time of the last answer.
+/// 3. Permits are requested when messages wait, no permit is left, and that time has come.
 /// 4. It holds a slice and a half at most.
 public struct SendAllowance: Sendable {
-    /// Something to ask where the quota is kept.
+    /// A request for permits.
     public struct Request: Hashable, Sendable {
-        /// Counts the requests from 1 on. It is given back with the answer.
+        /// The sequence number of the request, from 1. Return it with the answer.
         public let number: UInt32
-        /// How many permits are wanted, at least one.
+        /// The number of requested permits, at least one.
         public let count: Int
     }
 
@@ -27,41 +27,40 @@ public struct SendAllowance: Sendable {
         func count(at now: MonotonicTime) -> Int { now < goodUntil ? count : 0 }
     }
 
-    /// For how long permits are good from when they come.
+    /// The time for which permits are valid after their arrival.
     public static let permitLife = TimeInterval.seconds(1)
-    /// No longer than this is waited for whatever an answer says, before it is asked again.
+    /// The maximum wait before the next request, even if an answer requires more.
     public static let longestWait = TimeInterval.seconds(60)
-    /// After an answer without any permit, whatever it says.
+    /// The minimum wait after an answer without permits.
     static let shortestWait = TimeInterval.milliseconds(10)
-    /// A request without an answer is given up.
+    /// The time after which a request without an answer is abandoned.
     static let requestLimit = TimeInterval.seconds(2)
     static let backoff = Backoff(first: .milliseconds(100), longest: .seconds(1))
 
-    /// The most permits that are asked for at once.
+    /// The maximum number of permits in a request.
     public let slice: Int
-    /// The older permits and the newer ones.
+    /// Older and newer permits.
     private var older = Lot()
     private var newer = Lot()
     private var open: (request: Request, begunAt: MonotonicTime)?
     private var requests: UInt32 = 0
     private var failures = 0
-    /// No request before this.
+    /// The earliest time of the next request.
     private var notBefore = MonotonicTime(nanoseconds: 0)
 
-    /// - Parameter messagesPerMinute: the project's quota; under 1 counts as 1.
+    /// - Parameter messagesPerMinute: The project's quota; under 1 counts as 1.
     public init(messagesPerMinute: Int) {
         slice = max(1, messagesPerMinute / (60 * 20))
     }
 
-    /// How many messages may leave now.
+    /// Returns the number of messages that may leave now.
     public func permits(now: MonotonicTime) -> Int { older.count(at: now) + newer.count(at: now) }
 
-    /// When `messagesWait` has something to do next, if nothing else happens. Of use as long as there are messages to
-    /// send.
+    /// The time of the next call of `messagesWait` if no other event occurs. It matters only while messages wait.
     public var nextLook: MonotonicTime { open.map { $0.begunAt + Self.requestLimit } ?? notBefore }
 
-    /// Messages are about to leave.
-    /// - Returns: how many of them may: as many as there are permits for, the oldest permits first. They are used up.
+    /// Uses permits, the oldest first.
+    /// - Returns: The number of messages that may leave.
     public mutating func messagesLeave(_ wanted: Int, now: MonotonicTime) -> Int {
         let fromOlder = min(max(0, wanted), older.count(at: now))
         let fromNewer = min(max(0, wanted) - fromOlder, newer.count(at: now))
@@ -70,8 +69,8 @@ public struct SendAllowance: Sendable {
         return fromOlder + fromNewer
     }
 
-    /// So many messages are there to be sent, or the time of `nextLook` has come.
-    /// - Returns: a request to make; nil when there is none to make now.
+    /// Requests permits for waiting messages, also at the time of `nextLook`.
+    /// - Returns: The request to make now, if any.
     public mutating func messagesWait(_ waiting: Int, now: MonotonicTime) -> Request? {
         if let open, now >= open.begunAt + Self.requestLimit { failed(now) }
         let held = permits(now: now)
@@ -82,11 +81,11 @@ public struct SendAllowance: Sendable {
         return request
     }
 
-    /// The request was answered. An answer to one that was given up is passed over.
+    /// Records the answer to a request. An answer to an abandoned request is ignored.
     /// - Parameters:
-    ///   - count: how many permits there are; never more than were asked for.
-    ///   - wait: for how long it is of no use to ask again.
-    /// - Returns: whether more messages may leave than before.
+    ///   - count: The number of permits; more than requested are ignored.
+    ///   - wait: The pause before the next request.
+    /// - Returns: True if more messages may leave than before.
     public mutating func granted(_ number: UInt32, _ count: Int, wait: TimeInterval, now: MonotonicTime) -> Bool {
         guard let open, open.request.number == number else { return false }
         self.open = nil
@@ -97,13 +96,13 @@ public struct SendAllowance: Sendable {
         return granted > 0
     }
 
-    /// The request could not be made, or nobody can say.
+    /// Records that a request failed.
     public mutating func requestFailed(_ number: UInt32, now: MonotonicTime) {
         if open?.request.number == number { failed(now) }
     }
 
-    /// FCM says that the quota is used up: nothing leaves for so long, `longestWait` at most. The request under way is
-    /// given up.
+    /// Records FCM's answer that the quota is exceeded. Drops all permits and the open request. No message leaves
+    /// during `wait`, at most `longestWait`.
     public mutating func quotaExceeded(wait: TimeInterval, now: MonotonicTime) {
         (older, newer) = (Lot(), Lot())
         open = nil
@@ -123,7 +122,7 @@ public struct SendAllowance: Sendable {
         } else if newer.count(at: now) == 0 {
             newer = Lot(count: count, goodUntil: now + Self.permitLife)
         } else {
-            // Rare, after answers with few permits: these are lost as early as those that are there.
+            // A rare case after answers with few permits: the new ones expire together with the lot's.
             newer.count += count
         }
     }

@@ -1,17 +1,17 @@
-/// What is looked at in a header block of the peer's, and whether the block keeps the rules of RFC 9113, section 8.
+/// The required fields of a peer's header block, and its validity under RFC 9113, section 8.
 struct AnswerFields {
     /// Nil without a `:status`, as in trailers.
     private(set) var status: UInt16?
     private(set) var retryAfter: UInt32?
     private(set) var contentLength: Int?
-    /// The fields that are asked for, in the order in which they came.
+    /// The requested fields in the order of arrival.
     private(set) var found: [HTTP2AnswerDetails.Field] = []
     private(set) var isMalformed = false
     private let asked: [String]
     private var size = 0
     private var hasRegularField = false
 
-    /// - Parameter asked: the names of fields that somebody wants.
+    /// - Parameter asked: The names of requested fields.
     init(asked: [String] = []) {
         self.asked = asked
     }
@@ -65,7 +65,7 @@ struct AnswerFields {
         bytes.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Nil for anything but one to nine digits: `Retry-After` may also be a date, which no provider sends.
+    /// Returns nil unless the text is one to nine digits. `Retry-After` may also be a date, which no provider sends.
     private static func decimal(_ text: UnsafeBufferPointer<UInt8>) -> UInt32? {
         guard (1...9).contains(text.count), text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return text.reduce(0) { $0 * 10 + UInt32($1 - 0x30) }

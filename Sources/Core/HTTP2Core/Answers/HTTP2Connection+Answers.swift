@@ -35,7 +35,7 @@ extension HTTP2Connection {
         guard inflater.inflate(block, each: { fields.fieldReceived($0, $1) }) else {
             return fail(HTTP2ErrorCode.compressionError, "a header block cannot be decoded")
         }
-        // A stream that we have given up may still be answered.
+        // The peer may still answer a stream that was cancelled.
         guard let place = streams.find(header.stream) else { return }
         let endsStream = header.has(FrameFlag.endStream)
         if fields.isMalformed { return reset(place, HTTP2ErrorCode.protocolError) }
@@ -76,7 +76,7 @@ extension HTTP2Connection {
         if header.has(FrameFlag.endStream) {
             endReceived(place)
         } else if streams[place].received > limits.body {
-            // Nobody waits for the end of an answer that is longer than any provider's.
+            // The rest of an answer longer than any provider's is not needed.
             answered(place, cutOff: HTTP2ErrorCode.cancel)
         }
     }
@@ -89,16 +89,16 @@ extension HTTP2Connection {
         answered(place, isWhole: true)
     }
 
-    /// The answer is complete, or as complete as it needs to be.
+    /// Ends a stream with an answer that is complete, or complete enough.
     /// - Parameters:
-    ///   - isWhole: whether its end has come.
-    ///   - cutOff: what the peer is told when its stream is not over.
+    ///   - isWhole: True if the answer's end has arrived.
+    ///   - cutOff: The error code for the peer if its stream is still open.
     mutating func answered(_ place: Int, isWhole: Bool = false, cutOff: UInt32? = nil) {
         let record = streams[place]
         if !isWhole, !record.isPlainlyAccepted {
             details[record.identifier, default: HTTP2AnswerDetails()].isCutShort = true
         }
-        // Answered before our body was out: the rest is of no use to anyone.
+        // The answer came before the request body was sent; the rest is not needed.
         if record.body != StreamRecord.sent { bodies.remove(record.body) }
         if cutOff != nil || record.body != StreamRecord.sent {
             reply()
@@ -119,7 +119,7 @@ extension HTTP2Connection {
         details[stream, default: HTTP2AnswerDetails()].body.append(contentsOf: body.prefix(room))
     }
 
-    /// Gives the connection's window back in large steps (RFC 9113, section 6.9).
+    /// Returns the connection's window in large steps (RFC 9113, section 6.9).
     private mutating func giveBack(_ count: Int) {
         consumed += count
         guard consumed >= HTTP2Connection.receiveWindow / 2 else { return }
@@ -128,7 +128,7 @@ extension HTTP2Connection {
         consumed = 0
     }
 
-    /// The content without padding and priority; nil when they do not fit, which ends the connection.
+    /// The content without padding and priority. If they do not fit, it fails the connection and returns nil.
     private mutating func unpadded(
         _ header: FrameHeader, _ content: UnsafeRawBufferPointer
     ) -> UnsafeRawBufferPointer? {

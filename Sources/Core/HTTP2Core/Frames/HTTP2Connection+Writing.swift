@@ -1,6 +1,6 @@
 import FlatMemory
 
-/// Frames of our own besides requests.
+/// Outgoing frames other than requests.
 extension HTTP2Connection {
     private static let preface: StaticString = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
@@ -9,7 +9,7 @@ extension HTTP2Connection {
         out.extend(by: preface.utf8CodeUnitCount).copyMemory(
             from: preface.utf8Start, byteCount: preface.utf8CodeUnitCount)
         var settings: [(UInt16, UInt32)] = [
-            // Answers are a status and an identifier; without a dynamic table no block depends on another.
+            // Answers are short, and without a dynamic table header blocks do not depend on each other.
             (SettingIdentifier.headerTableSize, 0),
             (SettingIdentifier.enablePush, 0),
             (SettingIdentifier.maximumHeaderListSize, UInt32(HTTP2Connection.headerBlockLimit)),
@@ -32,7 +32,7 @@ extension HTTP2Connection {
     }
 
     mutating func writeReset(_ stream: UInt32, _ errorCode: UInt32) {
-        // Nothing goes out behind the last GOAWAY.
+        // No frame follows the final GOAWAY.
         guard failure == nil else { return }
         frame(FrameHeader(length: 4, type: FrameType.resetStream, stream: stream))
             .storeBytes(of: errorCode.bigEndian, as: UInt32.self)
@@ -54,7 +54,7 @@ extension HTTP2Connection {
             .storeBytes(of: increment.bigEndian, as: UInt32.self)
     }
 
-    /// The peer has made us answer. Who does that without end gets no more answers.
+    /// Counts a reply that the peer requested. Endless requests fail the connection.
     mutating func reply() {
         replies += 1
         if replies == HTTP2Connection.replyLimit {
@@ -62,7 +62,7 @@ extension HTTP2Connection {
         }
     }
 
-    /// Where the frame's content goes.
+    /// Appends a frame's header and returns the address of its content.
     private mutating func frame(_ header: FrameHeader) -> UnsafeMutableRawPointer {
         let target = out.extend(by: FrameHeader.size + header.length)
         header.write(to: target)

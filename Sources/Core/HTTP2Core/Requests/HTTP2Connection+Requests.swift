@@ -1,10 +1,9 @@
 import FlatMemory
 
-/// Requests on their way out.
+/// Outgoing requests.
 extension HTTP2Connection {
-    /// Sets what requests with this index are made from from now on; nil to let go of it. Requests that are under way
-    /// stay as they are.
-    /// - Parameter index: from 0 up, densely.
+    /// Sets the template of later requests with this index; nil removes it. Requests in progress are not affected.
+    /// - Parameter index: From 0 up, densely.
     public mutating func setTemplate(_ template: HTTP2RequestTemplate?, at index: Int) {
         while templates.count <= index {
             templates.append(nil)
@@ -19,13 +18,13 @@ extension HTTP2Connection {
         }
     }
 
-    /// Opens a stream with a request. A body that a window is too small for is sent by and by.
+    /// Opens a stream with a request. A body that exceeds a window is sent gradually.
     /// - Parameters:
-    ///   - index: a template's that was set.
-    ///   - token: at most `HTTP2RequestTemplate.tokenLimit` bytes.
-    ///   - number: ends the identifier.
-    ///   - tag: comes back with the events of the stream.
-    /// - Returns: the stream's identifier; nil when `acceptsStreams` is false.
+    ///   - index: The index of a template that was set.
+    ///   - token: At most `HTTP2RequestTemplate.tokenLimit` bytes.
+    ///   - number: The end of the identifier.
+    ///   - tag: Comes back with the stream's events.
+    /// - Returns: The stream's identifier; nil if `acceptsStreams` is false.
     public mutating func open(template index: Int, token: UnsafeRawBufferPointer, number: UInt32, tag: UInt32)
         -> UInt32?
     {
@@ -36,7 +35,7 @@ extension HTTP2Connection {
         let template = UInt32(truncatingIfNeeded: index)
         let record = streams.insert(StreamRecord(identifier: stream, tag: tag))
         let image = images[place(template, token.count)]
-        // Bodies that wait have no window of their own, or else no stream would be accepted: none is overtaken.
+        // A waiting body lacks its stream's window, otherwise no stream would be accepted. None is overtaken.
         guard image.isPlain, image.fits(template, token.count, table.version),
             image.bodyCount <= min(sendWindow, peerInitialWindow, peerFrameSize)
         else {
@@ -48,7 +47,7 @@ extension HTTP2Connection {
         return stream
     }
 
-    /// The same for a request of any form, also when its image has to be rendered or its body has to wait for a window.
+    /// Writes a request of any form. It renders a missing image and queues a body that must wait for a window.
     @inline(never)
     private mutating func openOtherwise(
         _ template: UInt32, _ token: UnsafeRawBufferPointer, _ number: UInt32, _ record: Int
@@ -79,7 +78,7 @@ extension HTTP2Connection {
         asked[streams[record].identifier] = templates[Int(template)]?.askedFields
     }
 
-    /// Gives a stream up with CANCEL; its tag gets no event. True when the peer may have seen the whole request.
+    /// Resets a stream with CANCEL; its tag gets no event. True if the peer may have received the whole request.
     public mutating func cancel(_ stream: UInt32) -> Bool {
         guard let place = streams.find(stream) else { return true }
         let isWritten = streams[place].body == StreamRecord.sent
@@ -87,21 +86,21 @@ extension HTTP2Connection {
         return isWritten
     }
 
-    /// Takes the answer of a stream for complete if its status has come: its event follows. False when it has not, and
-    /// nothing is changed.
+    /// Completes the answer of a stream whose status has arrived; its event follows. Otherwise changes nothing and
+    /// returns false.
     public mutating func settle(_ stream: UInt32) -> Bool {
         guard let place = streams.find(stream), streams[place].status != 0 else { return false }
         answered(place, cutOff: HTTP2ErrorCode.cancel)
         return true
     }
 
-    /// Whether a request has been written to its end, so that the peer may have processed it.
+    /// True if the request was written completely, so that the peer may have processed it.
     public func isWritten(_ stream: UInt32) -> Bool {
         guard let place = streams.find(stream) else { return true }
         return streams[place].body == StreamRecord.sent
     }
 
-    /// Asks the peer for a sign of life.
+    /// Sends a PING.
     public mutating func ping() {
         guard failure == nil else { return }
         pingCounter += 1
@@ -109,7 +108,7 @@ extension HTTP2Connection {
         writePing(pingCounter, isAcknowledgment: false)
     }
 
-    /// Resets a stream and forgets it.
+    /// Resets a stream and removes it.
     mutating func abandon(_ place: Int, _ errorCode: UInt32) {
         writeReset(streams[place].identifier, errorCode)
         forget(place)
@@ -123,8 +122,8 @@ extension HTTP2Connection {
         streams.remove(at: place)
     }
 
-    /// Sends what windows and output have room for, the oldest first. Afterwards either the connection's window is used
-    /// up, or the output is full, or no unfinished body has a window of its own.
+    /// Sends waiting bodies, the oldest first, as far as windows and output allow. Afterwards the connection's window
+    /// is exhausted, the output is full, or no unfinished body has a window of its own.
     mutating func sendBodies() {
         var place = bodies.first
         while place != SlotList.none, sendWindow > 0, out.count < HTTP2Connection.outputLimit, failure == nil {
@@ -134,7 +133,7 @@ extension HTTP2Connection {
         }
     }
 
-    /// The same when nothing has changed but this body: no look at the others, of which a peer can make many wait.
+    /// Sends one body without visiting the others, because a peer can make many wait.
     mutating func sendBodyIfPossible(_ place: UInt32) {
         guard sendWindow > 0, out.count < HTTP2Connection.outputLimit, failure == nil else { return }
         sendBody(place)
@@ -166,13 +165,13 @@ extension HTTP2Connection {
         }
     }
 
-    /// The place of the image of a template and a length (`RequestForm.imageLength`), if there is one.
+    /// The index of the image for a template and a length (`RequestForm.imageLength`).
     @inline(__always)
     private func place(_ template: UInt32, _ length: Int) -> Int {
         Int(template &* 5 &+ UInt32(truncatingIfNeeded: length)) & (HTTP2Connection.imageCount - 1)
     }
 
-    /// An image that is good for the next request; it is rendered when there is none.
+    /// Returns an image for the next request, rendered if none fits.
     private mutating func image(_ template: UInt32, _ length: Int) -> RequestImage {
         let place = place(template, length)
         if images[place].fits(template, length, table.version) { return images[place] }

@@ -1,14 +1,14 @@
 import Encodings
 
 extension HTTP2RequestTemplate {
-    /// How a token is written into its place.
+    /// The encoding of a token in a request.
     public enum Spelling: Hashable, Sendable, BitwiseCopyable {
         /// Two lower-case hex digits for each byte.
         case hexadecimal
-        /// As it is, with nothing escaped: whoever gives it sees to it that it fits there.
+        /// Unchanged bytes. The caller escapes them if required.
         case verbatim
 
-        /// The bytes that a token of so many takes.
+        /// The encoded size of a token of `count` bytes.
         func size(_ count: Int) -> Int { self == .hexadecimal ? count * 2 : count }
 
         func write(_ token: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) {
@@ -19,7 +19,7 @@ extension HTTP2RequestTemplate {
             }
         }
 
-        /// Writes `count` bytes of `source` with the token in front of the one at `offset`.
+        /// Writes `count` bytes of `source`, with the token inserted at `offset`.
         func write(
             _ token: UnsafeRawBufferPointer, at offset: Int, of source: UnsafeRawPointer, _ count: Int,
             to target: UnsafeMutableRawPointer

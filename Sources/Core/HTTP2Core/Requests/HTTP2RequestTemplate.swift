@@ -1,47 +1,47 @@
-/// What many requests share: all header fields but two places, and the body. Immutable.
+/// The shared part of many requests: all header fields but two places, and the body. Immutable.
 ///
-/// Requests of one template differ in a token, which stands in the path, in the body or nowhere (`Hole`), and in a
-/// number that ends an identifier as eight hex digits. All else is rendered once for a connection; from then on a
-/// request is a copy of that with these two written in.
+/// Requests of a template differ in a token and a number. The token is in the path, in the body or nowhere (`Hole`).
+/// The number ends an identifier as eight hex digits. The rest is rendered once for a connection; each request is a
+/// copy with these two values.
 public final class HTTP2RequestTemplate: Sendable {
     /// The name of a header field, in lower case.
     public struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral {
         let bytes: [UInt8]
 
-        /// In lower case, as HTTP/2 asks (RFC 9113, section 8.2).
+        /// Requires lower case, as HTTP/2 does (RFC 9113, section 8.2).
         public init(_ text: String) { bytes = Array(text.utf8) }
 
-        /// In lower case, as HTTP/2 asks (RFC 9113, section 8.2).
+        /// Requires lower case, as HTTP/2 does (RFC 9113, section 8.2).
         public init(stringLiteral text: StaticString) { bytes = text.withUTF8Buffer { Array($0) } }
     }
 
     /// A header field.
     public enum Field: Sendable {
-        /// The same for many requests: the peer is asked to keep it in its table.
+        /// A field that many requests share. It is added to the peer's table.
         case constant(name: FieldName, value: [UInt8])
-        /// The same for many requests, and in nobody's table (RFC 7541, section 7.1.3).
+        /// A secret field that many requests share. It is never indexed (RFC 7541, section 7.1.3).
         case secret(name: FieldName, value: [UInt8])
-        /// `:path`: what stands before the token and behind it, or the whole when the token is not here.
+        /// `:path`: the parts before and behind the token, or the whole path if the token is elsewhere.
         case path(prefix: [UInt8], suffix: [UInt8] = [])
-        /// A beginning, and the eight hex digits of a number.
+        /// A field whose value is a prefix and the eight hex digits of a number.
         case numbered(name: FieldName, prefix: [UInt8])
     }
 
-    /// Where a request's token goes.
+    /// The place of a request's token.
     public enum Hole: Hashable, Sendable, BitwiseCopyable {
-        /// Nowhere: what is given as the token is passed over.
+        /// Nowhere: a token is ignored.
         case none
         /// Between the prefix and the suffix of the path.
         case path(Spelling)
-        /// Into the body, in front of the byte at this offset.
+        /// In the body, before the byte at this offset.
         case body(at: Int, Spelling)
     }
 
     /// The field lines are longer than `fieldBytesLimit`.
     public struct TooLarge: Error {}
 
-    /// Field lines longer than this are not sent: with the longest token they still fit into one HEADERS frame of any
-    /// peer's (RFC 9113, section 4.2).
+    /// The maximum size of the field lines. With the longest token they fit into one HEADERS frame of any peer (RFC
+    /// 9113, section 4.2).
     public static let fieldBytesLimit = 12_288
     /// The longest token in bytes.
     public static let tokenLimit = 1_024
@@ -51,12 +51,11 @@ public final class HTTP2RequestTemplate: Sendable {
     let form: RequestForm
     let askedFields: [String]
 
-    /// The pseudo-header fields come first, and `path` is one of them. A request with a body also gets
-    /// `content-length`.
+    /// The pseudo-header fields come first, including `path`. A request with a body also gets `content-length`.
     /// - Parameters:
-    ///   - body: nil for a request without one; without a byte only when the token goes into it.
-    ///   - askedFields: the names, in lower case, of header fields that are wanted of an answer. Each answer, whatever
-    ///     its status, is then told as `HTTP2Event.answered`, with these fields in its details.
+    ///   - body: Nil for a request without one; it may be empty only if it contains the token.
+    ///   - askedFields: The lower-case names of requested header fields of an answer. If there are any, each answer
+    ///     becomes `HTTP2Event.answered` whatever its status, with these fields in its details.
     public init(
         fields: [Field], hole: Hole, body: HTTP2RequestBody?, asksForFields askedFields: [String] = []
     ) throws(TooLarge) {
@@ -81,7 +80,7 @@ public final class HTTP2RequestTemplate: Sendable {
 }
 
 extension HTTP2RequestTemplate.Field {
-    /// Name, value and what HPACK adds at most.
+    /// The maximum encoded size: name, value and HPACK's overhead.
     fileprivate var size: Int {
         switch self {
         case .constant(let name, let value), .secret(let name, let value), .numbered(let name, let value):

@@ -1,12 +1,12 @@
-/// What tells the requests of a template from plain ones, as a plain value: for a request nobody looks at the template.
+/// The properties of a template that a request needs, as a plain value without access to the template.
 struct RequestForm: BitwiseCopyable {
     var hole = HTTP2RequestTemplate.Hole.none
-    /// Whether header fields of the answer are wanted.
+    /// True if header fields of the answer are requested.
     var asksForFields = false
     /// The number of bytes of the body, without a token in it.
     var bodyCount = 0
 
-    /// Whether a request is a copy in which at most hex digits are written into the path, and its answer one of many.
+    /// True if a request is a copy with at most hex digits in its path, and no answer fields are requested.
     var isPlain: Bool {
         guard !asksForFields else { return false }
         return hole == .none || hole == .path(.hexadecimal)
@@ -22,7 +22,7 @@ struct RequestForm: BitwiseCopyable {
         }
     }
 
-    /// By how much a token of so many bytes makes the body longer.
+    /// The size that a token adds to the body, in bytes.
     func bodyGrowth(_ tokenLength: Int) -> Int {
         if case .body(_, let spelling) = hole { spelling.size(tokenLength) } else { 0 }
     }

@@ -1,27 +1,26 @@
 import Encodings
 
-/// A request as it lies on the wire, for one connection, template and length: HEADERS frame and, when it has a body,
-/// the DATA frame. Where the digits and the stream identifiers go is known, so that a request is one copy and a few
-/// stores.
+/// A request in wire format for one connection, template and length: the HEADERS frame and the DATA frame of a body.
+/// The offsets of token, number and stream identifiers are known, so that a request is one copy and a few stores.
 struct RequestImage: BitwiseCopyable {
     /// Its bytes; nil for an unused place.
     private(set) var base: UnsafeMutableRawPointer?
     private(set) var count = 0
     /// The HEADERS frame.
     private(set) var headersCount = 0
-    /// The body, without a token that goes into it.
+    /// The body size without an inserted token, in bytes.
     private(set) var bodyCount = 0
     private(set) var template: UInt32 = 0
-    /// The length that it is rendered for; see `RequestForm.imageLength`.
+    /// The rendered length; see `RequestForm.imageLength`.
     private(set) var length = 0
-    /// The version of the header table that it refers to.
+    /// The header table's version at rendering.
     private var version: UInt64 = 0
-    /// It puts fields into the peer's table, so it is good for one request.
+    /// True if it adds fields to the peer's table. It then serves one request.
     private var isInserting = false
-    /// Whether requests of it are plain, so that `write` makes them; see `RequestForm`.
+    /// True if `write` suffices for its requests; see `RequestForm`.
     private(set) var isPlain = false
     private var tokenOffset = 0
-    /// 0 when the template has no numbered field.
+    /// 0 if the template has no numbered field.
     private var numberOffset = 0
     /// 0 if `content-length` is the same for all requests of the image.
     private var contentLengthOffset = 0
@@ -32,7 +31,7 @@ struct RequestImage: BitwiseCopyable {
 
     private init() {}
 
-    /// Whether the next request is made of it.
+    /// True if the image is usable for the next request.
     @inline(__always)
     func fits(_ template: UInt32, _ length: Int, _ version: UInt64) -> Bool {
         base != nil && self.template == template && self.length == length && self.version == version
@@ -90,7 +89,7 @@ struct RequestImage: BitwiseCopyable {
         base?.deallocate()
     }
 
-    /// Renders the template for the next request; fields that the peer is to keep are noted in `table`.
+    /// Renders the template for the next request, and records fields for the peer's table in `table`.
     /// - Parameter length: `RequestForm.imageLength` of the requests.
     init(_ index: UInt32, _ template: HTTP2RequestTemplate, length: Int, table: inout HeaderTable) {
         var block = HeaderBlock()
@@ -130,7 +129,7 @@ struct RequestImage: BitwiseCopyable {
                 guard let base = target.baseAddress else { return }
                 ContentLength.write(body.bytes.count, digits: digits, to: base)
             }
-            // Each broadcast has a length of its own, so the peer's table keeps none.
+            // The length differs between broadcasts, so it is not indexed.
             let field = HeaderField(name: ContentLength.name, value: value)
             block.notIndexed(field, nameIndex: use.table.index(ofName: field.name))
             if !isFixed { contentLengthOffset = FrameHeader.size + block.bytes.count - digits }
@@ -162,17 +161,17 @@ struct RequestImage: BitwiseCopyable {
     }
 }
 
-/// The peer's table while one block is made.
+/// The peer's table during the rendering of one block.
 private struct TableUse {
     var table: HeaderTable
-    /// What the block's own fields take up, so that none of them pushes another one out.
+    /// The size of the block's own fields, which must not evict each other.
     private var used = 0
 
     init(_ table: HeaderTable) {
         self.table = table
     }
 
-    /// Whether the peer's table changes by it.
+    /// Returns true if the field changes the peer's table.
     mutating func append(_ field: HeaderField, to block: inout HeaderBlock) -> Bool {
         if StaticTable.index(of: field) == nil { used += field.size }
         if let index = table.index(of: field) {

@@ -1,6 +1,6 @@
 import FlatMemory
 
-/// A stream that is open (RFC 9113, section 5.1), as plain values.
+/// An open stream (RFC 9113, section 5.1), as plain values.
 struct StreamRecord: BitwiseCopyable {
     /// 0 for a free place.
     var identifier: UInt32 = 0
@@ -8,10 +8,10 @@ struct StreamRecord: BitwiseCopyable {
     var tag: UInt32 = 0
     /// The place in the list of unfinished bodies, or `StreamRecord.sent`.
     var body = StreamRecord.sent
-    /// Bytes of the answer's body so far, and those that `content-length` has promised.
+    /// The received bytes of the answer's body, and the number that `content-length` declares.
     var received: UInt32 = 0
     var promised = StreamRecord.open
-    /// The final status in the lower half, and marks above it: one comparison says that there is neither.
+    /// The final status in the lower half, and flags above it, so that one comparison covers both.
     private var answer: UInt32 = 0
 
     static let sent = UInt32.max
@@ -27,23 +27,23 @@ struct StreamRecord: BitwiseCopyable {
     private static let detailsMark: UInt32 = 1 << 16
     private static let fieldsMark: UInt32 = 1 << 17
 
-    /// Whether nothing of the answer has come, and nothing of it is asked for but its status.
+    /// True if no part of the answer has arrived, and only its status is requested.
     @inline(__always)
     var awaitsStatusAlone: Bool { answer == 0 }
 
-    /// 0 until the final status has come.
+    /// 0 until the final status arrives.
     var status: UInt16 {
         get { UInt16(truncatingIfNeeded: answer) }
         set { answer = answer & ~0xFFFF | UInt32(newValue) }
     }
 
-    /// Whether the answer has details.
+    /// True if the answer has details.
     var hasDetails: Bool {
         get { answer & StreamRecord.detailsMark != 0 }
         set { mark(StreamRecord.detailsMark, newValue) }
     }
 
-    /// Whether header fields of the answer are asked for.
+    /// True if header fields of the answer are requested.
     var asksForFields: Bool {
         get { answer & StreamRecord.fieldsMark != 0 }
         set { mark(StreamRecord.fieldsMark, newValue) }
@@ -59,9 +59,8 @@ struct StreamRecord: BitwiseCopyable {
 
 /// The open streams by identifier, in flat memory.
 ///
-/// Identifiers rise by two, so a ring has a place for each of them, side by side. One that is still open when the ring
-/// has come round makes room for its successor and joins the stragglers, which are few: no more than the peer leaves
-/// unanswered while it answers as many others as the ring has places.
+/// Identifiers rise by two, so a ring has adjacent places for them. A stream that is still open after a full turn of
+/// the ring moves to the stragglers. These are few: at most the streams that stay unanswered during a whole turn.
 struct StreamTable: ~Copyable {
     private var ring: UnsafeMutablePointer<StreamRecord>
     private var mask: Int
@@ -78,7 +77,7 @@ struct StreamTable: ~Copyable {
         ring.deallocate()
     }
 
-    /// Where the stream is; nil when it is not open. Valid until the next change of the table.
+    /// Returns the place of a stream; nil if it is not open. Valid until the next change of the table.
     @inline(__always)
     func find(_ identifier: UInt32) -> Int? {
         let place = Int(identifier >> 1) & mask
@@ -93,7 +92,7 @@ struct StreamTable: ~Copyable {
         }
     }
 
-    /// Where the stream is now. It must not be in the table, and be higher than all that are or were.
+    /// Inserts a stream and returns its place. Its identifier must be higher than all earlier ones.
     @inline(__always)
     mutating func insert(_ record: StreamRecord) -> Int {
         if (count + 1) * 2 > mask { grow() }
@@ -110,7 +109,7 @@ struct StreamTable: ~Copyable {
         if place <= mask { ring[place].identifier = 0 } else { removeStraggler(place - mask - 1) }
     }
 
-    /// The identifiers of all streams that `isIncluded` lets pass, from the lowest up.
+    /// The identifiers that satisfy `isIncluded`, in ascending order.
     func identifiers(where isIncluded: (UInt32) -> Bool) -> [UInt32] {
         var found: [UInt32] = []
         for place in 0...mask {
@@ -137,7 +136,7 @@ struct StreamTable: ~Copyable {
         ring = .allocate(capacity: oldCount * 2)
         ring.initialize(repeating: StreamRecord(), count: oldCount * 2)
         for place in 0..<oldCount where old[place].identifier != 0 {
-            // Two that had different places before have different ones now.
+            // Streams with different old places have different new places.
             ring[Int(old[place].identifier >> 1) & mask] = old[place]
         }
         old.deallocate()

@@ -1,23 +1,23 @@
 import FlatMemory
 
-/// A request whose body is not sent to its end, because a window ran short.
+/// A request whose body is only partly sent, because a window is exhausted.
 struct UnfinishedBody: BitwiseCopyable {
     var stream: UInt32
     var sent: Int
-    /// What the peer allows on the stream; below zero after it has shrunk its initial window.
+    /// The stream's window; negative after the peer has reduced its initial window.
     var window: Int
 }
 
-/// The bodies that wait for a window, in the order in which their streams were opened.
+/// The bodies that wait for a window, in the order of their streams.
 struct UnfinishedBodies: ~Copyable {
     private var records = PlainBuffer<UnfinishedBody>()
-    /// By place: a template may be replaced while a body of it waits.
+    /// By place, because a template may be replaced while its body waits.
     private var bodies: [HTTP2RequestBody?] = []
     private var free = PlainBuffer<UInt32>()
     private var order = SlotList()
 
     var count: Int { order.count }
-    /// The place of the one that has waited longest, or `SlotList.none`.
+    /// The place of the oldest body, or `SlotList.none`.
     var first: UInt32 { order.first }
 
     func next(after place: UInt32) -> UInt32 { order.next(after: place) }

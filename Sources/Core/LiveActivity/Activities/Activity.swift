@@ -1,10 +1,10 @@
 public import TimeCore
 
-/// One live activity as the store knows it: which segment, which type, where in its life.
+/// A Live Activity in the store: its segment, type and state.
 public struct Activity: Equatable, Sendable {
-    /// `registered` -> `started` -> `dead`; a registered one may die without having started. Raw values are stored.
+    /// `registered` -> `started` -> `dead`; a registered activity may become `dead` directly. Raw values are stored.
     public enum State: UInt8, Sendable {
-        /// The segment is known; nothing has been sent. May become `started` or `dead`.
+        /// The segment is stored; no push was sent. May become `started` or `dead`.
         case registered = 0
         /// The start lock is taken. May become `dead`.
         case started = 1
@@ -12,33 +12,33 @@ public struct Activity: Equatable, Sendable {
         case dead = 2
     }
 
-    /// Chosen by the gateway.
+    /// The id, created by the gateway.
     public var id: UniqueID
-    /// Whose it is.
+    /// The tenant that owns the activity.
     public var tenantID: String
     /// The name of the app's ActivityAttributes type, case-sensitive.
     public var type: String
-    /// Where it is in its life.
+    /// The state in its life cycle.
     public var state: State
-    /// When it was registered.
+    /// The time of the registration.
     public var createdAt: WallTime
-    /// Nil until it is started.
+    /// The time of the start; nil before.
     public var startedAt: WallTime?
-    /// When it ends by itself.
+    /// The time of its automatic end.
     public var endsAt: WallTime
-    /// The key under which the activity's id is added to `attributes`, when the customer asked for that.
+    /// The key in `attributes` under which the activity's id is added; nil if the customer does not use it.
     public var activityIDAttribute: String?
-    /// What devices call an activity that they opened by themselves; nil for one that a customer registered.
+    /// The id from the device that opened the activity; nil for one that a customer registered.
     public var externalID: String?
-    /// The user whose own the external id is, by insider_id; nil when all users share it, and without one.
+    /// The insider_id of the only user of the external id; nil if all users share it, or without one.
     public var externalOwner: String?
-    /// The customer's label for people; nil for none.
+    /// The customer's label for people, if any.
     public var label: String?
 
-    /// The most characters of a label, counted as Unicode scalars.
+    /// The maximum length of a label in Unicode scalars.
     public static let maximumLabelLength = 128
 
-    /// Whether it is a user's own. Names are bytes: two spellings of one letter are two users.
+    /// True if the activity belongs to this user only. Names are bytes: two spellings of one letter are two users.
     public func isOwn(of insiderID: String) -> Bool { externalOwner?.utf8.elementsEqual(insiderID.utf8) == true }
 
     public init(

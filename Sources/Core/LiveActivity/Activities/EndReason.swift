@@ -1,4 +1,4 @@
-/// Why a Live Activity or an activity ended. Raw values are stored; never change one.
+/// The reason for the end of a Live Activity or an activity. Raw values are stored; never change one.
 public enum EndReason: UInt8, CaseIterable, Sendable {
     case endedByAPI = 1
     case expired = 2
@@ -8,7 +8,7 @@ public enum EndReason: UInt8, CaseIterable, Sendable {
     case matchEnd = 6
     case tokenInvalid = 7
 
-    /// The contract's name.
+    /// The name in the API.
     public var name: String {
         switch self {
         case .endedByAPI: "ended_by_api"

@@ -1,8 +1,8 @@
-/// The customer's content as slices of the request's bytes. They are spliced into the payload and never decoded.
+/// The customer's content as slices of the request's bytes. They are copied into the payload without decoding.
 public struct Content: Sendable {
-    /// A JSON string with its quotes, or an object that names a text of the app (`loc-key`, `loc-args`).
+    /// A JSON string with its quotes, or an object that names a localized text of the app (`loc-key`, `loc-args`).
     public var title: ArraySlice<UInt8>?
-    /// A JSON string with its quotes, or an object that names a text of the app (`loc-key`, `loc-args`).
+    /// A JSON string with its quotes, or an object that names a localized text of the app (`loc-key`, `loc-args`).
     public var message: ArraySlice<UInt8>?
     /// A JSON object with its braces.
     public var contentState: ArraySlice<UInt8>?
@@ -19,25 +19,25 @@ public struct Content: Sendable {
         self.attributes = attributes
     }
 
-    /// Whether there is anything to alert the user with.
+    /// True if the content has a title or message for an alert.
     public var hasAlert: Bool { title != nil || message != nil }
 
-    /// Whether `attributes` have a member of this name. Names are compared as bytes, without their escapes.
+    /// True if `attributes` have a member of this name. Names are compared as bytes, with escapes resolved.
     public func hasAttribute(_ name: String) -> Bool {
         guard let attributes, let root = try? JSONDocument(parsing: Array(attributes)).root else { return false }
         return root.firstMember(in: [name]) != nil
     }
 }
 
-/// What of the payload a caller may set by `options` (contract, section 6).
+/// The parts of the payload that a caller sets in `options` (contract, section 6).
 public struct PresentationOptions: Equatable, Sendable {
     /// Epoch seconds after which the Live Activity shows as outdated.
     public var staleDate: Int64?
-    /// Epoch seconds at which the Live Activity leaves the lock screen once it has ended.
+    /// Epoch seconds at which an ended Live Activity leaves the lock screen.
     public var dismissalDate: Int64?
-    /// A JSON number, as it came.
+    /// A JSON number, unchanged.
     public var relevanceScore: ArraySlice<UInt8>?
-    /// A JSON string with its quotes, as it came.
+    /// A JSON string with its quotes, unchanged.
     public var sound: ArraySlice<UInt8>?
 
     public init(

@@ -1,23 +1,23 @@
-/// A push's payload in two halves around the timestamp, which the store assigns in the same atomic step as the change
-/// of state. Its length is known before: a timestamp has ten digits until the year 2286.
+/// A push's payload in two halves around the timestamp, which the store assigns atomically with the change of state.
+/// The length is fixed, because a timestamp has ten digits until the year 2286.
 public struct Payload: Equatable, Sendable {
-    /// What stands in front of the timestamp.
+    /// The bytes before the timestamp.
     public let beforeTimestamp: [UInt8]
-    /// What stands behind it.
+    /// The bytes after the timestamp.
     public let afterTimestamp: [UInt8]
 
     static let timestampDigits = 10
     private static let head = Array(#"{"aps":{"timestamp":"#.utf8)
-    /// Members that say how the content is shown, in the order in which they are written.
+    /// Display options, in the order of writing.
     static let presentation = ["stale-date", "relevance-score", "dismissal-date"]
 
-    /// The halves of a payload that was kept.
+    /// Creates a payload from stored halves.
     public init(beforeTimestamp: [UInt8], afterTimestamp: [UInt8]) {
         self.beforeTimestamp = beforeTimestamp
         self.afterTimestamp = afterTimestamp
     }
 
-    /// From a whole payload, without its timestamp. Nil when it is none.
+    /// Splits a whole payload and drops its timestamp. Returns nil for other bytes.
     public init?(_ bytes: [UInt8]) {
         let end = Payload.head.count + Payload.timestampDigits
         guard bytes.starts(with: Payload.head), bytes.count > end,
@@ -26,17 +26,17 @@ public struct Payload: Equatable, Sendable {
         self.init(beforeTimestamp: Payload.head, afterTimestamp: Array(bytes[end...]))
     }
 
-    /// How many bytes the whole payload has.
+    /// The length of the whole payload in bytes.
     public var length: Int { beforeTimestamp.count + Payload.timestampDigits + afterTimestamp.count }
 
-    /// The whole payload.
+    /// Returns the whole payload.
     public func bytes(timestamp: Int64) -> [UInt8] {
         beforeTimestamp + Array(String(timestamp).utf8) + afterTimestamp
     }
 
     /// The payload that starts an activity (Apple, "Starting and updating Live Activities with ActivityKit push
-    /// notifications"). The content's slices are copied as they are.
-    /// - Parameter activityIDAttribute: the key and id to put at the head of `attributes`, when asked for.
+    /// notifications"). The content's slices are copied unchanged.
+    /// - Parameter activityIDAttribute: The key and id to insert at the beginning of `attributes`, if any.
     public static func start(
         type: String, content: Content, options: PresentationOptions,
         activityIDAttribute: (key: String, id: UniqueID)? = nil
@@ -45,16 +45,16 @@ public struct Payload: Equatable, Sendable {
             writer.member("content-state", content.contentState)
             writer.member("attributes-type", string: type)
             writer.member("attributes", attributes(content.attributes, adding: activityIDAttribute))
-            // From iOS 18 this asks for an update token; before, it is not read.
+            // iOS 18 and later create an update token for this; earlier versions ignore it.
             writer.member("input-push-token", ArraySlice("1".utf8))
             writer.alert(content, sound: options.sound)
             writer.common(options)
         }
     }
 
-    /// The attributes have a member under the key that the activity's id goes under.
+    /// The error that `attributes` already contain the key for the activity's id.
     public struct AttributeTaken: Error, Equatable, Sendable {
-        /// The key, as the activity was registered with it.
+        /// The key from the activity's registration.
         public let key: String
 
         public init(key: String) {
@@ -62,7 +62,7 @@ public struct Payload: Equatable, Sendable {
         }
     }
 
-    /// The payload that starts this activity, with its id among the attributes when it was registered so.
+    /// The payload that starts this activity, with its id among the attributes if registered.
     public static func start(
         of activity: Activity, content: Content, options: PresentationOptions
     ) throws(AttributeTaken) -> Payload {
@@ -72,10 +72,10 @@ public struct Payload: Equatable, Sendable {
             activityIDAttribute: activity.activityIDAttribute.map { ($0, activity.id) })
     }
 
-    /// Composes a start of the alert of a former start and the state of a newer payload. The bytes are copied as they
-    /// are. Nil when they are no such payloads.
-    /// - Parameter attributes: The payload that gives type and attributes, see `Payload.attributes`; nil to take both
-    ///   from `start`.
+    /// Composes a start from an earlier start's alert and a newer payload's state. The bytes are copied unchanged.
+    /// Returns nil for other payloads.
+    /// - Parameter attributes: The payload with type and attributes, see `Payload.attributes`; nil to use those of
+    ///   `start`.
     public static func start(
         _ start: [UInt8], withStateOf newest: [UInt8], attributes: Payload? = nil
     ) -> Payload? {
@@ -92,8 +92,8 @@ public struct Payload: Equatable, Sendable {
         }
     }
 
-    /// Adds the activity's id at the head of a start's `attributes`, where that was asked for. Attributes that have the
-    /// key stay as they are.
+    /// Inserts the activity's id at the beginning of a start's `attributes`, if registered. Attributes that contain the
+    /// key are not changed.
     public func adding(idOf activity: Activity) -> Payload {
         let whole = bytes(timestamp: Payload.anyTime)
         guard let key = activity.activityIDAttribute, !hasAttribute(key),
@@ -111,7 +111,7 @@ public struct Payload: Equatable, Sendable {
         return attributes.firstMember(in: [name]) != nil
     }
 
-    /// The attributes of a topic, as a start without alert and content state.
+    /// A topic's attributes, as a start without alert and content state.
     public static func attributes(_ attributes: ArraySlice<UInt8>, type: String) -> Payload {
         compose("start") { writer in
             writer.member("attributes-type", string: type)
@@ -119,7 +119,7 @@ public struct Payload: Equatable, Sendable {
         }
     }
 
-    /// The type and attributes of a start, as a payload that keeps them; nil for other payloads.
+    /// The type and attributes of a start, as a payload for storage; nil for other payloads.
     public func attributes() -> (type: String, payload: Payload)? {
         guard let aps = Payload.aps(of: bytes(timestamp: Payload.anyTime)),
             let type = (try? aps.member("attributes-type"))?.string, let attributes = Payload.slice(aps, "attributes")
@@ -127,8 +127,8 @@ public struct Payload: Equatable, Sendable {
         return (type, Payload.attributes(attributes, type: type))
     }
 
-    /// A whole start, whose Live Activities follow a channel in place of reporting an update token each. The bytes of
-    /// its content, and its timestamp, are copied as they are. Nil when it is no such payload.
+    /// Composes a whole start whose Live Activities follow a channel instead of reporting update tokens. The content
+    /// and the timestamp are copied unchanged. Returns nil for other payloads.
     public static func start(_ start: [UInt8], following channel: String) -> [UInt8]? {
         guard let aps = aps(of: start), let timestamp = slice(aps, "timestamp"),
             let state = slice(aps, "content-state"), let type = slice(aps, "attributes-type")
@@ -143,7 +143,7 @@ public struct Payload: Equatable, Sendable {
         return payload.beforeTimestamp + timestamp + payload.afterTimestamp
     }
 
-    /// A timestamp of ten digits, for payloads that are only read.
+    /// A timestamp of ten digits, for payloads that are only parsed.
     private static let anyTime: Int64 = 1_000_000_000
 
     private static func aps(of payload: [UInt8]) -> JSONValue? {
@@ -154,7 +154,7 @@ public struct Payload: Equatable, Sendable {
         (try? value.member(name))?.slice
     }
 
-    /// The payload that updates an activity. An alert only where the content has one.
+    /// The payload that updates an activity. It has an alert only if the content has one.
     public static func update(content: Content, options: PresentationOptions) -> Payload {
         compose("update") { writer in
             writer.member("content-state", content.contentState)
@@ -163,7 +163,7 @@ public struct Payload: Equatable, Sendable {
         }
     }
 
-    /// Without content the Live Activity keeps its last state.
+    /// The payload that ends an activity. Without content the Live Activity keeps its last state.
     public static func end(content: Content?, options: PresentationOptions) -> Payload {
         compose("end") { writer in
             writer.member("content-state", content?.contentState)
@@ -172,7 +172,7 @@ public struct Payload: Equatable, Sendable {
         }
     }
 
-    /// A whole payload of this form with another timestamp.
+    /// Replaces the timestamp of a whole payload.
     public static func restamped(_ payload: [UInt8], timestamp: Int64) -> [UInt8] {
         guard payload.starts(with: head) else { return payload }
         let rest = payload.dropFirst(head.count).drop { (0x30...0x39).contains($0) }
@@ -205,7 +205,7 @@ public struct Payload: Equatable, Sendable {
     }
 }
 
-/// Appends members to an object that has at least one before them.
+/// Appends members to an object that already has a member.
 private struct PayloadWriter {
     var bytes: [UInt8] = []
 

@@ -1,15 +1,14 @@
-/// Names one device of one user. Both parts must match: a phone that changes hands has another key.
+/// The key of one device of one user. Both parts must match, so a phone that changes hands gets another key.
 public struct DeviceKey: Hashable, Sendable {
     /// The customer's name for the user.
     public let insiderID: String
     /// The customer's name for the device.
     public let udid: String
 
-    /// The longest insider_id or udid that is taken, in UTF-8 bytes.
+    /// The maximum length of an insider_id or udid, in UTF-8 bytes.
     public static let maximumLength = 250
 
-    /// Whether a text can be a part of the name: it is neither empty nor too long, has no zero byte, and is no dot
-    /// segment.
+    /// True if the text is valid as an insider_id or udid: 1 to `maximumLength` bytes, no zero byte, no dot segment.
     public static func isName(_ text: String) -> Bool {
         (1...maximumLength).contains(text.utf8.count)
             && !(text.utf8.withContiguousStorageIfAvailable { $0.contains(0) } ?? text.utf8.contains(0))
@@ -26,10 +25,10 @@ public struct DeviceKey: Hashable, Sendable {
         self.udid = udid
     }
 
-    /// Whether it is a user's. Names are bytes: two spellings of one letter are two users.
+    /// True if the device belongs to the user. Names are compared as bytes: two spellings of one letter are two users.
     public func isOf(_ insiderID: String) -> Bool { self.insiderID.utf8.elementsEqual(insiderID.utf8) }
 
-    // Names are bytes: two spellings of one letter are two users, as they are in the store.
+    // Compares bytes as the store does: two spellings of one letter are two users.
     public static func == (left: DeviceKey, right: DeviceKey) -> Bool {
         left.insiderID.utf8.elementsEqual(right.insiderID.utf8) && left.udid.utf8.elementsEqual(right.udid.utf8)
     }
@@ -42,13 +41,13 @@ public struct DeviceKey: Hashable, Sendable {
     }
 }
 
-/// What a device has said of itself.
+/// The properties that a device reported.
 public struct Device: Equatable, Sendable {
-    /// What a device runs.
+    /// The platform of a device.
     public enum Platform: String, Sendable {
         case ios, android
 
-        /// Whether its devices have one token for all pushes, a registration token, and none for each Live Activity.
+        /// True if devices have one registration token for all pushes, and none for each Live Activity.
         public var hasOneToken: Bool {
             switch self {
             case .ios: false
@@ -57,24 +56,24 @@ public struct Device: Equatable, Sendable {
         }
     }
 
-    /// Which of the provider's environments the device's tokens belong to.
+    /// The provider's environment of the device's tokens.
     public enum Environment: String, Sendable {
         case production, sandbox
     }
 
-    /// What the device runs.
+    /// The platform of the device.
     public var platform: Platform
-    /// The version of that.
+    /// The version of the operating system.
     public var osVersion: OSVersion
-    /// The app's version, as the app says it; nil when it does not.
+    /// The app's version as reported, if any.
     public var appVersion: String?
-    /// Whether the user allows push notifications.
+    /// True if the user allows push notifications.
     public var pushOptIn: Bool
-    /// Whether the user has consented to the processing of personal data.
+    /// True if the user has consented to the processing of personal data.
     public var gdprConsent: Bool
-    /// Whether the user allows more frequent Live Activity updates.
+    /// True if the user allows more frequent Live Activity updates.
     public var frequentPushes: Bool
-    /// Where its tokens are good.
+    /// The environment of its tokens.
     public var environment: Environment
 
     public init(

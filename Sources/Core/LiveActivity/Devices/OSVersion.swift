@@ -1,4 +1,4 @@
-/// An operating system's version, as far as eligibility looks at it.
+/// An operating system's version, as far as eligibility depends on it.
 public struct OSVersion: Comparable, Hashable, Sendable, CustomStringConvertible {
     /// The 18 of 18.1.
     public let major: UInt16
@@ -15,7 +15,7 @@ public struct OSVersion: Comparable, Hashable, Sendable, CustomStringConvertible
         self.minor = minor
     }
 
-    /// Reads `18`, `17.2` or `17.2.1`; whatever follows the second part is passed over. Nil when a part is no number.
+    /// Parses `18`, `17.2` or `17.2.1`, without the third part. Returns nil if one of the others is not a number.
     public init?(_ text: String) {
         var parts: (UInt16, UInt16) = (0, 0)
         var (number, digits) = (1, 0)
@@ -38,7 +38,7 @@ public struct OSVersion: Comparable, Hashable, Sendable, CustomStringConvertible
         self.init(major: parts.0, minor: parts.1)
     }
 
-    /// Digits only: the standard library's initializer takes a sign as well.
+    /// Accepts digits only, because the standard library's initializer also accepts a sign.
     private static func digit(_ byte: UInt8) -> UInt16? {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? UInt16(byte - UInt8(ascii: "0")) : nil
     }

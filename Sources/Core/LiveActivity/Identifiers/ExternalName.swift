@@ -1,14 +1,14 @@
-/// What apps call an activity that a device opened by itself. Of one activity there is one such name for good.
+/// The app's name for an activity that a device opened. It identifies the activity permanently.
 public struct ExternalName: Sendable {
-    /// The longest `id` that is taken, in UTF-8 bytes.
+    /// The maximum length of `id`, in UTF-8 bytes.
     public static let maximumLength = 250
 
     /// The activity's type.
     public let type: String
-    /// The app's own id for it.
+    /// The app's own id of the activity.
     public let id: String
-    /// The user whose own it is, by insider_id; nil for one that all users share. The same id may be a user's own,
-    /// another user's own and shared: these are three activities.
+    /// The insider_id of the only user of the activity; nil if all users share it. One id may name a shared activity
+    /// and an activity of each user, all of them different.
     public let owner: String?
 
     public init(_ id: String, type: String, owner: String? = nil) {
@@ -17,8 +17,8 @@ public struct ExternalName: Sendable {
         self.owner = owner
     }
 
-    /// The name as bytes, which no other name has: neither a type nor an insider_id has a zero byte, and no type is
-    /// empty.
+    /// The unique bytes of the name. They are unambiguous because types and insider_ids contain no zero byte, and types
+    /// are not empty.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         if let owner { bytes += [0] + Array(owner.utf8) + [0] }

@@ -1,23 +1,23 @@
 import Glibc
 
-/// Random words from the kernel, which is asked for many at a time: a system call for each costs more than all else
-/// about an identifier. A word that was given out is wiped, so none can be found or given out again.
+/// Random words from the kernel, read many at a time because a system call dominates the cost of an identifier. Each
+/// used word is wiped, so it cannot be found or used again.
 ///
-/// Guarded by the mutex, which is held for as long as it takes to read two words or to ask the kernel.
+/// The mutex guards the words while two are read or the kernel refills them.
 final class RandomWords: @unchecked Sendable {
-    /// For the whole process.
+    /// The instance of the process.
     static let shared = RandomWords()
 
-    /// As many as the kernel gives in one call.
+    /// The maximum of one kernel call.
     static let count = 32
 
     private let words = UnsafeMutablePointer<UInt64>.allocate(capacity: RandomWords.count)
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let fill: (UnsafeMutableRawBufferPointer) -> Bool
-    /// How many are left; they are taken from the end.
+    /// The number of unused words, which are taken from the end.
     private var left = 0
 
-    /// - Parameter fill: fills the memory with random bytes; false when it cannot.
+    /// - Parameter fill: Fills the memory with random bytes; false on failure.
     init(fill: @escaping (UnsafeMutableRawBufferPointer) -> Bool = { getentropy($0.baseAddress!, $0.count) == 0 }) {
         self.fill = fill
         words.initialize(repeating: 0, count: RandomWords.count)
@@ -31,12 +31,12 @@ final class RandomWords: @unchecked Sendable {
         words.deallocate()
     }
 
-    /// Two that nobody else gets.
+    /// Returns two unused words.
     func pair() -> (UInt64, UInt64) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         if left == 0 {
-            // Without randomness identifiers could be guessed, or given twice.
+            // Without randomness, identifiers would be predictable or not unique.
             precondition(
                 fill(UnsafeMutableRawBufferPointer(start: words, count: RandomWords.count * 8)),
                 "the system's random number generator failed")
@@ -49,7 +49,7 @@ final class RandomWords: @unchecked Sendable {
         return pair
     }
 
-    /// Whether all that was given out is wiped, for tests.
+    /// True if all used words are wiped, for tests.
     var isWiped: Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

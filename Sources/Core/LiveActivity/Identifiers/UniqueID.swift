@@ -1,13 +1,13 @@
 import Encodings
 
-/// A UUID (RFC 9562) as sixteen bytes: names an activity or a broadcast.
+/// A UUID (RFC 9562) as sixteen bytes, for an activity or a broadcast.
 public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
     /// The first eight bytes, in network order.
     public let high: UInt64
-    /// The last eight.
+    /// The last eight bytes, in network order.
     public let low: UInt64
 
-    /// A random UUID of version 4, from the generator given.
+    /// A random UUID of version 4, from the given generator.
     public static func random(using generator: inout some RandomNumberGenerator) -> UniqueID {
         let high = generator.next()
         return UniqueID(random: (high, generator.next()))
@@ -16,21 +16,20 @@ public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
     /// A random UUID of version 4, from the kernel.
     public static func random() -> UniqueID { UniqueID(random: RandomWords.shared.pair()) }
 
-    /// Of version 4.
+    /// Sets the bits of version 4.
     private init(random words: (UInt64, UInt64)) {
         self.init(
             high: words.0 & 0xFFFF_FFFF_FFFF_0FFF | 0x0000_0000_0000_4000,
             low: words.1 & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
     }
 
-    /// A random id for an activity, to which those of its broadcasts lead: see `activity`.
+    /// A random id for an activity, which can be computed from its broadcasts' ids: see `activity`.
     public static func randomActivity() -> UniqueID { random().activity }
 
-    /// The one activity that may have a broadcast of this name: its id has the same first ten bytes, and the last six
-    /// follow from them. Activities whose id was made in another way are nobody's by this rule.
+    /// The id of the activity to which a broadcast id belongs. It has the same first ten bytes; the last six are
+    /// computed from them. Activity ids that were created otherwise are never the result.
     public var activity: UniqueID {
-        // The finalizer of SplitMix64: each bit of the ten bytes changes half of those that follow, on which shards
-        // depend.
+        // The finalizer of SplitMix64: each bit of the ten bytes affects half of the last six, on which shards depend.
         var mixed = high ^ (low >> 48) &* 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
@@ -38,7 +37,7 @@ public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
         return UniqueID(high: high, low: low & ~UniqueID.lastSixBytes | mixed & UniqueID.lastSixBytes)
     }
 
-    /// A random id that has the first ten bytes of this one.
+    /// A random id with the first ten bytes of this one.
     public func randomBroadcast() -> UniqueID {
         let random = UniqueID.random().low & UniqueID.lastSixBytes
         return UniqueID(high: high, low: low & ~UniqueID.lastSixBytes | random)
@@ -51,23 +50,23 @@ public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// Reads the form `8-4-4-4-12` in hexadecimal digits of either case; nil for anything else.
+    /// Parses the form `8-4-4-4-12` in hexadecimal digits of either case; nil for other texts.
     @inlinable
     public init?(_ text: some StringProtocol) {
         var spelling = Spelling.smallLetters
         self.init(text, &spelling)
     }
 
-    /// How the letters of an id are spelled.
+    /// The case of an id's letters.
     public enum Spelling: Sendable {
         case capitals
-        /// Or there are no letters.
+        /// Lower case, or no letters.
         case smallLetters
         case mixed
     }
 
-    /// Reads the same form.
-    /// - Parameter spelling: gets how it is spelled.
+    /// Parses the form `8-4-4-4-12`.
+    /// - Parameter spelling: Receives the case of the letters.
     @inlinable
     public init?(_ text: some StringProtocol, _ spelling: inout Spelling) {
         let id = text.utf8.withContiguousStorageIfAvailable { UniqueID(ascii: $0, &spelling) }
@@ -123,13 +122,13 @@ public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// How many characters a spelled-out identifier has.
+    /// The number of characters of a UUID in text form.
     public static let textLength = 36
 
-    /// Writes the 36 characters of `description`, or the same in capitals; `target` must have room for them.
+    /// Writes the 36 characters of `description`, optionally in capitals. `target` must have room for them.
     public func write(to target: UnsafeMutableRawBufferPointer, inCapitals: Bool = false) {
         precondition(target.count >= UniqueID.textLength)
-        // Eight characters at a time: one at a time costs many times as much.
+        // Writing eight characters at a time is many times faster than one at a time.
         let (first, second) = UniqueID.digits(high, inCapitals)
         let (third, last) = UniqueID.digits(low, inCapitals)
         target.storeBytes(of: first.littleEndian, as: UInt64.self)

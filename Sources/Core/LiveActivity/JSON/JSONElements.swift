@@ -2,10 +2,10 @@
 public struct JSONElements: Sequence, Sendable {
     fileprivate let array: JSONValue
 
-    /// From the first element.
+    /// Returns an iterator from the first element.
     public func makeIterator() -> Iterator { Iterator(array) }
 
-    /// Goes through the elements in their order.
+    /// An iterator over the elements in their order.
     public struct Iterator: IteratorProtocol, Sendable {
         private let document: JSONDocument
         private var upcoming: Int
@@ -17,7 +17,7 @@ public struct JSONElements: Sequence, Sendable {
             end = value.kind == .array ? Int(value.node.next) : upcoming
         }
 
-        /// The next element; nil behind the last.
+        /// The next element; nil after the last.
         public mutating func next() -> JSONValue? {
             guard upcoming < end else { return nil }
             defer { upcoming = Int(document.nodes[upcoming].next) }
@@ -27,10 +27,10 @@ public struct JSONElements: Sequence, Sendable {
 }
 
 extension JSONValue {
-    /// The elements of an array; none for other kinds.
+    /// The elements of an array; empty for other kinds.
     public var elements: JSONElements { JSONElements(array: self) }
 
-    /// How many elements an array has; 0 for other kinds. Known without a walk up to 268 million elements.
+    /// The number of elements of an array; 0 for other kinds. Takes constant time up to 268 million elements.
     public var elementCount: Int {
         let node = node
         guard node.kind == .array else { return 0 }

@@ -118,7 +118,7 @@ struct JSONMemberScanner {
             throw scanner.failure(.tooDeep(maximum: JSONDocument.maximumDepth))
         }
         scanner.position += 1
-        // The outermost value stands in front of its members.
+        // The outermost value precedes its members.
         if depth == 0 { append(kind, from: start) }
         objects = objects << 1 | (kind == .object ? 1 : 0)
         depth += 1

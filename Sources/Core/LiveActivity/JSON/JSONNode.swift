@@ -1,14 +1,14 @@
-/// Where one value lies in the text. Nodes stand in the order of the text; an object's children are its names and
-/// values in turn, so the first child of node `i` is node `i + 1`.
+/// The position of one value in the text. Nodes are in the order of the text. An object's children are alternating
+/// names and values, so the first child of node `i` is node `i + 1`.
 struct JSONNode: Sendable {
     /// The offset of the value's first byte.
     let start: UInt32
     /// The offset after the value's last byte.
     var end: UInt32
-    /// The index after the last descendant: the next sibling's, where there is one. While the scanner has the
-    /// container still open: the index of the container around it.
+    /// The index after the last descendant, which is the next sibling's index, if any. While the scanner has the
+    /// container open, the index of the enclosing container.
     var next: UInt32
-    /// From the lowest bit: three bits of kind, one that says that a string has escapes, 28 of child count.
+    /// From the lowest bit: three bits of kind, one bit for escapes in a string, 28 bits of child count.
     private var details: UInt32
 
     init(_ kind: JSONValue.Kind, start: Int, end: Int, next: Int, hasEscapes: Bool = false) {
@@ -22,7 +22,7 @@ struct JSONNode: Sendable {
     private static let escapesBit: UInt32 = 0b1000
     private static let oneChild: UInt32 = 0b1_0000
 
-    /// The highest count that a node can hold. It stands for itself and for all above.
+    /// The maximum count that a node can hold. It also represents all higher counts.
     static let countLimit = Int(UInt32.max / oneChild)
 
     var kind: JSONValue.Kind {
@@ -31,7 +31,7 @@ struct JSONNode: Sendable {
 
     var hasEscapes: Bool { details & Self.escapesBit != 0 }
 
-    /// How many elements an array has, or members an object, up to `countLimit`.
+    /// The number of an array's elements or an object's members, up to `countLimit`.
     var count: Int { Int(details / Self.oneChild) }
 
     mutating func countChild() {

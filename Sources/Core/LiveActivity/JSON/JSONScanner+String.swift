@@ -1,8 +1,7 @@
 import Encodings
 
 extension JSONScanner {
-    /// Goes past a string (RFC 8259, section 7) whose opening quote is at the current position.
-    /// True when it has escapes.
+    /// Skips a string (RFC 8259, section 7) that begins at the current position. Returns true if it has escapes.
     mutating func skipString(_ text: Span<UInt8>) throws(JSONSyntaxError) -> Bool {
         position += 1
         var hasEscapes = false
@@ -23,12 +22,12 @@ extension JSONScanner {
         }
     }
 
-    /// Goes to the next byte that needs a look: a quote, a backslash, a control character, or any that is not
-    /// ASCII. Eight bytes at a time as long as there are eight.
+    /// Skips to the next special byte: a quote, a backslash, a control character, or one outside ASCII. Processes eight
+    /// bytes at a time while possible.
     private mutating func skipPlainBytes(_ text: Span<UInt8>) {
         let raw = text.bytes
         while position <= text.count - 8 {
-            // In bounds by the condition of the loop, and any eight bytes are an integer.
+            // In bounds by the loop's condition, and any eight bytes are a valid integer.
             let word = UInt64(littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
             let marks = Self.marksOfSpecialBytes(in: EightBytes(word))
             if marks != 0 {
@@ -64,7 +63,7 @@ extension JSONScanner {
         }
     }
 
-    /// Goes past the digits of a `\u` escape, and past the whole second escape of a surrogate pair.
+    /// Skips the digits of a `\u` escape, and the whole second escape of a surrogate pair.
     private mutating func skipUnicodeEscape(_ text: Span<UInt8>, backslash: Int) throws(JSONSyntaxError) {
         switch try skipHexDigits(text, backslash: backslash) {
         case 0xD800...0xDBFF:
@@ -94,7 +93,7 @@ extension JSONScanner {
         return unit
     }
 
-    /// Goes past all the non-ASCII characters that stand here one after the other.
+    /// Skips a run of non-ASCII characters.
     private mutating func skipMultibyteCharacters(_ text: Span<UInt8>) throws(JSONSyntaxError) {
         repeat {
             guard let length = Self.lengthOfMultibyteCharacter(text, at: position) else {
@@ -104,8 +103,8 @@ extension JSONScanner {
         } while position < text.count && text[position] >= 0x80
     }
 
-    /// How many bytes the UTF-8 sequence has (RFC 3629, section 4); nil when it is none. The range of the second
-    /// byte is what keeps out overlong forms, surrogates, and all above U+10FFFF.
+    /// The length of a UTF-8 sequence in bytes (RFC 3629, section 4); nil if it is invalid. The second byte's range
+    /// excludes overlong forms, surrogates, and all above U+10FFFF.
     private static func lengthOfMultibyteCharacter(_ text: Span<UInt8>, at start: Int) -> Int? {
         let length: Int
         let second: ClosedRange<UInt8>

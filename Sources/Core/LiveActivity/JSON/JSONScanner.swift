@@ -1,19 +1,19 @@
-/// Walks a text once and writes down a node for each value. The open containers are chained through their nodes'
-/// `next`, so that depth costs neither recursion nor a stack of its own.
+/// Scans a text in one pass and stores a node for each value. Open containers are linked through their nodes' `next`,
+/// so depth needs neither recursion nor a stack.
 ///
-/// The text is handed to each method as a span, which checks each index and shares no ownership.
+/// Each method receives the text as a span, which checks each index and shares no ownership.
 struct JSONScanner {
     private(set) var nodes: [JSONNode] = []
-    /// The offset of the next byte to look at.
+    /// The offset of the next byte.
     var position = 0
     private var depth = 0
-    /// The index of the innermost open container; negative when there is none.
+    /// The index of the innermost open container; negative if none is open.
     private var container = -1
     private let maximumDepth: Int
 
     init(length: Int, maximumDepth: Int) {
         self.maximumDepth = maximumDepth
-        // A request has a name or value for every seven bytes or so. Too low a guess costs a growth of the array.
+        // A request has a name or value for about every seven bytes. A low estimate costs a reallocation of the array.
         nodes.reserveCapacity(length / 6 + 8)
     }
 
@@ -28,7 +28,7 @@ struct JSONScanner {
         guard position == text.count else { throw failure(.trailingBytes) }
     }
 
-    /// Scans a scalar whole, and of a container the opening alone; an empty container is closed at once.
+    /// Scans a complete scalar or the opening of a container.
     private mutating func scanValue(_ text: Span<UInt8>) throws(JSONSyntaxError) {
         switch try byte(text) {
         case UInt8(ascii: "\""):
@@ -52,14 +52,14 @@ struct JSONScanner {
         }
     }
 
-    /// Goes past what stands between two values: closings, a comma, a name and its colon.
-    /// False when the outermost value has ended.
+    /// Skips the text between two values: closings, a comma, a name and its colon. Returns false after the outermost
+    /// value.
     private mutating func advanceToNextValue(_ text: Span<UInt8>) throws(JSONSyntaxError) -> Bool {
         while container >= 0 {
             skipWhiteSpace(text)
             let next = try byte(text)
             let isObject = nodes[container].kind == .object
-            // A container's node is the last one exactly as long as the container is empty.
+            // A container's node is the last node only while the container is empty.
             let isEmpty = container == nodes.count - 1
             if next == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
                 close()
@@ -102,7 +102,7 @@ struct JSONScanner {
         append(kind, from: start)
     }
 
-    /// Skips a word whose first letter is at the current position.
+    /// Skips a word that begins at the current position.
     mutating func skipLiteral(_ text: Span<UInt8>, _ word: StaticString) throws(JSONSyntaxError) {
         let start = position
         let count = word.utf8CodeUnitCount
@@ -138,7 +138,7 @@ struct JSONScanner {
         nodes.append(JSONNode(kind, start: start, end: position, next: nodes.count + 1, hasEscapes: hasEscapes))
     }
 
-    /// A reader may pass over a byte order mark in front of a text (RFC 8259, section 8.1).
+    /// Skips a byte order mark before the text, as RFC 8259, section 8.1 allows.
     mutating func skipByteOrderMark(_ text: Span<UInt8>) {
         if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF { position = 3 }
     }
@@ -152,7 +152,7 @@ struct JSONScanner {
         }
     }
 
-    /// The byte at the current position; there has to be one.
+    /// The byte at the current position; throws at the end of the text.
     func byte(_ text: Span<UInt8>) throws(JSONSyntaxError) -> UInt8 {
         guard position < text.count else { throw failure(.unexpectedEnd) }
         return text[position]

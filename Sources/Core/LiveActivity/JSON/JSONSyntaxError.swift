@@ -1,9 +1,9 @@
-/// Why a text is not the JSON that was asked for, and where. Carries no content but the name of a duplicated
-/// member, which is one that the reader asked for by name; so it is safe to log and to send back.
+/// The reason and position of a JSON error. It contains no content except the name of a duplicated member, which the
+/// reader requested. It is therefore safe to log and to return.
 public struct JSONSyntaxError: Error, Equatable, Sendable {
-    /// The byte offset in the whole text, from 0. Equal to the length of the text where the text ends too early.
+    /// The byte offset in the whole text, from 0. It equals the text's length if the text ends too early.
     public let offset: Int
-    /// What is wrong there.
+    /// The error at that offset.
     public let reason: Reason
 
     public init(offset: Int, reason: Reason) {
@@ -11,17 +11,17 @@ public struct JSONSyntaxError: Error, Equatable, Sendable {
         self.reason = reason
     }
 
-    /// What is wrong. The sections named are those of RFC 8259.
+    /// The kinds of error. Sections are those of RFC 8259.
     public enum Reason: Equatable, Sendable {
-        /// No value at all: no bytes, or only white space.
+        /// No value: no bytes, or only white space.
         case empty
-        /// Longer than this many bytes.
+        /// Longer than `maximum` bytes.
         case tooLong(maximum: Int)
         /// The text ends inside a value.
         case unexpectedEnd
-        /// Neither a value nor the start of one.
+        /// Not the beginning of a value.
         case expectedValue
-        /// In an object, something other than a string stands where a name belongs (section 4).
+        /// An object's member does not begin with a name in quotes (section 4).
         case expectedMemberName
         /// No colon between a name and its value (section 4).
         case expectedColon
@@ -29,9 +29,9 @@ public struct JSONSyntaxError: Error, Equatable, Sendable {
         case expectedCommaOrClosingBrace
         /// In an array, after a value (section 5).
         case expectedCommaOrClosingBracket
-        /// Something other than white space after the value (section 2).
+        /// Text other than white space after the value (section 2).
         case trailingBytes
-        /// A word that starts like true, false or null and is none of them (section 3).
+        /// A word other than true, false or null that begins like one (section 3).
         case invalidLiteral
         /// A number lacks a digit here (section 6).
         case expectedDigit
@@ -39,15 +39,15 @@ public struct JSONSyntaxError: Error, Equatable, Sendable {
         case leadingZero
         /// A byte below 0x20 in a string (section 7).
         case controlCharacter
-        /// A backslash with something after it that is no escape (section 7). The offset is that of the backslash.
+        /// A backslash that does not begin an escape (section 7). The offset is that of the backslash.
         case invalidEscape
         /// `\u` without four hexadecimal digits (section 7). The offset is that of the backslash.
         case invalidUnicodeEscape
         /// Half of a surrogate pair without the other half (section 8.2). The offset is that of the backslash.
         case loneSurrogate
-        /// Bytes that are no UTF-8 (section 8.1, RFC 3629). The offset is that of the first byte of the sequence.
+        /// Invalid UTF-8 (section 8.1, RFC 3629). The offset is that of the first byte of the sequence.
         case invalidUTF8
-        /// More objects and arrays inside one another than this.
+        /// Objects and arrays are nested deeper than `maximum`.
         case tooDeep(maximum: Int)
         /// An object has this member twice. The offset is that of the second one's name.
         case duplicateMember(String)
@@ -55,12 +55,12 @@ public struct JSONSyntaxError: Error, Equatable, Sendable {
 }
 
 extension JSONSyntaxError: CustomStringConvertible {
-    /// A line for people, such as `byte 17: a value is expected here`.
+    /// A line for people, for example `byte 17: a value is expected here`.
     public var description: String { "byte \(offset): \(reason)" }
 }
 
 extension JSONSyntaxError.Reason: CustomStringConvertible {
-    /// A plain sentence without its full stop.
+    /// A sentence without its full stop.
     public var description: String {
         switch self {
         case .empty: "the value is missing"

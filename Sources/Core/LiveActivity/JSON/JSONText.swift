@@ -1,8 +1,8 @@
 import Encodings
 
-/// How strings are spelled in JSON (RFC 8259, section 7), both ways.
+/// The escapes of strings in JSON (RFC 8259, section 7), in both directions.
 enum JSONText {
-    /// The UTF-8 of a string that the scanner has accepted, given without its quotes.
+    /// The UTF-8 of a string that the scanner has accepted, without its quotes.
     static func unescaped(_ content: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(content.count)
@@ -25,7 +25,7 @@ enum JSONText {
         return result
     }
 
-    /// The character of a `\u` escape, or of two that are a surrogate pair, from the first digit on.
+    /// Decodes a `\u` escape, or two that are a surrogate pair, from the first digit.
     private static func popScalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar {
         let unit = popUnit(&rest)
         guard UTF16.isLeadSurrogate(unit) else { return Unicode.Scalar(unit) ?? "\u{FFFD}" }
@@ -41,7 +41,7 @@ enum JSONText {
         return digits.reduce(0) { $0 << 4 | UInt16(Hexadecimal.value(of: $1) ?? 0) }
     }
 
-    /// Appends the string in quotes. What must be escaped is, and nothing else.
+    /// Appends the string in quotes, with the minimum of escapes.
     static func appendQuoted(_ string: String, to output: inout [UInt8]) {
         var string = string
         output.append(UInt8(ascii: "\""))
@@ -49,7 +49,7 @@ enum JSONText {
         output.append(UInt8(ascii: "\""))
     }
 
-    /// Copies what stands between two bytes that must be escaped in one go.
+    /// Copies each run of plain bytes in one step.
     private static func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
         guard hasEscapes(text) else { return output.append(contentsOf: text) }
         var start = 0

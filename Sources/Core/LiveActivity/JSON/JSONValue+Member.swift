@@ -1,8 +1,8 @@
 extension JSONValue {
-    /// The value of the member with this name, compared byte for byte after escapes are resolved: `"t\u0069tle"` is
-    /// `title`. Nil when there is none, or when the value is not an object. Takes time by the number of members.
+    /// The value of the named member, compared byte for byte after escapes are resolved: `"t\u0069tle"` is `title`. Nil
+    /// if it is absent or the value is not an object. Takes time linear in the number of members.
     ///
-    /// Throws `.duplicateMember` with the offset of the second name when the object has the member twice.
+    /// Throws `.duplicateMember` with the offset of the second name if the object has the member twice.
     public func member(_ name: String) throws(JSONSyntaxError) -> JSONValue? {
         let (found, again) = document.member(name, of: index)
         if let again {
@@ -11,7 +11,7 @@ extension JSONValue {
         return found.map { JSONValue(document: document, index: $0 + 1) }
     }
 
-    /// As `member(_:)` for several names in one walk over the object. The result is in the order of the names.
+    /// Returns several members' values, found in one pass, in the order of the names. Throws like `member(_:)`.
     public func members(_ names: [String]) throws(JSONSyntaxError) -> [JSONValue?] {
         var found = [JSONValue?](repeating: nil, count: names.count)
         let object = node
@@ -32,8 +32,8 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// The names of an object's members with their escapes resolved, in the order of the text, one that stands twice
-    /// twice; none for other kinds. One that `string` would not give is `\u{FFFD}`.
+    /// The names of an object's members in the order of the text, with escapes resolved and duplicates included. Empty
+    /// for other kinds. A name for which `string` is nil is `\u{FFFD}`.
     public var memberNames: [String] {
         let object = node
         guard object.kind == .object else { return [] }
@@ -48,12 +48,12 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// The first name of an object's member that is none of these, as `memberNames` has it; nil for other kinds.
+    /// The first member name that is not in `names`, in the form of `memberNames`; nil for none and for other kinds.
     public func firstMember(notIn names: [String]) -> String? {
         firstMember { key in !names.contains { document.name(at: key, is: $0) } }
     }
 
-    /// The first name of an object's member that is one of these, also when it is there twice; nil for other kinds.
+    /// The first member name that is in `names`, also if duplicated; nil for none and for other kinds.
     public func firstMember(in names: [String]) -> String? {
         firstMember { key in names.contains { document.name(at: key, is: $0) } }
     }
@@ -71,9 +71,9 @@ extension JSONValue {
 }
 
 extension JSONDocument {
-    /// Where an object has the member's name, and where it has it once more.
+    /// The indices of the member's name and of its duplicate, if any.
     fileprivate func member(_ name: String, of object: Int) -> (first: Int?, again: Int?) {
-        // Without a copy of the arrays, or a look at their bounds for each byte.
+        // Avoids copies of the arrays and bounds checks for each byte.
         var name = name
         return name.withUTF8 { name in
             nodes.withUnsafeBufferPointer { nodes in
@@ -102,19 +102,19 @@ extension JSONDocument {
         if node.hasEscapes {
             return JSONText.unescaped(Array(bytes[start..<(start + length)])[...]).elementsEqual(name)
         }
-        // Most names are told apart by their length.
+        // Most names differ in length.
         guard length == name.count else { return false }
         for position in 0..<length where bytes[start + position] != name[position] { return false }
         return true
     }
 
-    /// Bytes are compared, not characters: two spellings of one accented letter are two names.
+    /// Compares bytes, not characters: two spellings of one accented letter are two names.
     fileprivate func name(at index: Int, is name: String) -> Bool {
         let node = nodes[index]
         let range = Int(node.start) + 1..<Int(node.end) - 1
         if node.hasEscapes { return JSONText.unescaped(bytes[range]).elementsEqual(name.utf8) }
         guard range.count == name.utf8.count else { return false }
-        // Without a copy of the array, or a look at its bounds for each byte.
+        // Avoids a copy of the array and bounds checks for each byte.
         var name = name
         return name.withUTF8 { name in
             bytes.withUnsafeBufferPointer { bytes in

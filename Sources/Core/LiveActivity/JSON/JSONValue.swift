@@ -1,28 +1,28 @@
-/// A value of a document. Cheap to copy: the text is shared, not copied.
+/// A value of a document. Copies are cheap, because they share the text.
 public struct JSONValue: Sendable {
     let document: JSONDocument
     let index: Int
 
-    /// What a value can be. A number is of one kind however it is spelled.
+    /// The kinds of value. All numbers have one kind.
     public enum Kind: UInt8, Sendable {
         case object, array, string, number, `true`, `false`, null
     }
 
     var node: JSONNode { document.nodes[index] }
 
-    /// What the value is.
+    /// The kind of the value.
     public var kind: Kind { node.kind }
 
-    /// Where the value lies in the document's bytes: quotes and braces are in it, white space around it is not.
+    /// The range in the document's bytes, including quotes or braces, without surrounding white space.
     public var byteRange: Range<Int> {
         let node = node
         return Int(node.start)..<Int(node.end)
     }
 
-    /// The bytes of the value as they came. The indices are those of the document's bytes.
+    /// The bytes of the value, unchanged. The indices are those of the document's bytes.
     public var slice: ArraySlice<UInt8> { document.bytes[byteRange] }
 
-    /// True for `{}`, with any white space in it.
+    /// True for `{}`, also with white space in it.
     public var isEmptyObject: Bool {
         let node = node
         return node.kind == .object && node.count == 0

@@ -1,4 +1,4 @@
-/// What `JSONWriter` can write as one value.
+/// A type that `JSONWriter` can write as one value.
 public protocol JSONWritable {
     /// Appends the value as JSON.
     func write(to output: inout [UInt8])
@@ -17,7 +17,7 @@ extension Bool: JSONWritable {
 }
 
 extension JSONWritable where Self: FixedWidthInteger {
-    /// In decimal.
+    /// Appends the number in decimal.
     public func write(to output: inout [UInt8]) {
         output += description.utf8
     }
@@ -31,7 +31,7 @@ extension UInt32: JSONWritable {}
 extension UInt64: JSONWritable {}
 
 extension Double: JSONWritable {
-    /// The shortest spelling that reads back as the same number. What JSON has no number for becomes null.
+    /// Appends the shortest spelling that parses as the same number. Infinities and NaN become null.
     public func write(to output: inout [UInt8]) {
         output += (isFinite ? description : "null").utf8
     }

@@ -1,13 +1,13 @@
 import Encodings
 
-/// Reads the insider_id of each record of a CSV (RFC 4180), byte by byte: the column that the first record calls
-/// `insider_id`, or the only column of a list without a header. Checks the other columns and passes over them. Keeps at
-/// most the first record, and then one field of the longest insider_id.
+/// Parses the insider_id of each CSV record (RFC 4180), byte by byte. The ids are in the column named `insider_id`, or
+/// in the only column of a list without a header. Other columns are checked and ignored. Keeps at most the first
+/// record, and then one field of the longest insider_id.
 struct CSVRecords {
-    /// The first record, until it is complete; nil behind it.
+    /// The first record until it is complete, then nil.
     private var first: CSVFirstRecord? = CSVFirstRecord()
     private var grammar = CSVGrammar()
-    /// The number of columns, and the place of the ids among them.
+    /// The number of columns, and the index of the ids' column.
     private var (columns, idColumn) = (1, 0)
     private var column = 0
     private var field: [UInt8] = []
@@ -60,7 +60,7 @@ struct CSVRecords {
         try begin(complete, into: &run)
     }
 
-    /// The first record is complete: a header, or the first id of a list without one.
+    /// Processes the first record: a header, or the first id of a list without one.
     private mutating func begin(_ first: CSVFirstRecord, into run: inout InsiderIDRun) throws(InsiderIDFailure) {
         let header: CSVHeader
         do throws(CSVGrammar.Fault) {
@@ -93,7 +93,7 @@ struct CSVRecords {
         hasIDs = true
     }
 
-    /// True for other spellings of the column's name, such as `Insider ID` or `insiderId`, which is no user's id.
+    /// True for similar column names, for example `Insider ID` or `insiderId`, which cannot be a user's id.
     private static func isNear(_ name: String) -> Bool {
         name.count <= 16 && name.filter(\.isLetter) == "insiderid" && name.allSatisfy { !$0.isNumber }
     }

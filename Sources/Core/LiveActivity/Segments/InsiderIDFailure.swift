@@ -1,4 +1,4 @@
-/// What breaks a record; which line that is the parser knows.
+/// An error in a record, without its line, which the parser adds.
 struct InsiderIDFailure: Error {
     let reason: InsiderIDListError.Reason
 

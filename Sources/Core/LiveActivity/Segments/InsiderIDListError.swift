@@ -1,11 +1,11 @@
 public import Encodings
 
-/// The line of an uploaded list that breaks it. Carries nothing of what the line says but the name of a column, so it
-/// is safe to log and to send back.
+/// An error in a line of an uploaded list. It contains none of the line's content except a column's name, so it is safe
+/// to log and to return.
 public struct InsiderIDListError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Counted from 1 by line feeds. For a record of several lines it is the one that it begins in.
+    /// The line number, counted from 1 by line feeds. For a record of several lines it is the first one.
     public let line: Int
-    /// What is wrong there.
+    /// The error in that line.
     public let reason: Reason
 
     public init(line: Int, reason: Reason) {
@@ -13,31 +13,31 @@ public struct InsiderIDListError: Error, Equatable, Sendable, CustomStringConver
         self.reason = reason
     }
 
-    /// What is wrong.
+    /// The kinds of error.
     public enum Reason: Equatable, Sendable {
         case emptyID
         /// Longer than `DeviceKey.maximumLength`.
         case longID
         case zeroByte
-        /// `.` or `..`, which no URL can name.
+        /// `.` or `..`, which cannot be part of a URL's path.
         case dotSegment
         case invalidUTF8
-        /// No CSV.
+        /// Invalid CSV.
         case csv(CSVGrammar.Fault)
-        /// A line of more than this many bytes.
+        /// A line of more than `maximum` bytes.
         case longLine(maximum: Int)
         case json(JSONSyntaxError)
-        /// A CSV of so many columns, none of which is called `insider_id`.
+        /// A CSV of several columns without one named `insider_id`.
         case noColumn(Int)
-        /// A column of a CSV is called almost `insider_id`.
+        /// A CSV column with a name similar to `insider_id`.
         case misnamedColumn(String)
-        /// Two columns of a CSV are called `insider_id`.
+        /// Two CSV columns are named `insider_id`.
         case columnTwice
-        /// A CSV without a user: empty, or a header alone.
+        /// A CSV without users: empty, or only a header.
         case noUsers
-        /// A record of a CSV with another number of cells than its first one.
+        /// A CSV record whose number of cells differs from the first record's.
         case cells(Int, columns: Int)
-        /// JSON that is neither a string nor an object with the member `insider_id`, a string.
+        /// A JSON value other than a string or an object with a string `insider_id`.
         case noID
     }
 
@@ -45,7 +45,7 @@ public struct InsiderIDListError: Error, Equatable, Sendable, CustomStringConver
 }
 
 extension InsiderIDListError.Reason: CustomStringConvertible {
-    /// A plain sentence without its full stop.
+    /// A sentence without its full stop.
     public var description: String {
         switch self {
         case .emptyID: "the insider_id is empty"

@@ -1,15 +1,14 @@
-/// Takes a list of insider_ids apart that comes in pieces of any size: CSV (RFC 4180, see `CSVRecords`) or
-/// newline-delimited JSON. How it is cut makes no difference to what is read. Lines that are empty, or all blanks, are
-/// passed over; so is a byte order mark. Ids are valid UTF-8 of 1 to `DeviceKey.maximumLength` bytes without zero
-/// bytes; one that comes twice is read twice.
+/// Parses a list of insider_ids that arrives in pieces of any size: CSV (RFC 4180, see `CSVRecords`) or
+/// newline-delimited JSON. The result does not depend on the pieces. Blank lines and a byte order mark are ignored. Ids
+/// are valid UTF-8 of 1 to `DeviceKey.maximumLength` bytes without zero bytes; duplicates are kept.
 ///
-/// After an error the parser is not to be used any more.
+/// Do not use the parser after an error.
 public struct InsiderIDListParser: Sendable {
-    /// How a list is written.
+    /// The format of a list.
     public enum Format: Sendable {
-        /// The column that the first record calls `insider_id`, or the only column.
+        /// The ids are in the column named `insider_id`, or in the only column.
         case csv
-        /// Each line a string, or an object with a string `insider_id`.
+        /// Each line is a string, or an object with a string `insider_id`.
         case jsonLines
     }
 
@@ -18,9 +17,9 @@ public struct InsiderIDListParser: Sendable {
     private var lines = JSONLines()
     private var utf8 = UTF8Check()
     private var line = 1
-    /// The line that the record begins in.
+    /// The line in which the current record begins.
     private var recordLine = 1
-    /// How many bytes of a byte order mark have come; nil once something else has.
+    /// The received length of a byte order mark; nil after other bytes.
     private var markLength: Int? = 0
 
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -29,7 +28,7 @@ public struct InsiderIDListParser: Sendable {
         self.format = format
     }
 
-    /// Adds the ids of the lines that end in this piece.
+    /// Appends the ids of the lines that end in this piece.
     public mutating func parse(
         _ bytes: some Sequence<UInt8>, into run: inout InsiderIDRun
     ) throws(InsiderIDListError) {
@@ -38,7 +37,7 @@ public struct InsiderIDListParser: Sendable {
         }
     }
 
-    /// The list has ended: adds the id of a last line without a line feed.
+    /// Ends the list and appends the id of a last line without a line feed.
     public mutating func finish(into run: inout InsiderIDRun) throws(InsiderIDListError) {
         try passMark(into: &run)
         guard utf8.isComplete else { throw InsiderIDListError(line: recordLine, reason: .invalidUTF8) }
@@ -52,7 +51,7 @@ public struct InsiderIDListParser: Sendable {
         }
     }
 
-    /// Takes one of the first three bytes, which may be a mark.
+    /// Processes one of the first three bytes, which may be a mark.
     private mutating func begin(_ byte: UInt8, into run: inout InsiderIDRun) throws(InsiderIDListError) {
         if let length = markLength, byte == InsiderIDListParser.mark[length] {
             markLength = length + 1 < InsiderIDListParser.mark.count ? length + 1 : nil
@@ -62,7 +61,7 @@ public struct InsiderIDListParser: Sendable {
         }
     }
 
-    /// What looked like a mark is content.
+    /// Processes the beginning of an incomplete mark as content.
     private mutating func passMark(into run: inout InsiderIDRun) throws(InsiderIDListError) {
         guard let length = markLength else { return }
         markLength = nil

@@ -1,22 +1,22 @@
-/// Any number of insider_ids in one piece of memory: of each its length in one byte, then its bytes.
+/// Any number of insider_ids in one piece of memory: for each id its length in one byte, then its bytes.
 public struct InsiderIDRun: Sendable, Equatable {
-    /// Lengths and ids in turn.
+    /// Alternating lengths and ids.
     public private(set) var bytes: [UInt8] = []
-    /// How many ids there are.
+    /// The number of ids.
     public private(set) var count = 0
 
     public init() {}
 
-    /// - Parameter bytes: lengths and ids in turn.
+    /// - Parameter bytes: Alternating lengths and ids.
     public init(bytes: [UInt8]) {
         self.bytes = bytes
         forEach { _ in count += 1 }
     }
 
-    /// Whether there is no id.
+    /// True if there are no ids.
     public var isEmpty: Bool { bytes.isEmpty }
 
-    /// - Parameter id: at most 255 bytes; of a longer one nothing is taken.
+    /// - Parameter id: At most 255 bytes; a longer id is ignored.
     public mutating func append(_ id: some Collection<UInt8>) {
         guard let length = UInt8(exactly: id.count) else { return }
         bytes.append(length)
@@ -24,13 +24,13 @@ public struct InsiderIDRun: Sendable, Equatable {
         count += 1
     }
 
-    /// Keeps the memory.
+    /// Removes all ids but keeps the memory.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         count = 0
     }
 
-    /// Calls `body` with each id in its order.
+    /// Calls `body` with each id in order.
     public func forEach(_ body: (ArraySlice<UInt8>) -> Void) {
         var index = 0
         while index < bytes.count {

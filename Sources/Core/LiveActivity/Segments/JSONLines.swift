@@ -1,7 +1,7 @@
-/// Reads an insider_id from each line of newline-delimited JSON: a string, or an object with the member `insider_id`.
+/// Parses an insider_id from each line of newline-delimited JSON: a string, or an object with the member `insider_id`.
 /// Keeps at most one line.
 struct JSONLines {
-    /// The longest line that is read, in bytes.
+    /// The maximum length of a line, in bytes.
     static let maximumLineLength = 64 * 1024
 
     private var line: [UInt8] = []
@@ -37,8 +37,8 @@ struct JSONLines {
         run.append(id)
     }
 
-    /// What stands between the quotes of a line that is one string without escapes; nil for any other line. Spares most
-    /// lines the parser: that the bytes are UTF-8 has been checked.
+    /// The content of a line that is one string without escapes; nil for any other line. It bypasses the JSON parser
+    /// for most lines, whose bytes are already checked to be UTF-8.
     private var plainString: ArraySlice<UInt8>? {
         guard line.count >= 2, line.first == UInt8(ascii: "\""), line.last == UInt8(ascii: "\"") else { return nil }
         let content = line[1..<(line.count - 1)]

@@ -1,10 +1,10 @@
-/// What a stored segment may be called: 1 to 128 letters, digits and `-`, `.`, `_`, `~`, `:`, but neither `.` nor `..`.
-/// They stand in a path without being escaped.
+/// The rule for names of stored segments: 1 to 128 letters, digits and `-`, `.`, `_`, `~`, `:`, but neither `.` nor
+/// `..`. These need no escapes in a path.
 public enum SegmentName {
-    /// In bytes, which are characters here.
+    /// The maximum length in bytes, which equal characters here.
     public static let maximumLength = 128
 
-    /// Whether a segment may be called so.
+    /// True if the name is valid.
     public static func isValid(_ name: String) -> Bool {
         (1...maximumLength).contains(name.utf8.count) && name != "." && name != ".." && name.utf8.allSatisfy(isAllowed)
     }

@@ -1,16 +1,16 @@
-/// Checks that bytes which come in pieces are UTF-8 (RFC 3629), byte by byte.
+/// Checks byte by byte that input in pieces is UTF-8 (RFC 3629).
 struct UTF8Check {
-    /// How many bytes the character still needs.
+    /// The number of bytes that the character still lacks.
     private var missing: UInt8 = 0
-    /// What the next byte may be: the second byte is bounded by the first, against overlong forms, surrogates and
-    /// numbers above U+10FFFF.
+    /// The range of the next byte. The first byte restricts the second, against overlong forms, surrogates and code
+    /// points above U+10FFFF.
     private var lowest: UInt8 = 0x80
     private var highest: UInt8 = 0xBF
 
-    /// Whether no character is half read.
+    /// True if no character is incomplete.
     var isComplete: Bool { missing == 0 }
 
-    /// False when the bytes so far are no UTF-8.
+    /// Returns false if the bytes so far are not UTF-8.
     mutating func accepts(_ byte: UInt8) -> Bool {
         guard missing == 0 else {
             guard lowest <= byte, byte <= highest else { return false }

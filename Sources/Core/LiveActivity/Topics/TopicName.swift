@@ -1,8 +1,8 @@
-/// What a topic may be called: what a stored segment may, see `SegmentName`.
+/// The rule for names of topics, identical to `SegmentName`.
 public enum TopicName {
-    /// In bytes, which are characters here.
+    /// The maximum length in bytes, which equal characters here.
     public static let maximumLength = SegmentName.maximumLength
 
-    /// Whether a topic may be called so.
+    /// True if the name is valid.
     public static func isValid(_ name: String) -> Bool { SegmentName.isValid(name) }
 }

@@ -1,40 +1,39 @@
-/// What is to be done for a topic next, so that its activity becomes what its owner has asked for. A value, without
-/// store or clock: whoever drives a topic asks again after each step.
+/// The next step that brings a topic's activity to the state that the owner requested. A pure value; the caller
+/// computes a new one after each step.
 ///
-/// 1. An activity that belongs to an earlier life of the topic, or to a topic that is not live, is ended before
-///    anything else.
-/// 2. A new activity is made only when there is none that runs.
-/// 3. Followers are served with the content that the activity was told last, so content goes ahead of followers.
+/// 1. An activity of an earlier life of the topic, or of a topic that is not live, is ended first.
+/// 2. A new activity is created only if none runs.
+/// 3. Followers get the content that was sent last, so content is sent before followers are served.
 public enum TopicStep: Equatable, Sendable {
-    /// The running activity is ended with the topic's last content.
+    /// End the running activity with the topic's last content.
     case end
-    /// The activity has ended by itself (its time is up, or its lifetime): so has the topic's present life.
+    /// Conclude the topic's present life, because the activity reached its end time or its lifetime.
     case conclude
-    /// An activity is made for all followers, and started.
+    /// Create an activity for all followers, and start it.
     case goLive
-    /// The running activity is told the newest content.
+    /// Send the newest content to the running activity.
     case update
-    /// Whoever has begun or stopped to follow is seen to.
+    /// Process users who have started or stopped following.
     case serveFollowers
-    /// Nothing, until something changes.
+    /// Wait for a change.
     case rest
 }
 
-/// What decides it.
+/// The inputs of the decision.
 public struct TopicSituation: Equatable, Sendable {
-    /// What the owner says.
+    /// The state from the owner.
     public var state: TopicState
-    /// Counts how often the topic has become something else after an end.
+    /// The number of times the topic has left `ended`.
     public var life: Int
-    /// Grows with each accepted content.
+    /// The content's version, which grows with each accepted content.
     public var version: Int
-    /// The life that the last activity was made in; nil when none was ever made.
+    /// The life in which the last activity was created; nil if none was ever created.
     public var activityLife: Int?
-    /// Whether the last activity was ended by its topic.
+    /// True if the topic ended the last activity.
     public var isOver: Bool
-    /// Whether the last activity can still be sent to.
+    /// True if the last activity accepts pushes.
     public var isRunning: Bool
-    /// The version that the last activity was told.
+    /// The version that was last sent to the activity.
     public var sent: Int
 
     public init(
@@ -58,7 +57,7 @@ public struct TopicSituation: Equatable, Sendable {
             guard isPresent else { return .end }
             return sent < version ? .update : .serveFollowers
         }
-        // The activity of this life is over: only another life brings another one.
+        // Only another life of the topic creates another activity.
         if activityLife == life, isOver { return .rest }
         return state == .live ? .goLive : .rest
     }

@@ -1,9 +1,9 @@
-/// Where a topic stands, as its owner says.
+/// The state of a topic, set by its owner.
 public enum TopicState: String, CaseIterable, Sendable {
-    /// It can be followed; nothing is shown yet.
+    /// Users can follow it; no Live Activity is shown yet.
     case upcoming
-    /// Whoever follows it has its Live Activity.
+    /// Followers have its Live Activity.
     case live
-    /// Its Live Activities are ended. It may go live once more, which is a new activity.
+    /// Its Live Activities are ended. If it becomes live again, a new activity is created.
     case ended
 }

@@ -1,8 +1,8 @@
 import Reactor
 public import TimeCore
 
-/// Takes the outcomes of the commands that it sends, told apart by the step in which it sent each. For whoever is made
-/// in great numbers and sends several commands: nothing is made for a single one.
+/// Receives the outcomes of its commands, identified by step. It needs no allocation for each command, which suits
+/// objects that exist in great numbers.
 public protocol RedisReplyReceiver: AnyObject {
     /// Called once for each command, on the reactor, possibly before the call that sends it returns. The view is valid
     /// only while this runs. An error reply of the server is a failure.
@@ -10,9 +10,9 @@ public protocol RedisReplyReceiver: AnyObject {
 }
 
 extension RedisClient {
-    /// Sends a command and gives its reply to `completion`, once and at the latest when `deadline` (or
-    /// `options.commandDeadline`) has passed. The view is valid only while `completion` runs. `completion` may be
-    /// called before this returns. An error reply of the server is a failure. On the reactor.
+    /// Sends a command and passes its reply to `completion`, at the latest after `deadline` or
+    /// `options.commandDeadline`. The completion may run before this returns, and the view is valid only while it runs.
+    /// An error reply of the server is a failure. On the reactor.
     public func send(
         _ command: RedisCommand, deadline: TimeInterval? = nil,
         completion: @escaping (Result<RedisReplyView, RedisError>) -> Void
@@ -20,12 +20,12 @@ extension RedisClient {
         enqueue(command, deadline, .view(completion))
     }
 
-    /// The same for a receiver, which is kept until it has the outcome. On the reactor.
+    /// Sends a command for a receiver, which is retained until the outcome. On the reactor.
     public func send(_ command: RedisCommand, to receiver: any RedisReplyReceiver, step: Int) {
         enqueue(command, nil, .receiver(receiver, step: step))
     }
 
-    /// The same with a copy of the reply, which may be kept. On the reactor.
+    /// Sends a command and passes a copy of its reply, which may be kept. On the reactor.
     public func call(
         _ command: RedisCommand, deadline: TimeInterval? = nil,
         completion: @escaping (Result<RedisValue, RedisError>) -> Void
@@ -33,7 +33,7 @@ extension RedisClient {
         enqueue(command, deadline, .view { completion($0.map { $0.copy() }) })
     }
 
-    /// Calls a script by its digest, or by its source when the server does not know it. On the reactor.
+    /// Calls a script by its digest, or by its source if the server does not have it. On the reactor.
     public func run(
         _ script: RedisScript, keys: [some RedisArgumentConvertible],
         arguments: [any RedisArgumentConvertible] = [], deadline: TimeInterval? = nil,

@@ -1,16 +1,15 @@
 import Reactor
 
 extension RedisClient {
-    /// Sends a row of commands of which at most `window` have no reply yet. Each is made when its turn has come, and
-    /// its reply is read where it lies, both on the reactor: for rows that are long, whose replies nobody needs as they
-    /// are. Commands of others come between. Behind the first error nothing more is sent. From any thread, with one hop
-    /// each way.
+    /// Sends a sequence of commands of which at most `window` have no reply yet. Commands are created and replies read
+    /// in place, both on the reactor, for long sequences whose replies are not kept. Commands of other callers may come
+    /// between. After the first error no more are sent. From any thread, with one hop each way.
     /// - Parameters:
-    ///   - count: how many commands there are.
-    ///   - window: at least 1.
-    ///   - command: makes the command at a place of the row.
-    ///   - read: gets the same place. The view is valid only while this runs.
-    /// - Returns: the first error, once all that was sent has its outcome; nil when every reply was read.
+    ///   - count: The number of commands.
+    ///   - window: At least 1.
+    ///   - command: Returns the command at an index.
+    ///   - read: Receives the index and the reply. The view is valid only while this runs.
+    /// - Returns: The first error, after all sent commands have an outcome; nil after a success.
     public func pipeline(
         _ count: Int, window: Int, command: @escaping @Sendable (Int) -> RedisCommand,
         read: @escaping @Sendable (Int, RedisReplyView) -> Void
@@ -27,7 +26,7 @@ extension RedisClient {
     }
 }
 
-/// A row of commands of which some are under way. On the reactor.
+/// A sequence of commands, some of them in flight. On the reactor.
 final class RedisWindow: RedisReplyReceiver {
     private let client: RedisClient
     private let count: Int
@@ -36,7 +35,7 @@ final class RedisWindow: RedisReplyReceiver {
     private let read: (Int, RedisReplyView) -> Void
     private let finished: (RedisError?) -> Void
     private var failure: RedisError?
-    /// How many were sent, and how many of these have their outcome.
+    /// The number of sent commands, and of those with an outcome.
     private var sent = 0
     private var answered = 0
     private var isSending = false
@@ -53,7 +52,7 @@ final class RedisWindow: RedisReplyReceiver {
         self.finished = finished
     }
 
-    /// Fills the window up. What fails at once fails in here.
+    /// Fills the window. A command may fail before this returns.
     func send() {
         isSending = true
         while failure == nil, sent < count, sent - answered < window {
@@ -71,7 +70,7 @@ final class RedisWindow: RedisReplyReceiver {
         case .success(let view): if failure == nil { read(step, view) }
         case .failure(let error): if failure == nil { failure = error }
         }
-        // Half a window at a time, so that a write has many commands.
+        // Refills half a window at a time, so that a write has many commands.
         guard !isSending, sent - answered <= window / 2 else { return }
         if answered == sent || failure == nil && sent < count { send() }
     }

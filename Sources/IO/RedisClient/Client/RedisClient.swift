@@ -2,44 +2,44 @@ import Glibc
 public import Reactor
 import TimeCore
 
-/// A client of a Redis server or of a Redis Cluster: hiredis on a reactor, one connection that all callers share (in a
-/// cluster one for each master), commands of one turn in one write. Connects at once, reconnects by itself, and gives
-/// every command an outcome by its deadline.
+/// A client of a Redis server or a Redis Cluster: hiredis on a reactor. All callers share one connection (in a cluster,
+/// one for each master), and the commands of a turn share a write. It connects immediately and reconnects
+/// automatically. Every command has an outcome by its deadline.
 ///
-/// Whether the server is a node of a cluster it says when it is connected to. Then each command goes to the node that
-/// has its key's slot, follows slots that move and nodes that fail, and keeps its place only among the commands of the
-/// same slot: see `keepsOrderAcrossKeys`.
+/// The client detects a cluster when it connects. Then each command goes to the node with its key's slot, also after
+/// moved slots and failed nodes. It keeps its order only among commands of the same slot: see `keepsOrderAcrossKeys`.
 ///
-/// Confined to its reactor: what is documented as "on the reactor" may be called on its thread only. The async
-/// calls, `connectionState` and `shutdown` may be called from anywhere; that is what makes it `Sendable`.
+/// Confined to its reactor: members documented as "on the reactor" may be called on its thread only. The async calls,
+/// `connectionState` and `shutdown` may be called from any thread, therefore it is `Sendable`.
 ///
-/// Call `shutdown` before the reactor is stopped. A client whose last reference goes fails what waits and closes.
+/// Call `shutdown` before the reactor stops. The release of the last reference fails pending commands and closes the
+/// connection.
 ///
-/// Not for commands that block (BLPOP, XREAD BLOCK), because all others would wait behind them: give those a client
-/// of their own. Commands that change the protocol (SUBSCRIBE, MONITOR, HELLO and their like) are rejected.
+/// Use a separate client for blocking commands (BLPOP, XREAD BLOCK), because they delay all others. Commands that
+/// change the protocol (SUBSCRIBE, MONITOR, HELLO and similar) are rejected.
 public final class RedisClient: @unchecked Sendable {
-    /// What the client lives on.
+    /// The reactor of the client.
     public let reactor: Reactor
-    /// Where it connects to.
+    /// The configured server.
     public let endpoint: RedisEndpoint
-    /// As it was given them.
+    /// The options, unchanged.
     public let options: RedisClientOptions
 
     private let published = Locked(RedisConnectionState.connecting)
     private let counts = ClusterCounter()
     private let knownMissingRights = Locked<MissingRights?>(nil)
 
-    // Touched on the reactor only.
+    // Used on the reactor only.
     let metrics = RedisMetrics()
-    /// The server that was configured: the only one, or the first that is known of a cluster.
+    /// The configured server: the only one, or the first node of a cluster.
     let node: RedisNode
-    /// In a cluster, from the moment on when that is known.
+    /// Set after a cluster is detected.
     private(set) var router: ClusterRouter?
-    /// Whether the server has said that it is not part of a cluster.
+    /// True after the server has reported that it is not part of a cluster.
     private(set) var isSingle = false
     let replicaWait: ReplicaWait
 
-    /// Begins to connect. May be called from anywhere.
+    /// Begins to connect. May be called from any thread.
     public init(reactor: Reactor, endpoint: RedisEndpoint, options: RedisClientOptions = RedisClientOptions()) {
         self.reactor = reactor
         self.endpoint = endpoint
@@ -50,7 +50,7 @@ public final class RedisClient: @unchecked Sendable {
     }
 
     deinit {
-        // Confined to the reactor: nobody else has them any more.
+        // These are confined to the reactor and have no other owner.
         nonisolated(unsafe) let node = node
         nonisolated(unsafe) let router = router
         nonisolated(unsafe) let replicaWait = replicaWait
@@ -66,7 +66,7 @@ public final class RedisClient: @unchecked Sendable {
         published.withLock { $0 }
     }
 
-    /// Fails what waits and what is in flight, and closes the connection; then nothing is sent any more.
+    /// Fails pending commands and closes the connection. No more commands are sent.
     public func shutdown() async {
         await reactor.call(stopped: ()) { done in
             self.shutdownOnReactor()
@@ -74,7 +74,7 @@ public final class RedisClient: @unchecked Sendable {
         }
     }
 
-    /// The same, on the reactor.
+    /// Shuts down, on the reactor.
     public func shutdownOnReactor() {
         assert(reactor.isOnReactor)
         node.shutDown()
@@ -87,7 +87,7 @@ public final class RedisClient: @unchecked Sendable {
         metrics.onRefusal = { [weak self] kind, message in
             guard let self else { return }
             options.refused?(kind, RedisRefusal.words(message))
-            // The rights may have been taken while the connection lives.
+            // The rights may have been revoked during the connection.
             if kind == .noPermission { checkRights() }
         }
         node.owner = self
@@ -112,25 +112,24 @@ public final class RedisClient: @unchecked Sendable {
 }
 
 extension RedisClient {
-    /// True with a single server, which carries out commands with different keys in the order in which they were given.
-    /// Replies come in that order too, except those that wait for replicas. In a cluster only commands of one slot keep
-    /// their order. There, send a command that must follow another one after the reply to the first. False while the
-    /// kind of server is not known yet. On the reactor.
+    /// True with a single server, which executes commands with different keys in their order. Replies come in that
+    /// order too, except those that wait for replicas. In a cluster only commands of one slot keep their order; send a
+    /// dependent command after the reply to the first. False until the kind of server is known. On the reactor.
     public var keepsOrderAcrossKeys: Bool { router == nil && isSingle }
 
-    /// Whether the server is a cluster; false while that is not known yet. On the reactor.
+    /// True if the server is a cluster; false until that is known. On the reactor.
     public var isCluster: Bool { router != nil }
 
-    /// What the user lacks of `options.rights`, as far as the servers have said. While that is something, calls of
-    /// scripts are refused here and not sent. From any thread.
+    /// The rights of `options.rights` that the user lacks, as far as the servers have reported. Until it is nil, calls
+    /// of scripts are rejected locally. From any thread.
     public var missingRights: MissingRights? { knownMissingRights.withLock { $0 } }
 
-    /// Has the rights looked at once more, on all connections. On the reactor.
+    /// Checks the rights again on all connections. On the reactor.
     public func checkRights() {
         for node in allNodes { node.checkRights() }
     }
 
-    /// Asks the server for its role, and leaves a server that has become a replica. Does nothing in a cluster. On the
+    /// Checks the server's role, and leaves a server that has become a replica. Has no effect in a cluster. On the
     /// reactor.
     public func checkRole() {
         for node in allNodes { node.checkRole() }
@@ -138,8 +137,7 @@ extension RedisClient {
 
     private var allNodes: [RedisNode] { router.map { $0.nodes.values.map(\.node) } ?? [node] }
 
-    /// The client's counts of a cluster so far. At a single server only `replicated` and `unreplicated` grow. From any
-    /// thread.
+    /// The counts of a cluster so far. With a single server only `replicated` and `unreplicated` grow. From any thread.
     public var clusterCounts: RedisClusterCounts { counts.value }
 }
 

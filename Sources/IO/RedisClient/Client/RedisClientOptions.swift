@@ -1,38 +1,36 @@
 public import TimeCore
 
-/// What a client may take its time for, and how much may wait in it.
+/// The deadlines and limits of a client.
 public struct RedisClientOptions: Sendable {
-    /// How long a command may take that names no deadline of its own.
+    /// The deadline of a command without its own.
     public var commandDeadline: TimeInterval = .seconds(5)
-    /// From the look-up of the host's name until PING is answered.
+    /// The time from resolving the host's name until the reply to PING.
     public var connectDeadline: TimeInterval = .seconds(2)
-    /// How long to wait between attempts to connect.
+    /// The pauses between connection attempts.
     public var backoff = Backoff(first: .milliseconds(50), longest: .seconds(2))
-    /// How many commands may wait and be in flight together; the next one is `overloaded`.
+    /// The maximum number of pending and in-flight commands; the next one fails with `overloaded`.
     public var commandLimit = 200_000
-    /// Loaded into the server on every connect, so that calls of them keep their place in a pipeline.
+    /// The scripts to load on every connect, so that their calls keep their place in a pipeline.
     public var scripts: [RedisScript] = []
-    /// Whether a server that is a node of a cluster leads to the others. When false the client talks to this one server
-    /// alone, whatever it is: for what is said to a certain node.
+    /// True if the client follows a cluster node to the other nodes. False sends all commands to this server only.
     public var followsCluster = true
-    /// The number of replicas of a single server that must have a write of `RedisCommand.replicated(within:)`. Nil for
-    /// one if `RedisClient.replicasFound` has reported any, else none.
+    /// The number of replicas of a single server that must have a write of `RedisCommand.replicated(within:)`. Nil
+    /// means one if `RedisClient.replicasFound` has reported any, otherwise none.
     public var replicasToWait: Int?
-    /// A harmless write ahead of a wait for replicas of a single server. With nil the client never waits there.
+    /// A harmless write before a wait for replicas of a single server. With nil the client never waits there.
     public var replicaMark: RedisCommand?
     /// False accepts a replica outside of a cluster, for clients that only read.
     public var needsPrimary = true
-    /// Spreads the attempts of many clients: numbers from 0 up to 1. Called on the reactor.
+    /// Random numbers from 0 to below 1, which spread the attempts of many clients. Called on the reactor.
     public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
-    /// What the user must be allowed. Asked on every connection before anything else is sent on it; while something is
-    /// missing no script is sent, so that none is refused half-way.
+    /// The rights that the user needs. They are checked first on every connection. While any is missing no script is
+    /// sent, so that none fails halfway.
     public var rights: RedisRights?
-    /// Called on the reactor with each command that a server refuses: its kind, and the server's words (see
-    /// `RedisRefusal.words`).
+    /// Called on the reactor with each refused command: the kind, and the server's words (see `RedisRefusal.words`).
     public var refused: (@Sendable (RedisRefusal, String) -> Void)?
-    /// Called on the reactor when it turns out that rights are missing, that others are, or that none is any more.
+    /// Called on the reactor when the set of missing rights changes; nil if none is missing.
     public var rightsChanged: (@Sendable (MissingRights?) -> Void)?
-    /// Called on the reactor with every new state.
+    /// Called on the reactor with each new state.
     public var stateChanged: (@Sendable (RedisConnectionState) -> Void)?
 
     public init() {}

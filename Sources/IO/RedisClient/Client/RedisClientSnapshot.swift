@@ -1,34 +1,34 @@
 public import MetricsCore
 import Reactor
 
-/// What a client has done since it was made, and what it is doing.
+/// The statistics and present state of a client.
 public struct RedisClientSnapshot: Sendable {
-    /// Whether commands are sent at once.
+    /// True if commands are sent immediately.
     public var isConnected = false
-    /// Commands that were sent, each time that they were.
+    /// The number of sent commands, including repetitions.
     public var commands: UInt64 = 0
-    /// By `RedisFailure`.
+    /// Failures by `RedisFailure`.
     public var failures = [UInt64](repeating: 0, count: RedisFailure.allCases.count)
-    /// Commands that a server refused, by `RedisRefusal`.
+    /// Refused commands by `RedisRefusal`.
     public var refusals = [UInt64](repeating: 0, count: RedisRefusal.allCases.count)
-    /// Commands without an outcome yet.
+    /// The number of commands without an outcome.
     public var openCommands = 0
-    /// From when a command was given to its connection until its reply came.
+    /// The times from a command's hand-over to its connection until the reply.
     public var roundTrips = HistogramSnapshot()
-    /// Connections that were made and signed in.
+    /// The number of established and authenticated connections.
     public var connectionsOpened: UInt64 = 0
-    /// Of these, those that ended by themselves.
+    /// The number of these connections that ended unexpectedly.
     public var connectionsLost: UInt64 = 0
-    /// Attempts to connect that failed.
+    /// The number of failed connection attempts.
     public var attemptsFailed: UInt64 = 0
-    /// What only a cluster makes necessary. All zero with one server.
+    /// The counts of a cluster. All zero with one server.
     public var cluster = RedisClusterCounts()
 
     public init() {}
 }
 
 extension RedisClient {
-    /// Taken on the reactor; may be called from anywhere. All zero when the reactor has stopped.
+    /// Returns the statistics, from any thread. All zero after the reactor has stopped.
     public func snapshot() async -> RedisClientSnapshot {
         await reactor.call(stopped: RedisClientSnapshot()) { done in done(self.currentSnapshot()) }
     }

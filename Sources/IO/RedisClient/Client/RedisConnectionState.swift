@@ -1,12 +1,12 @@
 public import TimeCore
 
-/// What a health check wants to know of a client.
+/// The connection state of a client, for health checks.
 public enum RedisConnectionState: Equatable, Sendable {
-    /// The first attempt, or the first one after a connection was lost, is under way.
+    /// The first attempt, or the first one after a lost connection, is in progress.
     case connecting
-    /// Signed in and answered PING.
+    /// Authenticated, and PING was answered.
     case connected
-    /// The last attempt failed; others follow until one succeeds.
+    /// The last attempt failed. Attempts continue until one succeeds.
     case disconnected(since: MonotonicTime, reason: String)
     /// `shutdown` was called.
     case shutDown

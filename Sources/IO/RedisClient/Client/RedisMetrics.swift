@@ -1,7 +1,7 @@
 import MetricsCore
 import Reactor
 
-/// What a client counts of its commands and connections, over all of its nodes. Confined to the reactor.
+/// The counts of a client over all of its nodes. Confined to the reactor.
 final class RedisMetrics {
     var roundTrips = LatencyHistogram()
     var commands: UInt64 = 0
@@ -10,12 +10,12 @@ final class RedisMetrics {
     var connectionsLost: UInt64 = 0
     var attemptsFailed: UInt64 = 0
 
-    /// By `RedisRefusal`.
+    /// Refused commands by `RedisRefusal`.
     private(set) var refusals = [UInt64](repeating: 0, count: RedisRefusal.allCases.count)
     /// Called with each refusal.
     var onRefusal: ((RedisRefusal, String) -> Void)?
 
-    /// A server has refused a command.
+    /// Counts a refused command.
     func refused(_ message: String) {
         failed(.rejected)
         let kind = RedisRefusal(errorReply: message)
@@ -28,16 +28,16 @@ final class RedisMetrics {
     }
 }
 
-/// How a command can fail.
+/// The kinds of failure of a command.
 public enum RedisFailure: Int, CaseIterable, Sendable, CustomStringConvertible {
-    /// There was no connection for it.
+    /// No connection was available.
     case unavailable
-    /// The connection was lost while it was under way.
+    /// The connection was lost while the command was in flight.
     case connectionLost
     case timedOut
-    /// The server refused it. Commands that a cluster sends elsewhere do not count.
+    /// The server refused the command. Redirections of a cluster do not count.
     case rejected
-    /// As many commands were under way as the client takes.
+    /// The client had the maximum number of commands.
     case overloaded
 
     public var description: String {

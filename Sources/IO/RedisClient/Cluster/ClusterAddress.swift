@@ -1,6 +1,6 @@
 import Encodings
 
-/// Where a node of a cluster serves its clients.
+/// The address of a cluster node for its clients.
 struct ClusterAddress: Hashable, CustomStringConvertible {
     let host: String
     let port: UInt16
@@ -14,8 +14,8 @@ struct ClusterAddress: Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// As redirections spell it: `host:port`, with nothing before the colon for a host that is not known.
-    /// - Parameter asked: the host of the node that said so.
+    /// Parses a redirection's `host:port`. An unknown host is empty or `?`.
+    /// - Parameter asked: The host of the node that replied.
     init?(_ text: Substring, asked: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
             return nil
@@ -27,7 +27,7 @@ struct ClusterAddress: Hashable, CustomStringConvertible {
 }
 
 extension RedisEndpoint {
-    /// What a node that does not know its own address is reached by.
+    /// The host for a node that does not report its own address.
     var host: String {
         switch location {
         case .tcp(let host, _): host
@@ -35,7 +35,7 @@ extension RedisEndpoint {
         }
     }
 
-    /// Another node of the same cluster: the sign-in is the same, and so is whether TLS is spoken.
+    /// Another node of the same cluster, with the same credentials and TLS settings.
     func node(_ location: Location) -> RedisEndpoint {
         var other = self
         if trustedNames.isEmpty {
@@ -45,7 +45,7 @@ extension RedisEndpoint {
         }
         other.location = location
         other.seeds = []
-        // A cluster has no other database.
+        // A cluster has only database 0.
         other.database = 0
         return other
     }

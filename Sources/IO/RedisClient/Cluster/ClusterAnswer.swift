@@ -1,18 +1,18 @@
-/// What a node's error reply says about where or when a command can be carried out. The command had no effect.
+/// A node's error reply that redirects or delays a command. The command had no effect.
 enum ClusterAnswer: Equatable {
-    /// The slot is another node's.
+    /// Another node has the slot.
     case moved(UInt16, ClusterAddress)
-    /// The slot is on its way to another node, and the key is there already or nowhere.
+    /// The slot is migrating, and its key is on the other node or does not exist.
     case ask(ClusterAddress)
-    /// The keys of the command are on their way, some here and some there.
+    /// The command's keys are migrating and split over two nodes.
     case tryAgain
-    /// The node cannot serve now: the cluster is down, it loads its data, it has become a replica.
+    /// The node cannot serve now: the cluster is down, it loads its data, or it has become a replica.
     case notNow
 
     private static let passing: Set<Substring> = ["CLUSTERDOWN", "LOADING", "MASTERDOWN", "READONLY"]
 
-    /// Nil for an error of the command's own.
-    /// - Parameter asked: the host of the node that replied.
+    /// Returns nil for an error of the command itself.
+    /// - Parameter asked: The host of the node that replied.
     init?(_ message: String, asked: String) {
         let words = message.split(separator: " ", maxSplits: 3)
         switch words.first {

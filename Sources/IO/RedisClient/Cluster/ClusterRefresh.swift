@@ -1,50 +1,50 @@
 import TimeCore
 
-/// Decides when the topology is asked for, and whom. Owns no connection; reads no clock.
+/// Decides when the topology is queried, and from which node. Owns no connection; reads no clock.
 ///
 /// Invariants:
-/// 1. At most one node is asked at a time.
-/// 2. Between the beginnings of two rounds at least `shortest` passes, more after rounds that did not help.
-/// 3. While not all is well a next round is always scheduled.
+/// 1. At most one node is queried at a time.
+/// 2. At least `shortest` passes between the beginnings of two rounds, and more after unsuccessful rounds.
+/// 3. Until the topology is settled a next round is always scheduled.
 struct ClusterRefresh {
     enum State: Equatable {
-        /// Nothing is to be done. Becomes `scheduled`.
+        /// No round is needed. Becomes `scheduled`.
         case idle
         /// Becomes `asking`.
         case scheduled(MonotonicTime)
-        /// A round: the nodes that are still to be asked are `sources`. Becomes `idle` or `scheduled`.
+        /// A round; `sources` has the nodes to query next. Becomes `idle` or `scheduled`.
         case asking(ClusterAddress?)
     }
 
     enum Action: Equatable {
-        /// In place of any time scheduled before.
+        /// Replaces any earlier time.
         case schedule(MonotonicTime)
-        /// Ask this node, or with nil one of those that were configured.
+        /// Query this node, or with nil one of the configured ones.
         case ask(ClusterAddress?)
-        /// Nobody answered.
+        /// No node answered.
         case roundFailed(reason: String)
     }
 
     static let shortest = TimeInterval.milliseconds(100)
     static let longest = TimeInterval.seconds(1)
-    /// Whom a round asks at most.
+    /// The maximum number of nodes in a round.
     static let maximumSources = 16
 
     private(set) var state = State.idle
-    /// Those of the round that come after the one that is being asked, the next one last.
+    /// The nodes that the round has not queried yet, the next one last.
     private var sources: [ClusterAddress?] = []
     private var begun: MonotonicTime?
     private var wasWantedMeanwhile = false
-    /// Rounds in a row after which not all was well.
+    /// The number of rounds in a row that did not settle the topology.
     private var vain = 0
 
-    /// Something suggests that the topology has changed.
+    /// Requests a round after a sign that the topology has changed.
     mutating func wanted(_ now: MonotonicTime) -> [Action] {
         switch state {
         case .idle:
             return schedule(begun.map { max(now, $0 + ClusterRefresh.shortest) } ?? now)
         case .scheduled:
-            // A round that waits longer because earlier ones were in vain is not hastened.
+            // A round that is delayed after unsuccessful ones is not brought forward.
             return []
         case .asking:
             wasWantedMeanwhile = true
@@ -52,7 +52,8 @@ struct ClusterRefresh {
         }
     }
 
-    /// The scheduled time has come. `sources`: whom to ask, the best first.
+    /// Begins the scheduled round.
+    /// - Parameter sources: The nodes to query, the best first.
     mutating func due(_ now: MonotonicTime, sources: [ClusterAddress?]) -> [Action] {
         guard case .scheduled(let time) = state, now >= time else { return [] }
         begun = now
@@ -61,7 +62,8 @@ struct ClusterRefresh {
         return askNext(now, reason: "no node is known", random: 1)
     }
 
-    /// A node has told the topology. `isSettled`: whether every slot has a master that is connected to.
+    /// Records a topology from a node.
+    /// - Parameter isSettled: True if every slot has a connected master.
     mutating func answered(_ now: MonotonicTime, isSettled: Bool, random: Double) -> [Action] {
         guard case .asking = state else { return [] }
         sources = []
@@ -74,7 +76,7 @@ struct ClusterRefresh {
         return []
     }
 
-    /// The node that was asked did not answer, or nothing of use.
+    /// Records that the queried node failed to answer or had no usable topology.
     mutating func failed(_ reason: String, _ now: MonotonicTime, random: Double) -> [Action] {
         guard case .asking = state else { return [] }
         return askNext(now, reason: reason, random: random)

@@ -1,27 +1,26 @@
 import TimeCore
 
-/// How often one command may be sent again, and after what pause. Every command has its own; its deadline holds
-/// besides.
+/// Limits the retries of one command, and their pauses. Each command has its own; its deadline also applies.
 struct ClusterRetry: Equatable {
     enum Step: Equatable {
-        /// At once, to the node that has the slot.
+        /// Immediately, to the node with the slot.
         case resend
-        /// At once, to this node, behind ASKING.
+        /// Immediately, to this node, after ASKING.
         case ask(ClusterAddress)
         case pause(TimeInterval)
         case giveUp
     }
 
-    /// How often a command follows at once; after that nodes contradict each other, and time must help.
+    /// The number of immediate redirections. After these the nodes contradict each other, and retries pause.
     static let promptRedirections = 4
     static let maximumRedirections = 16
-    /// With the longest pause between them, more time than commands have.
+    /// With the longest pause, this exceeds every command's deadline.
     static let maximumPauses = 64
 
     private(set) var redirections = 0
     private(set) var pauses = 0
 
-    /// - Parameter random: from 0 up to 1.
+    /// - Parameter random: From 0 to below 1.
     mutating func refused(_ answer: ClusterAnswer, random: Double) -> Step {
         switch answer {
         case .moved, .ask:

@@ -3,11 +3,11 @@ import TimeCore
 
 // The connections to the nodes.
 extension ClusterRouter: RedisNodeOwner {
-    /// The node at an address, opened when it is not known yet.
+    /// Returns the node at an address, opened if it is unknown.
     func node(at address: ClusterAddress) -> RedisNode {
         if let known = nodes[address] { return known.node }
         let node: RedisNode
-        // One with several places may be connected to any of them, now or later.
+        // A node with several locations may be connected to any of them, now or later.
         if let seed, seed.endpoint.location == address.location, seed.endpoint.seeds.isEmpty {
             node = seed
             self.seed = nil
@@ -37,7 +37,7 @@ extension ClusterRouter: RedisNodeOwner {
         publishState()
     }
 
-    /// Every slot has a master that is connected to.
+    /// True if every slot has a connected master.
     var isSettled: Bool {
         guard let topology else { return false }
         return topology.coveredSlots == ClusterSlot.count
@@ -47,11 +47,11 @@ extension ClusterRouter: RedisNodeOwner {
     // MARK: Once a second
 
     private static let tick = TimeInterval.seconds(1)
-    /// The topology is asked for at least this often, so that replicas are known before they are needed.
+    /// The maximum time between topology queries. Replicas are thus known before they are needed.
     private static let refreshInterval = TimeInterval.seconds(30)
-    /// A node that is no master is kept for so long after it was last used.
+    /// The time after its last use for which a node that is not a master is kept.
     private static let idleTime = TimeInterval.seconds(30)
-    /// A node that has left a command unanswered for so long may have been replaced.
+    /// The time without a reply after which a node may have been replaced.
     private static let silence = TimeInterval.seconds(1)
 
     func scheduleTick() {
@@ -78,7 +78,7 @@ extension ClusterRouter: RedisNodeOwner {
 }
 
 extension RedisNode {
-    /// Whether a command has waited for its reply for `time`, and no other reply has come either.
+    /// True if a command has waited for its reply for `time`, and no other reply has arrived.
     func isSilent(since now: MonotonicTime, for time: TimeInterval) -> Bool {
         guard isReady, let connection, let sent = connection.calls.first?.sent else { return false }
         return now - sent > time && now - connection.lastReply > time

@@ -1,7 +1,7 @@
 import Reactor
 import TimeCore
 
-// Carries out what `ClusterRefresh` decides.
+// Performs the decisions of `ClusterRefresh`.
 extension ClusterRouter {
     func wantRefresh() {
         guard !isShutDown else { return }
@@ -24,11 +24,11 @@ extension ClusterRouter {
         }
     }
 
-    /// Whom to ask: those that are connected to, the others that are known, those that were configured.
+    /// Returns the nodes to query: connected ones, other known ones, then configured ones.
     private func sources() -> [ClusterAddress?] {
         guard let topology else { return [nil] }
         var ready = nodes.filter(\.value.node.isReady).map(\.key)
-        // Not always the same one: what it says may be old.
+        // The order varies, because a node's view may be outdated.
         ready.shuffle(by: options.random)
         var others = (topology.masters + topology.replicas).filter { !ready.contains($0) }
         others.shuffle(by: options.random)
@@ -38,7 +38,7 @@ extension ClusterRouter {
 
     // MARK: Asking one node
 
-    /// How long one node may take.
+    /// The timeout of one node.
     private static let answerTime = TimeInterval.seconds(1)
     private static let slots = RedisCommand("CLUSTER", "SLOTS")
 
@@ -50,7 +50,7 @@ extension ClusterRouter {
         questionTimer = reactor.schedule(after: ClusterRouter.answerTime) { [weak self] in
             self?.answered(current, .failure("\(node.endpoint) did not name the slots in time"))
         }
-        // The time limit is kept above: by the command's deadline a node that is slow would lose its connection.
+        // The timer above limits the time, because a command's deadline would close a slow node's connection.
         node.enqueue(
             ClusterRouter.slots, until: reactor.now + options.commandDeadline,
             .view { [weak self] result in
@@ -112,7 +112,7 @@ extension ClusterRouter {
             _ = node(at: address)
             nodes[address]?.usedAt = now
         }
-        // It has told what was asked of it, and if it is a master it has been kept under its own name.
+        // The seed has answered. If it is a master, it is kept under its own address.
         seed?.shutDown()
         seed = nil
         requestRelease()

@@ -1,15 +1,14 @@
 import Reactor
 import TimeCore
 
-/// Sends each command to the node of a cluster that has its slot: a connection for each master, one topology for all.
-/// Confined to the reactor.
+/// Sends each command to the cluster node with its slot, over one connection for each master. Confined to the reactor.
 ///
-/// A command that cannot be sent now, or that came back without effect, is parked: until its slot has a node that can
-/// serve, or a pause is over, and at most until its deadline. Parked commands are sent in the order in which they were
-/// given, at the end of the turn in which something changed; those given until then are parked behind them. So commands
-/// of one slot keep their order, but for those that a node has refused.
+/// A command that cannot be sent now, or that came back without effect, is parked. It waits until its slot has a
+/// serving node or its pause ends, at most until its deadline. Parked commands are sent in their order at the end of
+/// the turn with the change. Later commands of that turn are parked behind them. Commands of one slot thus keep their
+/// order, except those that a node has refused.
 ///
-/// `shutDown` must be called before the last reference goes: commands and router hold each other.
+/// Call `shutDown` before the last reference is released, because commands and router retain each other.
 final class ClusterRouter: TurnParticipant {
     let reactor: Reactor
     let endpoint: RedisEndpoint
@@ -19,15 +18,15 @@ final class ClusterRouter: TurnParticipant {
     private let stateChanged: (RedisConnectionState) -> Void
     let rightsChanged: (RedisNode) -> Void
 
-    /// The node that was connected to first, until the topology is known.
+    /// The first connected node, until the topology is known.
     var seed: RedisNode?
     var topology: ClusterTopology?
-    /// All nodes that are connected to, and when each was last used by a command or named as a master.
+    /// All connected nodes, with the time of the last use by a command or of the last appearance as a master.
     var nodes: [ClusterAddress: (node: RedisNode, usedAt: MonotonicTime)] = [:]
 
     var refresh = ClusterRefresh()
     var refreshTimer: ReactorTimer?
-    /// The question that is under way: its number, its time limit, and a node that was opened for it alone.
+    /// The topology query in progress: its number, its timer, and a node that was opened only for it.
     var question = 0
     var questionTimer: ReactorTimer?
     var probe: RedisNode?
@@ -41,11 +40,11 @@ final class ClusterRouter: TurnParticipant {
 
     private(set) var openCalls = 0
     private(set) var lastNumber: UInt64 = 0
-    /// Why no node at all is reachable, and since when.
+    /// The reason why no node is reachable, and the time since when.
     var unreachable: (since: MonotonicTime, reason: String)?
     private(set) var isShutDown = false
 
-    /// - Parameter seed: a node that is signed in.
+    /// - Parameter seed: An authenticated node.
     init(
         seed: RedisNode, counts: ClusterCounter, stateChanged: @escaping (RedisConnectionState) -> Void,
         rightsChanged: @escaping (RedisNode) -> Void
@@ -60,7 +59,7 @@ final class ClusterRouter: TurnParticipant {
         self.stateChanged = stateChanged
     }
 
-    /// Takes over what waits for the first node, and asks for the topology.
+    /// Takes the commands that wait for the first node, and queries the topology.
     func start() {
         guard let seed else { return }
         seed.owner = self
@@ -111,7 +110,7 @@ final class ClusterRouter: TurnParticipant {
         if isReleaseDue { park(call) } else { dispatch(call) }
     }
 
-    /// A command has its outcome.
+    /// Counts a command's outcome.
     func callEnded() {
         openCalls -= 1
     }
@@ -130,7 +129,7 @@ final class ClusterRouter: TurnParticipant {
         let now = reactor.now
         nodes[address]?.usedAt = now
         if case .refuse = node.life.admission(now) {
-            // A failover is over sooner; who is gone for longer does not keep anybody waiting.
+            // A failover takes less time; a node that is unreachable for longer fails its commands.
             if case .disconnected(let since, let reason) = node.life.publicState, now - since > ClusterRouter.patience {
                 return call.fail(.unavailable(reason, mayHaveBeenExecuted: false))
             }
@@ -140,7 +139,7 @@ final class ClusterRouter: TurnParticipant {
         call.send(to: node, asking: asking)
     }
 
-    /// For how long commands wait for a master that is not reachable.
+    /// The time for which commands wait for an unreachable master.
     private static let patience = TimeInterval.seconds(15)
 
     private func address(_ route: CommandRoute) -> ClusterAddress? {
@@ -148,7 +147,7 @@ final class ClusterRouter: TurnParticipant {
         case .slot(let slot): return topology?.master(of: slot)
         case .any, .unsupported:
             guard let masters = topology?.masters else { return nil }
-            // The one with the least to do: one that has stopped answering has more and more.
+            // Prefers the node with the fewest calls, because calls accumulate on a node that no longer answers.
             let ready = masters.compactMap { address in
                 nodes[address].flatMap { $0.node.isReady ? (address, $0.node.openCalls) : nil }
             }
@@ -156,7 +155,7 @@ final class ClusterRouter: TurnParticipant {
         }
     }
 
-    /// The connection failed before the command was written, or could not be made.
+    /// Handles a command whose connection failed before it was written, or could not be opened.
     func returned(_ call: RoutedCall, _ error: RedisError) {
         guard !isShutDown else { return call.fail(error) }
         if let unreachable { return call.fail(.unavailable(unreachable.reason, mayHaveBeenExecuted: false)) }
@@ -164,7 +163,7 @@ final class ClusterRouter: TurnParticipant {
         wantRefresh()
     }
 
-    /// The node gave an error reply.
+    /// Handles a node's error reply.
     func refused(_ call: RoutedCall, _ message: String) {
         let error = RedisError(errorReply: message)
         guard !isShutDown, let answer = ClusterAnswer(message, asked: call.node?.endpoint.host ?? endpoint.host) else {
@@ -190,7 +189,7 @@ final class ClusterRouter: TurnParticipant {
             call.notBefore = reactor.now + interval
             park(call)
         case .giveUp:
-            // To the caller a slot that nobody wants is a server that cannot serve.
+            // For the caller, a slot that no node accepts is an unavailable server.
             call.fail(.unavailable(message, mayHaveBeenExecuted: false))
         }
     }

@@ -2,7 +2,7 @@
 enum ClusterSlot {
     static let count = 16_384
 
-    /// Of the part between the first `{` and the first `}` behind it, or of the whole key when that part is empty or
+    /// Hashes the part between the first `{` and the first `}` after it, or the whole key if that part is empty or
     /// missing.
     static func of(_ key: UnsafeRawBufferPointer) -> UInt16 {
         if let open = key.firstIndex(of: UInt8(ascii: "{")) {
@@ -19,7 +19,7 @@ enum ClusterSlot {
         return key.withUTF8 { of(UnsafeRawBufferPointer($0)) }
     }
 
-    /// CRC-16/XMODEM: polynomial 0x1021, begun with 0.
+    /// CRC-16/XMODEM: polynomial 0x1021, initial value 0.
     static func crc16(_ bytes: UnsafeRawBufferPointer) -> UInt16 {
         var crc: UInt16 = 0
         table.withUnsafeBufferPointer { table in

@@ -1,10 +1,10 @@
-/// Which node has which slots. A value: it knows nothing of connections.
+/// The assignment of slots to nodes. A pure value without connections.
 struct ClusterTopology: Equatable {
-    /// The masters that have at least one slot, each once.
+    /// The masters that have at least one slot, without duplicates.
     private(set) var masters: [ClusterAddress] = []
-    /// All other nodes that are known.
+    /// All other known nodes.
     private(set) var replicas: [ClusterAddress] = []
-    /// By slot the place of its master in `masters`, -1 for a slot that nobody has.
+    /// For each slot the index of its master in `masters`; -1 for an unassigned slot.
     private var owners = [Int16](repeating: -1, count: ClusterSlot.count)
 
     /// A cluster has 1,000 nodes at most by its specification.
@@ -12,8 +12,8 @@ struct ClusterTopology: Equatable {
 
     init() {}
 
-    /// From the reply to CLUSTER SLOTS; nil when it is no such reply or names no slot at all.
-    /// - Parameter asked: the host of the node that replied, which stands for one that is not named.
+    /// Parses the reply to CLUSTER SLOTS; nil if it is invalid or assigns no slot.
+    /// - Parameter asked: The host of the node that replied, used for nodes without a host.
     init?(_ reply: RedisValue, asked: String) {
         guard let ranges = reply.array else { return nil }
         for range in ranges {
@@ -43,10 +43,10 @@ struct ClusterTopology: Equatable {
     /// A slot of each master.
     var masterSlots: [UInt16] { masters.indices.compactMap { owners.firstIndex(of: Int16($0)).map { UInt16($0) } } }
 
-    /// How many slots have a master.
+    /// The number of slots with a master.
     var coveredSlots: Int { owners.count { $0 >= 0 } }
 
-    /// A node has said that this slot is another's now.
+    /// Assigns a slot to another node after a redirection.
     mutating func moved(_ slot: UInt16, to address: ClusterAddress) {
         guard masters.contains(address) || masters.count < ClusterTopology.maximumNodes else { return }
         owners[Int(slot) % ClusterSlot.count] = place(of: address)
@@ -58,7 +58,7 @@ struct ClusterTopology: Equatable {
         return Int16(masters.count - 1)
     }
 
-    /// Host and port, the first two of a node's parts. The host is null or empty when the node does not know its own.
+    /// The host and port in a node's first two parts. The host is null or empty if the node does not know its own.
     private static func address(_ node: RedisValue, _ asked: String) -> ClusterAddress? {
         guard let parts = node.array, parts.count >= 2, let port = parts[1].int.flatMap({ UInt16(exactly: $0) }),
             port > 0

@@ -1,20 +1,20 @@
-/// Which node a command belongs to, read from its RESP. Only looked for in a cluster.
+/// The cluster node for a command, determined from its RESP. Used only in a cluster.
 enum CommandRoute: Equatable {
-    /// The node that has this slot.
+    /// The node with this slot.
     case slot(UInt16)
-    /// Any node does.
+    /// Any node.
     case any
-    /// Nothing that a connection which many share, to one node of several, could carry out.
+    /// Not possible on a shared connection in a cluster.
     case unsupported
 
-    /// Where a command has its first key; behind its name unless said otherwise.
+    /// The position of a command's first key, counted after its name.
     private enum Place {
         case first, second, third
-        /// Behind the number of keys, which is the first or second argument.
+        /// After the number of keys, which is the first or second argument.
         case counted, laterCounted
-        /// Behind the word STREAMS.
+        /// After the word STREAMS.
         case streams
-        /// Without a key, or it makes no difference where it is carried out.
+        /// Without a key, or the same on any node.
         case nowhere
         case transaction
     }
@@ -82,13 +82,13 @@ enum CommandRoute: Equatable {
     }
 }
 
-/// The arguments of a command in RESP, one after another. Written by this process, but read with care all the same.
+/// The arguments of a command in RESP, in order. This process wrote them, but they are validated nevertheless.
 struct EncodedArguments {
     private let bytes: UnsafeRawBufferPointer
     private var position: Int
     private var left = 0
 
-    /// - Parameter start: where the `*` is.
+    /// - Parameter start: The offset of the `*`.
     init(_ bytes: UnsafeRawBufferPointer, from start: Int) {
         self.bytes = bytes
         position = start
@@ -108,7 +108,7 @@ struct EncodedArguments {
         for _ in 0..<count { _ = next() }
     }
 
-    /// The number between a mark and the end of its line.
+    /// Parses the number between a mark and the end of its line.
     private mutating func number() -> Int? {
         position += 1
         var number = 0

@@ -1,9 +1,8 @@
-/// A command's name in two words: its first 16 bytes in capitals. Names are told apart by that, and looked up without a
-/// string being made of them.
+/// A command's name in two words: its first 16 bytes in upper case. It allows a look-up without creating a string.
 struct PackedCommandName: Hashable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
-    /// So that no longer name is taken for its beginning.
+    /// Distinguishes longer names with an equal beginning.
     private let count: Int
 
     init(_ name: UnsafeRawBufferPointer) {

@@ -1,8 +1,8 @@
-/// What can be an argument of a command. Redis takes every argument as bytes; numbers are written in decimal.
+/// A type that can be an argument of a command. Redis accepts arguments as bytes; numbers are written in decimal.
 public protocol RedisArgumentConvertible {
-    /// About how many bytes the argument will take; room is set aside by it.
+    /// The approximate size of the argument in bytes, for reserving memory.
     var redisByteCountHint: Int { get }
-    /// Adds exactly one argument to the command.
+    /// Appends exactly one argument to the command.
     func append(to builder: inout RedisCommandBuilder)
 }
 

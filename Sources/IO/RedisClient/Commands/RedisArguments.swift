@@ -1,10 +1,10 @@
-/// Arguments in RESP, written ahead of the commands that have them: for rows of commands whose arguments are many. A
-/// part of them becomes part of a command with one copy, so the reactor, which sends it, has little to do.
+/// Arguments in RESP that are encoded ahead of their commands, for sequences of commands with many arguments. A part is
+/// copied into a command in one step, so the reactor has little work to send it.
 public struct RedisArguments: Sendable {
-    /// Some of them, next to each other.
+    /// A contiguous range of the arguments.
     public struct Part {
         let encoded: ArraySlice<UInt8>
-        /// Where each ends, counted as `encoded` is.
+        /// The end of each argument, as an index of `encoded`.
         fileprivate let ends: ArraySlice<UInt32>
 
         var count: Int { ends.count }
@@ -12,21 +12,21 @@ public struct RedisArguments: Sendable {
     }
 
     private var bytes: [UInt8] = []
-    /// Where each ends.
+    /// The end of each argument.
     private var ends: [UInt32] = []
 
     /// - Parameters:
-    ///   - count: about how many there will be.
-    ///   - byteCountHint: about how many bytes each will have.
+    ///   - count: The approximate number of arguments.
+    ///   - byteCountHint: The approximate size of an argument in bytes.
     public init(reserving count: Int, byteCountHint: Int) {
         bytes.reserveCapacity(count * (byteCountHint + 8))
         ends.reserveCapacity(count)
     }
 
-    /// How many there are.
+    /// The number of arguments.
     public var count: Int { ends.count }
 
-    /// Adds one argument, which is made of pieces.
+    /// Appends one argument, concatenated from pieces.
     public mutating func append(_ pieces: [UInt8]...) {
         RESP.appendLine(UInt8(ascii: "$"), UInt64(pieces.reduce(0) { $0 + $1.count }), to: &bytes)
         for piece in pieces { bytes += piece }
@@ -34,7 +34,7 @@ public struct RedisArguments: Sendable {
         ends.append(UInt32(bytes.count))
     }
 
-    /// Adds one argument.
+    /// Appends one argument.
     public mutating func append(_ argument: [UInt8]) {
         RESP.appendLine(UInt8(ascii: "$"), UInt64(argument.count), to: &bytes)
         bytes += argument
@@ -42,9 +42,9 @@ public struct RedisArguments: Sendable {
         ends.append(UInt32(bytes.count))
     }
 
-    /// Adds one argument, whose bytes `write` appends to those that are there.
+    /// Appends one argument, whose bytes `write` appends to its buffer.
     public mutating func append(_ write: (inout [UInt8]) -> Void) {
-        // A length of two digits, as nearly all have, fits in front; others have to make room for themselves.
+        // The two digits of nearly all lengths fit in front; an argument of another length is moved.
         let start = bytes.count
         bytes += RedisArguments.shortHead
         write(&bytes)
@@ -63,19 +63,19 @@ public struct RedisArguments: Sendable {
 
     private static let shortHead = Array("$00\r\n".utf8)
 
-    /// Adds arguments that are written already.
+    /// Appends arguments that are already encoded.
     public mutating func append(_ part: Part) {
         let start = bytes.count - part.start
         bytes += part.encoded
         for end in part.ends { ends.append(UInt32(start + Int(end))) }
     }
 
-    /// Those of these numbers.
+    /// The arguments of an index range.
     public subscript(range: Range<Int>) -> Part {
         Part(encoded: bytes[start(range.lowerBound)..<start(range.upperBound)], ends: ends[range])
     }
 
-    /// One of them as it was given.
+    /// The original bytes of one argument.
     public subscript(number: Int) -> ArraySlice<UInt8> {
         let encoded = bytes[start(number)..<Int(ends[number])]
         let head = encoded.firstIndex(of: UInt8(ascii: "\n")) ?? encoded.startIndex
@@ -85,9 +85,9 @@ public struct RedisArguments: Sendable {
     private func start(_ number: Int) -> Int { number == 0 ? 0 : Int(ends[number - 1]) }
 }
 
-/// How Redis's protocol spells what an argument is made of.
+/// The encoding of arguments in Redis's protocol.
 enum RESP {
-    /// A mark, a number and the line's end, in one piece: a byte at a time costs several times as much.
+    /// Appends a mark, a number and the line's end in one piece, several times faster than byte by byte.
     static func appendLine(_ mark: UInt8?, _ number: UInt64, to buffer: inout [UInt8]) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { line in
             line[22] = UInt8(ascii: "\r")

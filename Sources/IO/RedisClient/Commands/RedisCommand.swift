@@ -1,20 +1,20 @@
 public import TimeCore
 
-/// A command with its arguments, written to RESP once, in one buffer.
+/// A command with its arguments, encoded in RESP in one buffer.
 public struct RedisCommand: Sendable {
     let buffer: [UInt8]
-    /// Where the RESP begins in `buffer`; it ends one byte before the end.
+    /// The beginning of the RESP in `buffer`; it ends one byte before the end.
     let start: Int32
-    /// The script that this command calls by its digest, if it does.
+    /// The script that this command calls by its digest, if any.
     let script: RedisScript?
-    /// Where the arguments behind the digest begin in `buffer`.
+    /// The beginning in `buffer` of the arguments after the digest.
     let scriptTail: Int32
     let argumentCount: Int32
     let changesProtocol: Bool
-    /// In a cluster: for how many milliseconds the command's outcome waits for a replica; 0 for not at all.
+    /// The maximum wait for a replica in a cluster, in milliseconds; 0 for none.
     private(set) var replicationWait: Int32 = 0
     private(set) var isProbe = false
-    /// The slot whose node is meant; nil when the command says it.
+    /// The slot whose node is the target; nil if the command's key determines it.
     private(set) var slot: UInt16?
 
     init(
@@ -28,7 +28,7 @@ public struct RedisCommand: Sendable {
         self.changesProtocol = changesProtocol
     }
 
-    /// `RedisCommand("HSET", key, "field", 7)`.
+    /// A command with arguments: `RedisCommand("HSET", key, "field", 7)`.
     @inlinable
     public init<each Argument: RedisArgumentConvertible>(_ name: String, _ arguments: repeat each Argument) {
         var hint = 0
@@ -46,32 +46,31 @@ public struct RedisCommand: Sendable {
         self = builder.finish()
     }
 
-    /// The same command, for a write that shall survive the failure of its node. In a cluster it is answered only when
-    /// a replica has the write too, or when none has said so within `limit` (at least a millisecond); it has succeeded
-    /// in either case, and `RedisClusterCounts.unreplicated` counts the latter. Other commands for that node wait
-    /// meanwhile, so the limit should be well below their deadlines. At a single server
-    /// `RedisClientOptions.replicasToWait` decides, the wait has a limit of its own, and no other command waits.
+    /// Returns the command as a write that should survive the failure of its node. In a cluster it is answered after a
+    /// replica's acknowledgement or after `limit` (at least a millisecond). It has succeeded in either case;
+    /// `RedisClusterCounts.unreplicated` counts the latter. Other commands for that node wait meanwhile, so keep the
+    /// limit well below their deadlines. With a single server, `RedisClientOptions.replicasToWait` decides. The wait
+    /// then has its own limit and delays no other command.
     public func replicated(within limit: TimeInterval) -> RedisCommand {
         var command = self
         command.replicationWait = max(1, Int32(clamping: limit.millisecondsRoundedUp))
         return command
     }
 
-    /// The same command, for a node of a cluster and not for one of its keys. A single server takes no notice.
+    /// Returns the command addressed to a cluster node rather than to its key's slot. A single server ignores this.
     public func onNode(ofSlot slot: UInt16) -> RedisCommand {
         var command = self
         command.slot = slot
         return command
     }
 
-    /// The same command, for a question that a server may refuse to answer: that is an answer as well, and is neither
-    /// counted as a refusal nor told.
+    /// Returns the command as a probe, whose refusal is an expected answer. A refusal is neither counted nor reported.
     public func asProbe() -> RedisCommand {
         var command = self
         command.isProbe = true
         return command
     }
 
-    /// The command as it goes to the server.
+    /// The command in RESP, as sent to the server.
     public var encoded: ArraySlice<UInt8> { buffer[Int(start)..<(buffer.count - 1)] }
 }

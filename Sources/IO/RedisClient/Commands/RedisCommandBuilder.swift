@@ -1,18 +1,18 @@
-/// Writes a command in RESP, argument by argument, into one buffer. For commands whose number of arguments is known
-/// only at run time:
+/// Encodes a command in RESP, argument by argument, into one buffer. Use it if the number of arguments is known only at
+/// run time:
 ///
 ///     var builder = RedisCommandBuilder("DEL")
 ///     for key in keys { builder.append(key) }
 ///     let command = builder.finish()
 public struct RedisCommandBuilder: Sendable {
-    /// Room for `*<count>\r\n`, which can be written only when all arguments are known.
+    /// Room for `*<count>\r\n`, which is written after all arguments.
     static let headroom = 16
 
     private var buffer: [UInt8]
     private(set) var argumentCount = 0
     private let changesProtocol: Bool
 
-    /// `byteCountHint`: about how many bytes the arguments will take together.
+    /// - Parameter byteCountHint: The approximate size of all arguments in bytes.
     public init(_ name: String, byteCountHint: Int = 48) {
         buffer = []
         buffer.reserveCapacity(RedisCommandBuilder.headroom + name.utf8.count + byteCountHint + 16)
@@ -21,8 +21,8 @@ public struct RedisCommandBuilder: Sendable {
         append(name)
     }
 
-    /// Goes on from another command's beginning, in a buffer of its own. `byteCountHint`: about how many bytes the
-    /// further arguments will take.
+    /// Continues a copy of another builder.
+    /// - Parameter byteCountHint: The approximate size of the further arguments in bytes.
     public init(copying begun: RedisCommandBuilder, byteCountHint: Int) {
         buffer = []
         buffer.reserveCapacity(begun.buffer.count + byteCountHint + 16)
@@ -31,12 +31,12 @@ public struct RedisCommandBuilder: Sendable {
         changesProtocol = begun.changesProtocol
     }
 
-    /// Adds one argument.
+    /// Appends one argument.
     public mutating func append(_ argument: some RedisArgumentConvertible) {
         argument.append(to: &self)
     }
 
-    /// Adds one argument.
+    /// Appends one argument.
     public mutating func append(bytes: UnsafeRawBufferPointer) {
         argumentCount += 1
         RESP.appendLine(UInt8(ascii: "$"), UInt64(bytes.count), to: &buffer)
@@ -44,7 +44,7 @@ public struct RedisCommandBuilder: Sendable {
         RESP.endLine(&buffer)
     }
 
-    /// Adds one argument, in decimal.
+    /// Appends one argument, in decimal.
     public mutating func append(number: Int64) {
         argumentCount += 1
         let magnitude = number.magnitude
@@ -53,10 +53,10 @@ public struct RedisCommandBuilder: Sendable {
         RESP.appendLine(number < 0 ? UInt8(ascii: "-") : nil, magnitude, to: &buffer)
     }
 
-    /// Where the next argument will begin.
+    /// The beginning of the next argument.
     var position: Int { buffer.count }
 
-    /// The command of all arguments appended so far.
+    /// Returns the command with all arguments so far.
     public consuming func finish() -> RedisCommand {
         (consume self).finish(script: nil, scriptTail: 0)
     }
@@ -75,14 +75,14 @@ public struct RedisCommandBuilder: Sendable {
         } while count > 0
         start -= 1
         buffer[start] = UInt8(ascii: "*")
-        // The library looks one byte past the first argument.
+        // The library reads one byte past the first argument.
         buffer.append(0)
         return RedisCommand(
             buffer: buffer, start: start, script: script, scriptTail: scriptTail, argumentCount: argumentCount,
             changesProtocol: changesProtocol)
     }
 
-    /// Adds arguments that are in RESP already.
+    /// Appends arguments that are already in RESP.
     mutating func append(encoded: ArraySlice<UInt8>, argumentCount count: Int) {
         buffer.append(contentsOf: encoded)
         argumentCount += count
@@ -101,8 +101,8 @@ enum Decimal {
     }
 }
 
-/// The commands that change what the server sends on a connection, or end it. On a connection that many callers
-/// share, each of them would spoil the answers of all others.
+/// The commands that change the server's output on a connection, or end it. On a shared connection they would corrupt
+/// the replies of all other callers.
 enum ProtocolChange {
     private static let names: Set<String> = [
         "SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "UNSUBSCRIBE", "PUNSUBSCRIBE", "SUNSUBSCRIBE", "MONITOR", "HELLO",
@@ -110,7 +110,7 @@ enum ProtocolChange {
     ]
 
     static func isCaused(by name: String) -> Bool {
-        // Most names are told apart by their first letter, which saves hashing the name of nearly every command.
+        // The first letter rules out most names, which saves hashing nearly every command's name.
         switch name.utf8.first.map({ $0 & 0xDF }) {
         case UInt8(ascii: "S"), UInt8(ascii: "P"), UInt8(ascii: "U"), UInt8(ascii: "M"), UInt8(ascii: "R"),
             UInt8(ascii: "Q"):

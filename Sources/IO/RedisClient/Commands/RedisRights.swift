@@ -1,8 +1,8 @@
-/// The commands that a client's user must be allowed, each as one call that does no harm. All use the same key.
+/// The commands that a client's user must be allowed to run, each with a harmless sample call. All use the same key.
 public struct RedisRights: Sendable {
     /// The key of the samples.
     public let key: String
-    /// Name and arguments of each command.
+    /// The name and arguments of each command.
     public let samples: [[String]]
 
     public init(key: String, samples: [[String]]) {
@@ -10,41 +10,40 @@ public struct RedisRights: Sendable {
         self.samples = samples
     }
 
-    /// Asks the server whether the user might run a sample (ACL DRYRUN, from Redis 7).
+    /// A query whether the user may run a sample (ACL DRYRUN, from Redis 7).
     func dryRun(_ sample: [String], user: String) -> RedisCommand {
         RedisCommand("ACL", arguments: ["DRYRUN", user] + sample).asProbe()
     }
 
-    /// What `ACL SETUSER` is told to allow them all, in alphabetical order.
+    /// The `ACL SETUSER` rules that allow all commands, in alphabetical order.
     public var rules: [String] { Set(samples.map(RedisRights.name)).sorted().map { "+\($0)" } }
 
-    /// What a sample's command is called in a rule: those that only hold others, with the one of them.
+    /// The name of a sample's command in a rule. A container command includes its subcommand.
     static func name(_ sample: [String]) -> String {
         let words = sample.prefix(containers.contains(sample.first ?? "") ? 2 : 1)
         return words.joined(separator: "|").lowercased()
     }
 
     private static let containers: Set = ["SCRIPT", "XGROUP"]
-    /// What no script may run, whatever its user may: asked by itself.
+    /// Commands that no script may run. They are checked separately.
     private static let outsideScripts: Set = ["EVAL", "EVALSHA", "SCRIPT"]
 
     private func isCanarys(_ sample: [String]) -> Bool { !RedisRights.outsideScripts.contains(sample.first ?? "") }
 
-    /// Those that the canary runs.
+    /// The samples that the canary runs.
     var canarySamples: [[String]] { samples.filter(isCanarys) }
 
-    /// Those that are sent by themselves beside the canary, whose own right is that of EVAL.
+    /// The samples that are sent separately from the canary, whose own right is that of EVAL.
     var singleSamples: [[String]] { samples.filter { !isCanarys($0) && $0.first != "EVAL" } }
 
-    /// Runs samples for servers that do not know, or do not tell, what a user may do. Leaves nothing behind.
+    /// Runs samples on servers that cannot report a user's rights. Leaves no data behind.
     var canary: RedisCommand {
         var arguments = [RedisRights.canarySource, "1", key]
         for sample in canarySamples { arguments += [String(sample.count)] + sample }
         return RedisCommand("EVAL", arguments: arguments).asProbe()
     }
 
-    /// KEYS: the key of the samples. ARGV: each sample, its length before it. Reply: the numbers of those that are
-    /// denied.
+    /// KEYS: the key of the samples. ARGV: each sample, its length before it. Reply: the numbers of the denied samples.
     private static let canarySource = """
         local denied, index, number = {}, 1, 0
         while index <= #ARGV do
@@ -64,7 +63,7 @@ public struct RedisRights: Sendable {
         return denied
         """
 
-    /// What a reply to `dryRun` says.
+    /// The meaning of a reply to `dryRun`.
     enum Answer: Equatable {
         case allowed, denied, unknown
     }
@@ -76,11 +75,11 @@ public struct RedisRights: Sendable {
     }
 }
 
-/// What a user lacks.
+/// The rights that a user lacks.
 public struct MissingRights: Equatable, Sendable {
     /// The user's name.
     public let user: String
-    /// Names of commands, in small letters, in alphabetical order.
+    /// The names of commands in lower case, in alphabetical order.
     public let commands: [String]
     private let key: String
 
@@ -91,25 +90,25 @@ public struct MissingRights: Equatable, Sendable {
         commands = Set(denied.map(RedisRights.name)).sorted()
     }
 
-    /// The command that gives them.
+    /// The command that grants the missing rights.
     public var remedy: String {
         let prefix = key.prefix { $0 != ":" }
         return "ACL SETUSER \(user) ~\(prefix):* " + commands.map { "+\($0)" }.joined(separator: " ")
     }
 
-    /// The error of a script that is not sent, as the server would word it.
+    /// The error of a script that is not sent, in the server's form.
     var refusal: String {
         "NOPERM the user \(user) may not run \(commands.joined(separator: ", ")) here, so no script is sent: \(remedy)"
     }
 }
 
-/// Finds out which of its rights a user lacks, on one connection: each is asked for by a dry run; when none of these is
-/// answered, the canary is sent, and by itself what no script may run. On the reactor.
+/// Determines the rights that a user lacks, on one connection. It sends a dry run for each sample. If none is answered,
+/// it sends the canary, and separately the commands that no script may run. On the reactor.
 final class RedisRightsCheck {
     enum Outcome: Equatable {
         case complete
         case missing(MissingRights)
-        /// The server did not say.
+        /// The server did not report the rights.
         case unknown
     }
 
@@ -121,7 +120,7 @@ final class RedisRightsCheck {
     private var answers = 0
     private var denied: [[String]] = []
 
-    /// - Parameter send: gives a command to the connection.
+    /// - Parameter send: Sends a command on the connection.
     init(
         _ rights: RedisRights, user: String?, send: @escaping (RedisCommand, ReplySink) -> Void,
         completion: @escaping (Outcome) -> Void
@@ -133,7 +132,7 @@ final class RedisRightsCheck {
         open = rights.samples.count
     }
 
-    /// Calls `completion` once, unless the connection ends before.
+    /// Calls `completion` once, unless the connection ends first.
     func run() {
         guard open > 0 else { return completion(.complete) }
         for sample in rights.samples {
@@ -155,7 +154,7 @@ final class RedisRightsCheck {
 
     private func dryRunsEnded() {
         guard answers == 0 else { return finish() }
-        // Any error but one is that of a command that is allowed: NOSCRIPT.
+        // Any other error, for example NOSCRIPT, comes from a command that is allowed.
         for sample in rights.singleSamples {
             send(
                 RedisCommand(sample[0], arguments: Array(sample.dropFirst())).asProbe(),
@@ -163,7 +162,7 @@ final class RedisRightsCheck {
                     if case .failure(let error) = result, error.refusal == .noPermission { denied.append(sample) }
                 })
         }
-        // Answered last, as it is sent last.
+        // Answered last because it is sent last.
         send(
             rights.canary,
             .view { [self] result in
@@ -184,7 +183,7 @@ final class RedisRightsCheck {
     }
 
     private func finish() {
-        // Some were answered, and then the connection ended.
+        // The connection ended after some answers.
         if answers > 0, answers < rights.samples.count, denied.isEmpty { return completion(.unknown) }
         completion(MissingRights(user: user, denied: denied, key: rights.key).map { .missing($0) } ?? .complete)
     }

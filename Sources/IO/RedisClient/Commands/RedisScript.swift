@@ -1,16 +1,16 @@
 import COpenSSL
 import Encodings
 
-/// A Lua script that Redis runs as one atomic step. Called by its digest; a server that does not know it (after a
-/// restart or SCRIPT FLUSH) is sent the source by the client itself.
+/// A Lua script that Redis runs atomically. It is called by its digest. If a server lacks it after a restart or SCRIPT
+/// FLUSH, the client sends the source.
 public final class RedisScript: Sendable, CustomStringConvertible {
-    /// What logs and measurements call the script.
+    /// The name in logs and metrics.
     public let name: String
-    /// What the server runs.
+    /// The Lua source.
     public let source: String
-    /// SHA-1 of the source in lower-case hexadecimal, as EVALSHA takes it.
+    /// The SHA-1 of the source in lower-case hexadecimal, for EVALSHA.
     public let digest: String
-    /// How many keys and arguments the script takes, if it says so: debug builds check every call.
+    /// The number of keys and arguments, if declared: debug builds check every call.
     public let arity: RedisScriptArity?
 
     /// - Parameters: see the properties.
@@ -31,9 +31,9 @@ public final class RedisScript: Sendable, CustomStringConvertible {
 }
 
 extension RedisCommand {
-    /// EVALSHA. When the server does not know the script, the client sends EVAL once in its place, with what is left
-    /// of the deadline. In a pipeline the script then runs after the commands that were sent behind it; whoever
-    /// depends on the order names the script in `RedisClientOptions.scripts`.
+    /// Creates an EVALSHA call. If the server lacks the script, the client sends EVAL once, within the same deadline.
+    /// In a pipeline the script then runs after later commands. If the order matters, add the script to
+    /// `RedisClientOptions.scripts`.
     public init(
         script: RedisScript, keys: [some RedisArgumentConvertible], arguments: [any RedisArgumentConvertible] = []
     ) {
@@ -51,7 +51,7 @@ extension RedisCommand {
         self = builder.finish(script: script, scriptTail: tail)
     }
 
-    /// The same, of arguments that are written already.
+    /// Creates an EVALSHA call with encoded arguments.
     public init(script: RedisScript, keys: [RedisArguments.Part], arguments: [RedisArguments.Part]) {
         let keyCount = keys.reduce(0) { $0 + $1.count }
         let count = arguments.reduce(0) { $0 + $1.count }
@@ -67,7 +67,7 @@ extension RedisCommand {
         self = builder.finish(script: script, scriptTail: tail)
     }
 
-    /// The same call with the source in place of the digest; nil when the command is no script's call.
+    /// The call with the source instead of the digest; nil if the command does not call a script.
     var withScriptSource: RedisCommand? {
         guard let script else { return nil }
         let tail = buffer[Int(scriptTail)..<(buffer.count - 1)]

@@ -1,12 +1,12 @@
-/// How many keys and arguments a script takes.
+/// The number of keys and arguments that a script accepts.
 public struct RedisScriptArity: Equatable, Sendable {
-    /// A number of values: some that must be there, some that may be, and any number of groups behind them.
+    /// A number of values: required ones, optional ones, and any number of groups after them.
     public struct Count: Equatable, Sendable, CustomStringConvertible {
-        /// How many values must be there.
+        /// The number of required values.
         public let required: Int
-        /// How many more may be.
+        /// The number of optional values.
         public let optional: Int
-        /// How many values a group of the tail has; nil when there is no tail.
+        /// The number of values in a group of the tail; nil without a tail.
         public let group: Int?
 
         public init(required: Int, optional: Int = 0, group: Int? = nil) {
@@ -15,7 +15,7 @@ public struct RedisScriptArity: Equatable, Sendable {
             self.group = group
         }
 
-        /// Whether so many values fit.
+        /// True if this number of values is valid.
         public func accepts(_ count: Int) -> Bool {
             guard let group else { return count >= required && count <= required + optional }
             return count >= required && (count - required) % group == 0
@@ -27,9 +27,9 @@ public struct RedisScriptArity: Equatable, Sendable {
         }
     }
 
-    /// How many keys it takes.
+    /// The number of keys.
     public let keys: Count
-    /// How many arguments it takes.
+    /// The number of arguments.
     public let arguments: Count
 
     public init(keys: Count, arguments: Count) {
@@ -39,8 +39,8 @@ public struct RedisScriptArity: Equatable, Sendable {
 }
 
 extension RedisScript {
-    /// What is wrong with a call that has so many keys and arguments; nil when the script takes them, or does not say
-    /// what it takes.
+    /// Returns the error in a call's number of keys and arguments; nil if it is valid, or if the script declares no
+    /// arity.
     public func misfit(keys: Int, arguments: Int) -> String? {
         guard let arity else { return nil }
         if !arity.keys.accepts(keys) { return "\(self) takes \(arity.keys) keys, not \(keys)" }

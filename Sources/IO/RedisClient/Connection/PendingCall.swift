@@ -1,14 +1,14 @@
 import TimeCore
 
-/// Where a command's outcome goes.
+/// The destination of a command's outcome.
 enum ReplySink {
     case view((Result<RedisReplyView, RedisError>) -> Void)
     case receiver(any RedisReplyReceiver, step: Int)
     case continuation(CheckedContinuation<Result<RedisValue, RedisError>, Never>)
     case batch(RedisBatch, Int)
-    /// To the router of a cluster, which may send the command again elsewhere.
+    /// The router of a cluster, which may send the command to another node.
     case routed(RoutedCall)
-    /// The outcome was given already; the reply that may still come is dropped.
+    /// The outcome was already delivered; a late reply is dropped.
     case abandoned
 
     var isAbandoned: Bool {
@@ -37,7 +37,7 @@ enum ReplySink {
         }
     }
 
-    /// Gives the server's error reply.
+    /// Delivers the server's error reply.
     func refuse(_ message: String) {
         if case .routed(let call) = self {
             call.refused(message)
@@ -50,21 +50,21 @@ enum ReplySink {
 /// A command without an outcome yet.
 struct PendingCall {
     var sink: ReplySink
-    /// When it was given to the connection.
+    /// The time of the hand-over to the connection.
     var sent: MonotonicTime
     let deadline: MonotonicTime
-    /// What to send: kept while the command waits, and in flight only when it may have to be sent in another form.
+    /// The command, kept while it waits. In flight it is kept only if it may be sent again in another form.
     var command: RedisCommand?
     var isProbe = false
 }
 
-/// The outcomes of one pipeline, gathered on the reactor and handed over together.
+/// The outcomes of one pipeline, collected on the reactor and delivered together.
 final class RedisBatch {
     private var results: [Result<RedisValue, RedisError>]
     private var missing: Int
     private let finished: ([Result<RedisValue, RedisError>]) -> Void
 
-    /// `count` is at least 1.
+    /// - Parameter count: At least 1.
     init(count: Int, finished: @escaping ([Result<RedisValue, RedisError>]) -> Void) {
         results = Array(repeating: .success(.null), count: count)
         missing = count

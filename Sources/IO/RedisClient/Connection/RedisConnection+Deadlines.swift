@@ -1,10 +1,9 @@
 import TimeCore
 
 extension RedisConnection {
-    /// Gives up on the commands whose deadline has passed. When no reply has come since the first of them was sent,
-    /// the server is taken for dead and the connection ends: replies cannot be passed over. When replies do come, the
-    /// server is only slow, and the late reply of that command alone is dropped.
-    /// Returns the earliest deadline that is still to come.
+    /// Fails the commands whose deadline has passed. If no reply has arrived since one of them was sent, the connection
+    /// is closed as dead. Otherwise the server is only slow, and the late replies of these commands are dropped.
+    /// Returns the earliest deadline that is still ahead.
     func sweep(_ now: MonotonicTime) -> MonotonicTime? {
         var earliest: MonotonicTime?
         var expired: [(sink: ReplySink, isWritten: Bool)] = []

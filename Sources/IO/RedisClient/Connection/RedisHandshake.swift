@@ -1,17 +1,17 @@
 import Reactor
 import TimeCore
 
-/// What a server says of itself when a connection is made.
+/// A server's properties at the beginning of a connection.
 struct RedisGreeting: Equatable {
-    /// Whether the server is a node of a cluster. One that does not say so is none.
+    /// True if the server is a node of a cluster. False if it does not report that.
     var isCluster = false
     /// True if the server follows a primary and refuses writes.
     var isReplica = false
 
-    /// Asks a server about itself.
+    /// The command that queries these properties.
     static let question = RedisCommand("HELLO", 2)
 
-    /// - Parameter reply: the reply to HELLO in RESP2: names and values in turn.
+    /// - Parameter reply: The reply to HELLO in RESP2: alternating names and values.
     init(_ reply: RedisReplyView?) {
         guard let parts = reply?.elements else { return }
         for index in stride(from: 0, to: parts.count - parts.count % 2, by: 2) {
@@ -23,23 +23,22 @@ struct RedisGreeting: Equatable {
         }
     }
 
-    /// The reason for which a client passes over the server; nil when the server takes writes. The cluster's router
-    /// handles the replicas of a cluster.
+    /// The reason for which a client skips the server; nil if the server accepts writes. The cluster's router handles
+    /// the replicas of a cluster.
     var refusal: String? {
         isReplica && !isCluster ? "READONLY the server is a replica, and the primary was not found" : nil
     }
 }
 
-/// What is said on a new connection before any command: sign-in, database, PING, HELLO, scripts. All in one write. A
-/// user who may not say PING, or load scripts, has a connection all the same: which rights are missing is found out on
-/// it.
+/// The first commands on a new connection: AUTH, SELECT, PING, HELLO, scripts. All are sent in one write. A user
+/// without the right to PING or to load scripts gets a connection nevertheless, which then reports the missing rights.
 struct RedisHandshake {
     enum Outcome {
         case greeted(RedisGreeting)
         case failed(String)
     }
 
-    /// - mayBeDenied: whether a user without the right to it is served all the same.
+    /// - mayBeDenied: True if a user without this right is served nevertheless.
     let commands: [(RedisCommand, refusal: String, mayBeDenied: Bool)]
 
     init(endpoint: RedisEndpoint, scripts: [RedisScript]) {
@@ -51,7 +50,7 @@ struct RedisHandshake {
             commands.append((RedisCommand("SELECT", endpoint.database), "the server refused the database", false))
         }
         commands.append((RedisCommand("PING"), "the server refused PING", true))
-        // Names the mode. A server that does not know it, or a user who may not say it, is taken for a single one.
+        // Returns the mode. A server without HELLO, or a user without the right to it, counts as a single server.
         commands.append((RedisGreeting.question, "", true))
         for script in scripts {
             commands.append((RedisCommand("SCRIPT", "LOAD", script.source), "the server refused the \(script)", true))
@@ -59,14 +58,14 @@ struct RedisHandshake {
         self.commands = commands
     }
 
-    /// The command that signs in; nil without a password.
+    /// The AUTH command; nil without a password.
     static func signIn(_ endpoint: RedisEndpoint) -> RedisCommand? {
         endpoint.password.map { password in
             endpoint.user.map { RedisCommand("AUTH", $0, password) } ?? RedisCommand("AUTH", password)
         }
     }
 
-    /// Calls `completion` once. It is not called when the connection ends meanwhile. The caller limits the time.
+    /// Calls `completion` once, unless the connection ends first. The caller limits the time.
     func run(on connection: RedisConnection, completion: @escaping (Outcome) -> Void) {
         let progress = Progress(missing: commands.count, completion)
         for (command, refusal, mayBeDenied) in commands {

@@ -4,12 +4,11 @@ import Reactor
 import TLS
 import TimeCore
 
-/// A connection's way to the server over TLS: the library reads replies from what was decrypted, and what it would send
-/// goes through here. The library's own sockets know nothing of TLS.
+/// A TLS connection to the server, because the library's own sockets lack TLS. The library's reader gets the decrypted
+/// bytes, and this type sends the output.
 ///
-/// The commands of a turn are gathered and encrypted together at its end. What the socket does not take waits here as
-/// it waits in the library on a plain connection; whoever sends bounds it. Lives on its reactor; it and its connection
-/// hold each other until `close`.
+/// The commands of a turn are encrypted together at its end. Output that the socket does not accept waits here; the
+/// sender bounds it. Confined to its reactor. It and its connection retain each other until `close`.
 final class EncryptedStream: TLSConnectionDelegate, TurnParticipant {
     private let tls: TLSConnection
     private let reader: UnsafeMutablePointer<redisReader>
@@ -20,12 +19,12 @@ final class EncryptedStream: TLSConnectionDelegate, TurnParticipant {
     private var outgoing = ByteQueue()
     private var isFlushDue = false
 
-    /// Beyond so much ciphertext that the socket has not taken, nothing more is encrypted.
+    /// The unsent ciphertext in bytes above which no more is encrypted.
     private static let backlog = 262_144
     private static let piece = 65_536
 
     /// Begins to connect.
-    /// - Parameter names: the host that was connected to, and others that its certificate may be for.
+    /// - Parameter names: The host of the connection, and other names that its certificate may have.
     init(
         to address: SocketAddress, names: [String], files: RedisTLS, timeout: TimeInterval,
         for connection: RedisConnection
@@ -55,10 +54,10 @@ final class EncryptedStream: TLSConnectionDelegate, TurnParticipant {
         redisReaderFree(reader)
     }
 
-    /// Whether the server has taken the connection, and has not said a word.
+    /// True if the server has accepted the connection but sent nothing.
     var isMute: Bool { tls.isMute }
 
-    /// The bytes leave at the end of the turn.
+    /// Queues bytes, which are sent at the end of the turn.
     func send(_ bytes: UnsafeRawBufferPointer) {
         guard let first = bytes.baseAddress else { return }
         outgoing.append(first, count: bytes.count)
@@ -67,7 +66,7 @@ final class EncryptedStream: TLSConnectionDelegate, TurnParticipant {
         tls.reactor.atEndOfTurn(self)
     }
 
-    /// Nothing is told to the connection any more.
+    /// Closes the stream without further events to the connection.
     func close() {
         connection = nil
         tls.delegate = nil

@@ -3,18 +3,18 @@ import Reactor
 import TLS
 
 extension RedisTLS {
-    /// A context that was made of files, and how these were then.
+    /// A context with the file stamps at its creation.
     private struct Made {
         let context: TLSContext
         let stamps: [FileStamp?]
     }
 
-    /// All that are in use, of all clients.
+    /// All contexts in use, of all clients.
     private static let made = Locked<[RedisTLS: Made]>([:])
 
-    /// The context for the next connection, made anew when one of the files has changed: what is renewed on the disk
-    /// counts from the next connection on. Files that cannot be used, as while they are being replaced, leave the one
-    /// before them in use. The system's roots are read once.
+    /// Returns the context for the next connection. It is rebuilt after one of the files has changed, so renewed files
+    /// take effect from the next connection. While files are unusable, for example during a replacement, the last
+    /// context stays in use. The system's roots are read once.
     func context() throws(TLSError) -> TLSContext {
         let stamps = [caFile, certificateFile, keyFile].map { $0.flatMap { FileStamp(of: $0) } }
         let known = RedisTLS.made.withLock { $0[self] }

@@ -1,8 +1,8 @@
-/// What connections to Redis are encrypted with. The server's chain and host name are verified, always.
+/// The TLS files of connections to Redis. The server's chain and host name are always verified.
 public struct RedisTLS: Hashable, Sendable {
-    /// A PEM file with the roots that are trusted; nil for those of the system.
+    /// A PEM file with the trusted roots; nil for the system's.
     public var caFile: String?
-    /// A PEM file with the certificate that is shown to a server that asks for one, and what leads to its root.
+    /// A PEM file with the client certificate and its chain, for a server that requests one.
     public var certificateFile: String?
     /// The PEM file of that certificate's key, without a passphrase.
     public var keyFile: String?

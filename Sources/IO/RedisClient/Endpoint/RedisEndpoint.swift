@@ -1,30 +1,30 @@
 import Encodings
 
-/// Where a Redis server is and how to sign in to it. Its descriptions never show the password.
+/// The address and credentials of a Redis server. Its descriptions never contain the password.
 public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// Where a server listens.
+    /// The address at which a server listens.
     public enum Location: Equatable, Sendable {
         case tcp(host: String, port: UInt16)
         case unix(path: String)
     }
 
-    /// Where the server is.
+    /// The address of the server.
     public var location: Location
-    /// What TLS is spoken with; nil for connections that are not encrypted.
+    /// The TLS files; nil for unencrypted connections.
     public var tls: RedisTLS?
-    /// Hosts that a server's certificate may be for in place of its own: those that were configured, for a node that
-    /// only the cluster has named.
+    /// Further host names that are valid in a server's certificate. They are the configured hosts, for a node whose
+    /// address came from the cluster.
     var trustedNames: [String] = []
-    /// Other places of the same server or cluster, tried in turn when the first is not reachable.
+    /// Other addresses of the same server or cluster, tried in order if the first is unreachable.
     public var seeds: [Location] = []
-    /// The name that Redis Sentinel has for the primary. Location and seeds are then sentinels, which the client asks
-    /// for the primary's address. Nil if they are servers.
+    /// The name of the primary in Redis Sentinel. Location and seeds are then sentinels, which the client queries for
+    /// the primary's address. Nil if they are servers.
     public var sentinelName: String?
-    /// Nil signs in as Redis's default user.
+    /// The user; nil for Redis's default user.
     public var user: String?
-    /// Nil signs in without one.
+    /// The password; nil to connect without authentication.
     public var password: String?
     /// The number of the database; a cluster has only 0.
     public var database: Int
@@ -36,11 +36,10 @@ public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, Custo
         self.database = database
     }
 
-    /// Parses `redis://[user:password@]host[:port][/db]`, the same with `rediss://` for TLS, or `unix:///path[?db=n]`.
-    /// User and password may be percent-encoded; an IPv6 address stands in brackets. Several of these, separated by
-    /// commas, are nodes of one cluster, or a primary and its replicas. All use TLS or none; user, password and
-    /// database of the first count for all. `redis+sentinel://[user:password@]host[:port][,host[:port]…]/name[/db]`
-    /// names sentinels.
+    /// Parses `redis://[user:password@]host[:port][/db]`, `rediss://` for TLS, or `unix:///path[?db=n]`. User and
+    /// password may be percent-encoded; an IPv6 address needs brackets. Several of these, separated by commas, are
+    /// nodes of one cluster, or a primary and its replicas. All use TLS or none; user, password and database of the
+    /// first apply to all. `redis+sentinel://[user:password@]host[:port][,host[:port]…]/name[/db]` names sentinels.
     public init(url: String) throws(RedisEndpointError) {
         self = try RedisURL.parseAll(url)
     }
@@ -63,9 +62,9 @@ public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, Custo
     }
 }
 
-/// Why a text is no endpoint. Never repeats the text itself, which may hold a password.
+/// The error in an endpoint's text. It never contains the text, which may have a password.
 public struct RedisEndpointError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong, as the end of a sentence.
+    /// The error, as the end of a sentence.
     public let reason: String
 
     public var description: String {

@@ -68,7 +68,7 @@ enum RedisURL {
         let hosts = text[at..<slash].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         var endpoint: RedisEndpoint?
         for place in hosts {
-            // The sign-in is the primary's, and stands in front of the first host.
+            // The credentials are the primary's, and precede the first host.
             let (host, port) = try parseHost(place, defaultPort: 26_379)
             let location = RedisEndpoint.Location.tcp(host: host, port: port)
             if endpoint == nil {

@@ -5,21 +5,20 @@ import TimeCore
 ///
 /// Invariants:
 /// 1. At most one connection is open or being opened.
-/// 2. A command waits only while an attempt is under way that is young or that no failure precedes; so it waits at
-///    most for the connect deadline.
+/// 2. A command waits only during an attempt that is recent or follows no failure, so at most for the connect deadline.
 /// 3. After a failure the next attempt begins within the longest backoff.
-/// 4. After `shutDown` nothing is opened again.
+/// 4. After `shutDown` no connection is opened again.
 struct RedisConnectionLife {
     enum State: Equatable {
-        /// Nothing has begun. Becomes `connecting` or `shutDown`.
+        /// No attempt has begun. Becomes `connecting` or `shutDown`.
         case idle
-        /// An attempt is under way: look-up, connect, sign-in, PING. Becomes `ready`, `backingOff` or `shutDown`.
+        /// An attempt is in progress: look-up, connect, AUTH, PING. Becomes `ready`, `backingOff` or `shutDown`.
         case connecting(since: MonotonicTime)
-        /// Commands flow. Becomes `connecting`, `backingOff` or `shutDown`.
+        /// Commands are sent. Becomes `connecting`, `backingOff` or `shutDown`.
         case ready(since: MonotonicTime)
         /// The last attempt failed. Becomes `connecting` or `shutDown`.
         case backingOff(until: MonotonicTime)
-        /// For ever.
+        /// The final state.
         case shutDown
     }
 
@@ -41,8 +40,8 @@ struct RedisConnectionLife {
         case refuse(reason: String)
     }
 
-    /// A connection that was lost sooner than this counts as a failed attempt, so that a server that accepts and
-    /// closes is not hammered.
+    /// A connection that is lost sooner than this counts as a failed attempt. Backoff then limits the load on a server
+    /// that accepts and closes.
     static let stableAfter = TimeInterval.seconds(1)
     /// After a failure, commands wait for an attempt only while it is younger than this.
     static let freshAttempt = TimeInterval.milliseconds(250)
@@ -59,7 +58,7 @@ struct RedisConnectionLife {
         self.connectDeadline = connectDeadline
     }
 
-    /// What may become of a command that is given now.
+    /// Returns the admission of a new command.
     func admission(_ now: MonotonicTime) -> Admission {
         switch state {
         case .ready: return .send
@@ -90,7 +89,7 @@ struct RedisConnectionLife {
     mutating func handshakeCompleted(_ now: MonotonicTime) -> [Action] {
         guard case .connecting = state else { return [] }
         state = .ready(since: now)
-        // The failures stay counted until the connection has proved stable.
+        // The failures stay counted until the connection is stable.
         return [.cancelConnectDeadline, .publishState, .releaseWaiting]
     }
 
@@ -99,7 +98,7 @@ struct RedisConnectionLife {
         return [.cancelConnectDeadline] + backOff(reason, now, random)
     }
 
-    /// - Parameter remark: what else is known, and what may be done.
+    /// - Parameter remark: Additional information and advice.
     mutating func connectDeadlinePassed(_ now: MonotonicTime, random: Double, remark: String = "") -> [Action] {
         guard case .connecting = state else { return [] }
         let reason = "no connection within \(connectDeadline.millisecondsRoundedUp) ms\(remark)"

@@ -1,7 +1,7 @@
 import Reactor
 import TimeCore
 
-// Carries out what the connection's life decides, and tells it what happened.
+// Performs the actions of the connection's life cycle, and reports events to it.
 extension RedisNode: RedisConnectionOwner {
     func perform(_ actions: [RedisConnectionLife.Action]) {
         for action in actions {
@@ -125,7 +125,7 @@ extension RedisNode: RedisConnectionOwner {
             switch result {
             case .failed(let reason):
                 isPassedOver = RedisRefusal(errorReply: reason).isPassing
-                // The connection's end is the attempt's.
+                // The end of the connection ends the attempt.
                 connection.close(reason)
             case .greeted(let greeting):
                 isSingle = !greeting.isCluster

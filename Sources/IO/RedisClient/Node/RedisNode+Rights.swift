@@ -1,10 +1,10 @@
 import Reactor
 import TimeCore
 
-/// What the user may do on this server.
+/// The user's rights on this server.
 extension RedisNode {
-    /// Asks on a connection that is signed in, and then goes on, whatever comes of it. Not called when the connection
-    /// ends.
+    /// Checks the rights on an authenticated connection, then calls `then` with any result. Does not call it if the
+    /// connection ends.
     func checkRights(on connection: RedisConnection, then: @escaping () -> Void) {
         guard let rights = options.rights else { return then() }
         let never = MonotonicTime(nanoseconds: .max)
@@ -21,7 +21,7 @@ extension RedisNode {
         ).run()
     }
 
-    /// Asks once more, unless that is being done.
+    /// Checks the rights again, unless a check is in progress.
     func checkRights() {
         guard isReady, let connection, !isCheckingRights else { return }
         isCheckingRights = true
@@ -39,8 +39,8 @@ extension RedisNode {
         owner?.nodeRightsChanged(self)
     }
 
-    /// Answers a script's call in the server's place while a right is missing that scripts need: the server would carry
-    /// out what comes before the command that it refuses.
+    /// Rejects a script's call locally while a right is missing. The server would run the script up to the refused
+    /// command.
     func refuses(_ command: RedisCommand, _ sink: ReplySink) -> Bool {
         guard let missingRights, command.script != nil else { return false }
         metrics.failed(.rejected)

@@ -2,10 +2,10 @@ import Reactor
 import TimeCore
 
 extension RedisNode {
-    /// How many commands have no outcome yet.
+    /// The number of commands without an outcome.
     var openCalls: Int { waiting.count + (connection?.calls.count ?? 0) + (retiring?.calls.count ?? 0) }
 
-    /// Sends a command, or lets it wait for a connection that may come soon.
+    /// Sends a command, or queues it during a recent connection attempt.
     func enqueue(_ command: RedisCommand, until end: MonotonicTime, _ sink: ReplySink) {
         guard !refuses(command, sink) else { return }
         let now = reactor.now
@@ -48,7 +48,7 @@ extension RedisNode {
 
     // MARK: Deadlines
 
-    /// One timer for all commands, at the earliest deadline.
+    /// Schedules the one timer of all commands, at the earliest deadline.
     func scheduleSweep(_ deadline: MonotonicTime) {
         guard deadline < sweepAt else { return }
         if let sweepTimer { reactor.cancel(sweepTimer) }

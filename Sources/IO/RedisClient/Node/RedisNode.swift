@@ -42,7 +42,7 @@ final class RedisNode {
     var lastFailure = "no address"
     /// True if the newest connection led to a server that cannot serve. Another address may lead to one that can.
     var isPassedOver = false
-    /// True if the server is no node of a cluster, so that the client finds the primary by itself.
+    /// True if the server is not a cluster node, so that the client itself must find the primary.
     var isSingle = false
     /// A connection to a server that takes no more writes. It stays until its commands have their replies.
     var retiring: RedisConnection?

@@ -1,16 +1,16 @@
-/// Why a command has no answer to show. An outcome, not an exception: callers decide by it whether to try again.
+/// The reason why a command has no reply. An outcome, not an exception: callers use it to decide about a retry.
 public enum RedisError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Redis could not be reached, the connection was lost, or the server cannot serve at the moment (LOADING,
-    /// READONLY, MASTERDOWN, UNBLOCKED). When `mayHaveBeenExecuted` is false the command has certainly had no effect.
+    /// Redis was unreachable, the connection was lost, or the server cannot serve now (LOADING, READONLY, MASTERDOWN,
+    /// UNBLOCKED). If `mayHaveBeenExecuted` is false the command certainly had no effect.
     case unavailable(String, mayHaveBeenExecuted: Bool)
-    /// The command's deadline passed. When `mayHaveBeenExecuted` is false it has certainly had no effect.
+    /// The command's deadline passed. If `mayHaveBeenExecuted` is false it certainly had no effect.
     case timedOut(mayHaveBeenExecuted: Bool)
-    /// The server's error reply, such as `WRONGTYPE Operation against a key holding the wrong kind of value`.
+    /// The server's error reply, for example `WRONGTYPE Operation against a key holding the wrong kind of value`.
     case rejected(String)
-    /// The bound on commands that wait or are in flight was reached. The command was not sent.
+    /// The client had the maximum number of waiting and in-flight commands. The command was not sent.
     case overloaded
 
-    /// Whether the command's effect may have taken place although its answer is missing.
+    /// True if the command may have been executed although its reply is missing.
     public var mayHaveBeenExecuted: Bool {
         switch self {
         case .unavailable(_, let possible), .timedOut(let possible): possible
@@ -18,7 +18,7 @@ public enum RedisError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What kind of refusal this is; nil when no server has refused the command.
+    /// The kind of refusal; nil if no server has refused the command.
     public var refusal: RedisRefusal? {
         switch self {
         case .rejected(let message): RedisRefusal(errorReply: message)

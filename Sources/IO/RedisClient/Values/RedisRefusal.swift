@@ -1,26 +1,25 @@
-/// Why a server refuses a command that it has understood: its error replies, by kind.
+/// The kinds of error reply with which a server refuses a command.
 public enum RedisRefusal: Int, CaseIterable, Sendable, CustomStringConvertible {
-    /// The memory that it may use is full (OOM).
+    /// The server's memory limit is reached (OOM).
     case outOfMemory
-    /// It cannot write to its disk (MISCONF).
+    /// The server cannot write to its disk (MISCONF).
     case cannotPersist
-    /// Fewer replicas than it must have are there (NOREPLICAS).
+    /// The server has fewer replicas than required (NOREPLICAS).
     case tooFewReplicas
     /// The server is a replica (READONLY), or became one while the command waited (UNBLOCKED).
     case readOnly
-    /// A script or function holds it up (BUSY).
+    /// A script or function blocks the server (BUSY).
     case busy
-    /// It cannot serve yet, or any more: it loads its data, has lost its master, or its cluster has no node for the
-    /// slot.
+    /// The server cannot serve now: it loads its data, has lost its master, or its cluster has no node for the slot.
     case notServing
     /// The user may not run the command, or not with these keys (NOPERM).
     case noPermission
     /// A key holds a value of another type (WRONGTYPE).
     case wrongType
-    /// Everything else.
+    /// Any other error.
     case other
 
-    /// As metrics spell it.
+    /// The label in metrics.
     public var description: String {
         switch self {
         case .outOfMemory: "oom"
@@ -43,10 +42,10 @@ public enum RedisRefusal: Int, CaseIterable, Sendable, CustomStringConvertible {
     /// True if the server refuses every write at the moment; the refused command had no effect.
     var isPassing: Bool { self == .readOnly || self == .notServing }
 
-    /// What scripts say of a missing right, in words of their own.
+    /// The errors of scripts that lack a right.
     private static let scriptRights = ["The user executing the script can't", "ACL failure in script"]
 
-    /// The kind of an error reply. A script's error is its command's: older servers name that within their own words.
+    /// The kind of an error reply. Older servers embed a command's error in their text about the script.
     public init(errorReply message: String) {
         let code = String(message.prefix { $0 != " " })
         if let kind = RedisRefusal.codes[code] {
@@ -60,7 +59,7 @@ public enum RedisRefusal: Int, CaseIterable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// An error reply as it may be shown: without the arguments that some of them repeat, and not longer than a line.
+    /// An error reply for display: without the arguments that some replies contain, and at most 240 characters.
     public static func words(_ message: String) -> String {
         let end = message.range(of: ", with args beginning with")?.lowerBound ?? message.endIndex
         return String(message[..<end].prefix(240))

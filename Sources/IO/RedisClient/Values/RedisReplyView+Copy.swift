@@ -30,7 +30,7 @@ extension RedisReplyView {
         }
     }
 
-    /// Each element stays on the stack until the last one is there.
+    /// Keeps each element on the stack until the last one is built.
     private static func withElements(
         _ values: ArraySlice<RedisValue>, _ made: [UnsafeMutablePointer<redisReply>?],
         _ body: (RedisReplyView) -> Void

@@ -1,9 +1,9 @@
 import CHiredis
 
-/// A reply in the library's own memory. Valid only while the completion that received it runs: read from it or
-/// `copy()` it, and let nothing of it escape.
+/// A reply in the library's memory. It is valid only while the completion that received it runs. Read from it or
+/// `copy()` it.
 public struct RedisReplyView {
-    /// What RESP2 can say.
+    /// The kinds of reply in RESP2.
     public enum Kind: Sendable {
         case null, integer, bytes, status, error, array
         /// A kind that RESP2 does not have.
@@ -16,7 +16,7 @@ public struct RedisReplyView {
         self.reply = reply
     }
 
-    /// What the reply is.
+    /// The kind of the reply.
     public var kind: Kind {
         switch reply.pointee.type {
         case REDIS_REPLY_STRING: .bytes
@@ -29,9 +29,9 @@ public struct RedisReplyView {
         }
     }
 
-    /// Whether there is no value.
+    /// True if the reply has no value.
     public var isNull: Bool { reply.pointee.type == REDIS_REPLY_NIL }
-    /// Whether it is an error inside of an array.
+    /// True for an error inside an array.
     public var isError: Bool { reply.pointee.type == REDIS_REPLY_ERROR }
 
     /// The bytes of a string, status or error reply; empty for other kinds.
@@ -55,12 +55,12 @@ public struct RedisReplyView {
     /// The elements of an array reply; empty for other kinds.
     public var elements: Elements { Elements(reply) }
 
-    /// The elements of an array reply, as valid as the view they come from.
+    /// The elements of an array reply, valid as long as the view.
     public struct Elements: RandomAccessCollection {
         private let first: UnsafeMutablePointer<UnsafeMutablePointer<redisReply>?>?
         /// Always 0.
         public let startIndex = 0
-        /// How many elements there are.
+        /// The number of elements.
         public let endIndex: Int
 
         init(_ reply: UnsafeMutablePointer<redisReply>) {
@@ -69,7 +69,7 @@ public struct RedisReplyView {
             endIndex = first == nil ? 0 : Int(reply.pointee.elements)
         }
 
-        /// The element at an index, which must be one.
+        /// The element at a valid index.
         public subscript(position: Int) -> RedisReplyView {
             precondition(position >= 0 && position < endIndex, "no element \(position) in an array of \(endIndex)")
             guard let element = first?[position] else { preconditionFailure("element \(position) is missing") }
@@ -79,10 +79,10 @@ public struct RedisReplyView {
 }
 
 extension RedisReplyView {
-    /// Arrays nested deeper than any command's reply are cut, so that no server can exhaust the stack.
+    /// The maximum depth of arrays. Deeper ones are cut, so that no server can exhaust the stack.
     private static let deepestNesting = 32
 
-    /// A copy that may be kept.
+    /// Returns a copy that may be kept.
     public func copy() -> RedisValue {
         copy(depth: 0)
     }

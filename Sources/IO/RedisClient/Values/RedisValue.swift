@@ -4,13 +4,13 @@ public enum RedisValue: Equatable, Sendable {
     case integer(Int64)
     case bytes([UInt8])
     case status(String)
-    /// An error inside an array, as EXEC gives them. An error that is the whole reply is a `RedisError` instead.
+    /// An error inside an array, for example from EXEC. An error that is the whole reply is a `RedisError` instead.
     case error(String)
     case array([RedisValue])
 }
 
 extension RedisValue {
-    /// Whether there is no value.
+    /// True if the reply has no value.
     public var isNull: Bool { self == .null }
 
     /// The text of a string or status reply; bytes that are not UTF-8 are replaced by U+FFFD.

@@ -5,25 +5,25 @@ public import PushClient
 public import Reactor
 import TimeCore
 
-/// Makes, deletes and lists the broadcast channels of one app, over a connection of its own, which is closed when there
-/// was nothing to ask for a while. It signs with what a push client of the same key signs with.
+/// Creates, deletes and lists the broadcast channels of one app, over its own connection, which is closed when idle. It
+/// shares the authorization of a push client with the same key.
 ///
-/// Confined to its reactor, but for `init` and `ask`.
+/// Confined to its reactor, except `init`, `ask` and `close`.
 public final class ChannelCalls: @unchecked Sendable {
     private let bundleIdentifier: String
     private let reactor: Reactor
     private let client: CallClient
     private let authorization: any AuthorizationSource
-    /// What waits for a provider token.
+    /// Calls that wait for a provider token.
     private var waiting: [() -> Void] = []
 
-    /// Any call ends by then, with the time that it takes to connect, and once more after a renewal of the token.
+    /// The deadline of a call, including the connection. It applies again after a renewal of the token.
     static let deadline = TimeInterval.seconds(5)
 
-    /// Reads the certificates that are trusted; opens no connection.
+    /// Reads the trusted certificates; opens no connection.
     /// - Parameters:
-    ///   - options: of the app's push client, with the URL of the management of channels.
-    ///   - authorization: that client's, on the same reactor.
+    ///   - options: The options of the app's push client, with the URL for channel management.
+    ///   - authorization: The push client's authorization, on the same reactor.
     public init(
         _ options: PushClientOptions, bundleIdentifier: String, authorization: any AuthorizationSource,
         on reactor: Reactor
@@ -34,21 +34,21 @@ public final class ChannelCalls: @unchecked Sendable {
         client = CallClient(try ProviderConnector(options, on: reactor), on: reactor)
         reactor.execute { [weak self] in
             self?.authorization.whenSettled { change in
-                // A connection is one credential's.
+                // A connection belongs to one credential.
                 if change == .otherCredential { self?.client.leaveConnection() }
                 self?.tokenSettled()
             }
         }
     }
 
-    /// Asks, and reads the answer. From any thread.
+    /// Sends a request and returns its answer. From any thread.
     public func ask(_ request: ChannelRequest) async -> ChannelAnswer {
         await reactor.call(stopped: .later("shut down", after: .zero)) { [self] done in
             begin(ChannelCall(request, done))
         }
     }
 
-    /// Ends what is under way; later calls fail. From any thread.
+    /// Ends calls in progress; later calls fail. From any thread.
     public func close() {
         reactor.execute { [self] in
             client.close()
@@ -103,7 +103,7 @@ public final class ChannelCalls: @unchecked Sendable {
     }
 }
 
-/// A call until its end, which comes once.
+/// A call until its end, which occurs once.
 private final class ChannelCall {
     let request: ChannelRequest
     var isRepeated = false

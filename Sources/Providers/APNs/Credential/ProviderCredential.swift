@@ -1,7 +1,7 @@
 public import PushClient
 public import Secrets
 
-/// What signs provider tokens: the key that Apple's developer site gave out once as a `.p8` file.
+/// The signing key of provider tokens, from the `.p8` file of Apple's developer site.
 public struct ProviderCredential: Equatable, Sendable {
     /// The path of a PEM file with a PKCS#8 private key on the curve P-256.
     public let keyFile: String
@@ -20,20 +20,20 @@ public struct ProviderCredential: Equatable, Sendable {
 extension ProviderCredential {
     private static let markLabel = "fanfare credential mark v1"
 
-    /// What tells it from another one. Reads and checks the key file.
+    /// Returns the mark that distinguishes this credential from others. Reads and checks the key file.
     public func mark() throws(PushConfigurationError) -> CredentialMark {
         CredentialMark(
             names: [teamIdentifier, keyIdentifier],
             keyDigest: try sealingKey(label: Self.markLabel)?.digest(of: []))
     }
 
-    /// A key that only those have who have this signing key; another one for each label. Nil when OpenSSL fails. Throws
-    /// when the file cannot be used.
+    /// Derives a sealing key from the signing key, for a label. Returns nil if OpenSSL fails. Throws if the file is
+    /// unusable.
     public func sealingKey(label: String) throws(PushConfigurationError) -> SealingKey? {
         try Self.sealingKey(ofFile: keyFile, label: label)
     }
 
-    /// The same for any signing key, such as one that was replaced.
+    /// Derives a sealing key from any signing key, for example a replaced one.
     public static func sealingKey(ofFile file: String, label: String) throws(PushConfigurationError) -> SealingKey? {
         try SigningKey(file: file).sealingKey(label: label)
     }

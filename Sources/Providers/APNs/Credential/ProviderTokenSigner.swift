@@ -4,7 +4,7 @@ import Encodings
 import PushClient
 import Secrets
 
-/// Makes provider tokens with one key, and seals them for those who have the same one.
+/// Creates provider tokens with one key, and seals them for holders of the same key.
 final class ProviderTokenSigner {
     let name: ProviderKeyName
     private let key: SigningKey
@@ -23,7 +23,7 @@ final class ProviderTokenSigner {
         sealingKey = key.sealingKey()
     }
 
-    /// A token; nil when OpenSSL fails.
+    /// Returns a token; nil if OpenSSL fails.
     func sign(issuedAt: UInt64) -> String? {
         let claims = ProviderTokenClaims(
             keyIdentifier: name.keyIdentifier, teamIdentifier: name.teamIdentifier, issuedAt: issuedAt)
@@ -31,18 +31,18 @@ final class ProviderTokenSigner {
         return "\(claims.signingInput).\(Base64.urlEncode(signature))"
     }
 
-    /// The token as it is shared; nil when OpenSSL fails.
+    /// Returns the token in its shared form; nil if OpenSSL fails.
     func seal(_ token: String, issuedAt: UInt64) -> [UInt8]? {
         sealingKey?.seal(Array(token.utf8), context: context(issuedAt))
     }
 
-    /// The token that was sealed with the same key under the same name; nil when it was not.
+    /// Returns the token in a shared one; nil if it was sealed with another key or under another name.
     func open(_ shared: SharedProviderToken) -> String? {
         guard let bytes = sealingKey?.open(shared.sealed, context: context(shared.issuedAt)) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// What a sealed token is good for: nobody can give it another age or another key's name.
+    /// The context of a sealed token. It prevents a change of the issue time or of the key's name.
     private func context(_ issuedAt: UInt64) -> [UInt8] {
         Array("\(name.teamIdentifier):\(name.keyIdentifier):\(issuedAt)".utf8)
     }

@@ -4,23 +4,23 @@ public import PushClient
 public import Reactor
 import TimeCore
 
-/// Holds the provider token that all connections of a client use: one that it has signed itself, or the one that all
-/// clients with this key share. Lives on the client's reactor.
+/// The provider token of all connections of a client: a self-signed one, or one that all clients with this key share.
+/// Confined to the client's reactor.
 public final class ProviderTokenSource: AuthorizationSource {
-    /// Nil also when the provider has called the token expired and the next one is under way.
+    /// The token for requests. Also nil after the provider called the token expired, while the next one is requested.
     public var usable: AuthorizationValue? { isHolding ? nil : current }
     /// The newest token, as `bearer TOKEN`; nil before the first. It may be too old, or called expired by the provider.
     public private(set) var current: AuthorizationValue?
     /// The token in `current`.
     private var currentText: String?
-    /// Says that the key cannot sign; nil when the last signature was made.
+    /// The error of the last signature; nil after a success.
     public private(set) var failure: String?
     private var settled: [(AuthorizationChange) -> Void] = []
-    /// Shared tokens that were sealed with another key, damaged, or of an age that they cannot have.
+    /// The number of shared tokens that were sealed with another key, damaged, or of an impossible age.
     public var unusableValues: UInt64 { policy.unusableTokens }
     /// Team and key identifier. From any thread.
     public var account: ProviderAccount { signer.name.account }
-    /// Seconds by the wall clock; 0 when that says that the token is from the future.
+    /// The age of the token in seconds by the wall clock; 0 if it was issued in the future.
     public var age: UInt64? {
         guard current != nil, let issuedAt = policy.issuedAt else { return nil }
         let now = wallClock()
@@ -33,17 +33,17 @@ public final class ProviderTokenSource: AuthorizationSource {
     private let reactor: Reactor
     private let wallClock: @Sendable () -> UInt64
     private var isHolding = false
-    /// The token that was signed for the inquiry under way.
+    /// The token that was signed for the open inquiry.
     private var candidate: String?
     private var patience: ReactorTimer?
 
-    /// How long pushes wait for the shared token when there is no other one.
+    /// The maximum time for which pushes without a token wait for the shared one.
     static let longestWait = TimeInterval.milliseconds(250)
 
     /// Reads and checks the key file.
     /// - Parameters:
-    ///   - shared: where others have the same token from; nil for one that is nobody else's.
-    ///   - wallClock: seconds since 1970.
+    ///   - shared: The store that shares the token with other clients; nil for a private token.
+    ///   - wallClock: Seconds since 1970.
     public init(
         _ credential: ProviderCredential, shared: (any SharedProviderTokens)?, reactor: Reactor,
         wallClock: @escaping @Sendable () -> UInt64
@@ -55,32 +55,32 @@ public final class ProviderTokenSource: AuthorizationSource {
         self.wallClock = wallClock
     }
 
-    /// Has `body` called with `renewed` for each new token, and with `none` when an inquiry that held pushes has
-    /// brought none.
+    /// Calls `body` with `renewed` for each new token, and with `none` after an inquiry that held pushes but yielded no
+    /// token.
     public func whenSettled(_ body: @escaping (AuthorizationChange) -> Void) {
         settled.append(body)
     }
 
-    /// Renews the token when it is due, and compares an own one with the shared one now and then. A signature is made
-    /// at once; the shared token comes later, on the reactor.
+    /// Renews the token if due, and regularly compares a self-signed one with the shared one. A signature is immediate;
+    /// a shared token arrives later, on the reactor.
     public func refresh() {
         let now = wallClock()
         carryOut(policy.tokenRequested(now: now), now)
     }
 
-    /// Looks for another token than that of `epoch`: a new one when that is 20 minutes old or older, and otherwise the
-    /// one that others may share by now. Has no effect when the token has changed since.
+    /// Requests another token than that of `epoch`: a new one if that is at least 20 minutes old, otherwise a shared
+    /// one. Has no effect if the token has changed since.
     public func expiryReported(epoch: UInt32) {
         let now = wallClock()
         carryOut(policy.expiryReported(epoch: epoch, now: now), now)
     }
 
-    /// Keeps the current token for 20 minutes, but not beyond its hour.
+    /// Keeps the current token for 20 minutes, but not beyond its lifetime of an hour.
     public func tooManyChangesReported() {
         policy.tooManyUpdatesReported(now: wallClock())
     }
 
-    /// What comes of an inquiry that is under way is used by nobody.
+    /// Stops waiting for the open inquiry, whose result is unused.
     public func retire() {
         if let patience { reactor.cancel(patience) }
         patience = nil
@@ -101,7 +101,7 @@ public final class ProviderTokenSource: AuthorizationSource {
         use(text)
     }
 
-    /// Nil when it cannot be signed, of which the policy then knows.
+    /// Returns nil on failure, which the policy records.
     private func signed(_ now: UInt64) -> String? {
         guard let text = signer.sign(issuedAt: now) else {
             policy.signingFailed()
@@ -165,7 +165,7 @@ public final class ProviderTokenSource: AuthorizationSource {
         }
     }
 
-    /// What a reply means, and the other token in it.
+    /// Interprets a reply, with the other token in it.
     private func read(
         _ reply: SharedProviderTokenReply, _ offered: String?
     ) -> (answer: ProviderTokenPolicy.Answer, text: String?) {
@@ -175,7 +175,7 @@ public final class ProviderTokenSource: AuthorizationSource {
         case .unavailable: return (.unavailable, nil)
         case .shared(let token):
             guard let text = signer.open(token) else { return (.unusable, nil) }
-            // The offer was taken, and its answer lost on the way.
+            // The offer was accepted, but its answer was lost.
             if text == offered { return (.taken, nil) }
             if text == currentText { return (.unchanged, nil) }
             return (.other(issuedAt: token.issuedAt), text)

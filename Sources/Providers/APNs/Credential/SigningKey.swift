@@ -8,7 +8,7 @@ final class SigningKey {
     private static let coordinateLength: Int32 = 32
     static let sealingLabel = "fanfare shared provider token v1"
 
-    /// Reads a PEM file. Throws with a reason that an operator understands; it never holds bytes of the file.
+    /// Reads a PEM file. Throws with a reason for an operator, without bytes of the file.
     init(file path: String) throws(PushConfigurationError) {
         do {
             key = try PrivateKey(file: path)
@@ -20,16 +20,16 @@ final class SigningKey {
         }
     }
 
-    /// The 64 bytes r and s over SHA-256 of `message`; nil when OpenSSL fails.
+    /// Returns the 64 bytes r and s over SHA-256 of `message`; nil if OpenSSL fails.
     func sign(_ message: some Collection<UInt8>) -> [UInt8]? {
         key.sign(Array(message)).flatMap(SigningKey.raw)
     }
 
-    /// A key that only those have who have this one, for what they tell each other. Nil when OpenSSL fails.
-    /// - Parameter label: what it is for.
+    /// Derives a sealing key that only holders of this key have. Returns nil if OpenSSL fails.
+    /// - Parameter label: The purpose of the key.
     func sealingKey(label: String = SigningKey.sealingLabel) -> SealingKey? { key.sealingKey(label: label) }
 
-    /// A DER signature as the two numbers of fixed length that JWS wants.
+    /// Converts a DER signature to the two numbers of fixed length that JWS requires.
     private static func raw(_ encoded: [UInt8]) -> [UInt8]? {
         encoded.withUnsafeBufferPointer { buffer in
             var next = buffer.baseAddress

@@ -3,9 +3,9 @@ import FCMCore
 import PushClient
 import Secrets
 
-/// Asks for access tokens with one service account's key, and seals them for those who have the same one.
+/// Signs requests for access tokens with one service account's key, and seals tokens for holders of the same key.
 final class AccessTokenSigner {
-    /// What is shared: a token, and how long it is good from its issue on.
+    /// A shared token, with its lifetime in seconds since its issue.
     struct Opened {
         let token: String
         let lifetime: UInt64
@@ -21,19 +21,19 @@ final class AccessTokenSigner {
         sealingKey = key.sealingKey()
     }
 
-    /// The body of a request for an access token; nil when OpenSSL fails.
+    /// Returns the body of a request for an access token; nil if OpenSSL fails.
     func request(audience: String, issuedAt: UInt64) -> [UInt8]? {
         let claims = AccessTokenClaims(account, audience: audience, issuedAt: issuedAt)
         return key.sign(claims.signingInput).map { claims.requestBody(signature: $0) }
     }
 
-    /// The token as it is shared; nil when OpenSSL fails.
-    /// - Parameter lifetime: in seconds from `issuedAt` on.
+    /// Returns the token in its shared form; nil if OpenSSL fails.
+    /// - Parameter lifetime: Seconds since `issuedAt`.
     func seal(_ token: String, lifetime: UInt64, issuedAt: UInt64) -> [UInt8]? {
         sealingKey?.seal(Array("\(lifetime) \(token)".utf8), context: context(issuedAt))
     }
 
-    /// The token that was sealed with the same key under the same name; nil when it was not.
+    /// Returns the token in a shared one; nil if it was sealed with another key or under another name.
     func open(_ sealed: [UInt8], issuedAt: UInt64) -> Opened? {
         guard let bytes = sealingKey?.open(sealed, context: context(issuedAt)),
             let text = String(validating: bytes, as: UTF8.self), let blank = text.firstIndex(of: " "),
@@ -42,7 +42,7 @@ final class AccessTokenSigner {
         return Opened(token: String(text[text.index(after: blank)...]), lifetime: lifetime)
     }
 
-    /// What a sealed token is good for: nobody can give it another age or another account's name.
+    /// The context of a sealed token. It prevents a change of the issue time or of the account's name.
     private func context(_ issuedAt: UInt64) -> [UInt8] {
         Array("\(account.projectID):\(account.clientEmail):\(issuedAt)".utf8)
     }

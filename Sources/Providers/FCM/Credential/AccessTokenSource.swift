@@ -5,7 +5,7 @@ import Reactor
 import TimeCore
 
 /// Holds the access token that all connections of a client use, which all gateways with the service account share.
-/// Drives `AccessTokenPolicy`; from the first `refresh` on it keeps a token by itself. Lives on the client's reactor.
+/// Drives `AccessTokenPolicy`, and renews the token after the first `refresh`. Confined to the client's reactor.
 public final class AccessTokenSource: AuthorizationSource {
     /// Project and key. From any thread.
     public let account: ProviderAccount
@@ -71,7 +71,7 @@ public final class AccessTokenSource: AuthorizationSource {
     /// FCM does not say so.
     public func tooManyChangesReported() {}
 
-    /// Closes the connection to the token endpoint. A token that is being fetched is fetched in vain.
+    /// Closes the connection to the token endpoint. The result of a fetch in progress is lost.
     public func retire() {
         endpoint.close()
         if let timer { reactor.cancel(timer.timer) }

@@ -8,7 +8,7 @@ final class RSASigningKey {
     private let key: PrivateKey
     static let sealingLabel = "fanfare shared access token v1"
 
-    /// - Parameter path: of the service account's file, for errors. They never hold bytes of the key.
+    /// - Parameter path: The service account's file, for errors. They never contain bytes of the key.
     init(of account: ServiceAccount, file path: String) throws(PushConfigurationError) {
         do {
             key = try PrivateKey(pem: Array(account.privateKey.utf8))
@@ -18,10 +18,10 @@ final class RSASigningKey {
         }
     }
 
-    /// The signature; nil when OpenSSL fails.
+    /// Returns the signature; nil if OpenSSL fails.
     func sign(_ text: String) -> [UInt8]? { key.sign(Array(text.utf8)) }
 
-    /// A key that only those have who have this one, for what they tell each other. Nil when OpenSSL fails.
-    /// - Parameter label: what it is for.
+    /// Derives a sealing key that only holders of this key have. Returns nil if OpenSSL fails.
+    /// - Parameter label: The purpose of the key.
     func sealingKey(label: String = RSASigningKey.sealingLabel) -> SealingKey? { key.sealingKey(label: label) }
 }

@@ -2,10 +2,9 @@ public import FCMCore
 public import PushClient
 public import Secrets
 
-/// The file of a service account's key, as Google gives it out.
+/// The file of a service account's key, as issued by Google.
 public enum ServiceAccountFile {
-    /// What it says. Errors name what is wrong, and never hold bytes of the file. Whether the key in it can be used is
-    /// not looked at.
+    /// Reads the service account without checking its key. Errors name the cause and never contain bytes of the file.
     public static func read(_ path: String) throws(PushConfigurationError) -> ServiceAccount {
         let bytes: [UInt8]
         do {
@@ -22,7 +21,7 @@ public enum ServiceAccountFile {
 
     private static let markLabel = "fanfare credential mark v1"
 
-    /// What tells the account and its key from another one. Reads and checks the file.
+    /// Returns the mark that distinguishes the account and its key from others. Reads and checks the file.
     static func mark(ofFile path: String) throws(PushConfigurationError) -> CredentialMark {
         let account = try read(path)
         return CredentialMark(
@@ -30,8 +29,8 @@ public enum ServiceAccountFile {
             keyDigest: try RSASigningKey(of: account, file: path).sealingKey(label: markLabel)?.digest(of: []))
     }
 
-    /// A key that only those have who have this account's private key; another one for each label. Nil when OpenSSL
-    /// fails. Throws when the file cannot be used.
+    /// Derives a sealing key from the account's private key, for a label. Returns nil if OpenSSL fails. Throws if the
+    /// file is unusable.
     public static func sealingKey(ofFile path: String, label: String) throws(PushConfigurationError) -> SealingKey? {
         try RSASigningKey(of: read(path), file: path).sealingKey(label: label)
     }

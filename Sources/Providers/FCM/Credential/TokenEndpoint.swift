@@ -3,18 +3,18 @@ import FCMCore
 import ProviderCalls
 import TimeCore
 
-/// Where access tokens are given out (RFC 6749, section 3.2). On the reactor of its client.
+/// The endpoint that issues access tokens (RFC 6749, section 3.2). Confined to its client's reactor.
 struct TokenEndpoint {
     let client: CallClient
     let path: String
-    /// The whole URL, which requests name as their audience.
+    /// The whole URL, which is the audience of requests.
     let url: String
 
-    /// Ends what is asked; it is asked for nothing more.
+    /// Ends requests in progress. No more may follow.
     func close() { client.close() }
 
-    /// Asks once.
-    /// - Parameter completion: called once, by the deadline, with the answer's `Retry-After`.
+    /// Sends one request.
+    /// - Parameter completion: Called once, by the deadline, with the answer's `Retry-After`.
     func ask(
         _ body: [UInt8], deadline: TimeInterval, completion: @escaping (AccessTokenAnswer, TimeInterval) -> Void
     ) {

@@ -1,39 +1,39 @@
 public import Delivery
 
-/// Where a client has the `authorization` of its requests from. All but `account` on the client's reactor.
+/// The source of a client's `authorization` field. Confined to the client's reactor, except `account`.
 public protocol AuthorizationSource: AnyObject {
     /// The credential's public name, for `ProviderIdentity`. From any thread.
     var account: ProviderAccount { get }
-    /// What requests are sent with; nil while there is nothing fit for use.
+    /// The value for requests; nil if none is usable.
     var usable: AuthorizationValue? { get }
-    /// The newest one, fit for use or not.
+    /// The newest value, usable or not.
     var current: AuthorizationValue? { get }
-    /// Why the last one could not be made; nil when it could.
+    /// The error of the last attempt; nil after a success.
     var failure: String? { get }
     /// Seconds since `current` was issued; nil before the first.
     var age: UInt64? { get }
-    /// Values of others that could not be used.
+    /// The number of shared values that were unusable.
     var unusableValues: UInt64 { get }
 
-    /// Makes sure that `usable` is fit for use, as soon as may be. Called before requests are made.
+    /// Makes `usable` valid as soon as possible. Called before requests are created.
     func refresh()
-    /// The provider found the value of `epoch` too old.
+    /// Records that the provider found the value of `epoch` too old.
     func expiryReported(epoch: UInt32)
-    /// The provider found that values change too often.
+    /// Records that the provider found the changes of values too frequent.
     func tooManyChangesReported()
-    /// Has `body` called when `current` has changed, or when requests need wait for it no longer. For as long as the
-    /// source lives.
+    /// Adds a callback for changes of `current`, and for the end of a wait without a change. It stays for the lifetime
+    /// of the source.
     func whenSettled(_ body: @escaping (AuthorizationChange) -> Void)
-    /// Another source has taken its place: what it has under way ends, and it is asked for nothing more.
+    /// Ends requests in progress, because another source has replaced this one. No calls follow.
     func retire()
 }
 
-/// What has become of an authorization.
+/// A change of an authorization.
 public enum AuthorizationChange: Sendable {
-    /// It is the one before, or there is none: requests need not wait any longer.
+    /// No change: requests need not wait any longer.
     case none
-    /// There is a newer one of the same credential.
+    /// A newer value of the same credential.
     case renewed
-    /// It is of another credential, whose requests go over connections of their own.
+    /// A value of another credential, whose requests need their own connections.
     case otherCredential
 }

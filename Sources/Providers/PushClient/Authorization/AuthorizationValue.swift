@@ -1,9 +1,9 @@
-/// One value of the `authorization` field. Its bytes stay where they are as long as it lives, so that requests can
-/// refer to them.
+/// A value of the `authorization` field. Its bytes keep their address during its lifetime, so that requests can refer
+/// to them.
 public final class AuthorizationValue {
-    /// Which of its source's values this is: they are counted from 1 on.
+    /// The sequence number of the value in its source, from 1.
     public let epoch: UInt32
-    /// The field's value, such as `bearer TOKEN`. Valid as long as this object lives.
+    /// The field's value, for example `bearer TOKEN`. Valid as long as this object lives.
     public let bytes: UnsafeBufferPointer<UInt8>
 
     /// Copies the text.

@@ -1,45 +1,44 @@
 public import Delivery
 import Reactor
 
-/// The authorization of a client whose credential can be replaced while it works: that of one source at a time. It
-/// counts the values of all its sources in one row, so that none is taken for another's.
+/// The authorization of a client, whose source can be replaced during operation. Values of all sources share one
+/// sequence of epochs, so none is mistaken for another.
 ///
-/// Confined to the client's reactor, but for `init` and `account`.
+/// Confined to the client's reactor, except `init` and `account`.
 public final class ReplaceableAuthorization: AuthorizationSource {
     private var source: any AuthorizationSource
     private let accountNow: Locked<ProviderAccount>
     private var listeners: [(AuthorizationChange) -> Void] = []
     private var epoch: UInt32 = 0
-    /// Which of the source's values `current` is.
+    /// The source's epoch of `current`.
     private var sourceEpoch: UInt32 = 0
     private var isNewSource = false
-    /// Those of sources that were replaced.
+    /// The count of replaced sources.
     private var formerUnusableValues: UInt64 = 0
 
-    /// The newest value of the source that is in force.
+    /// The newest value of the present source.
     public private(set) var current: AuthorizationValue?
-    /// Nil also while a source that has just come has none.
+    /// Also nil until a new source has its first value.
     public var usable: AuthorizationValue? { source.usable == nil ? nil : current }
-    /// Of the source that is in force.
+    /// The error of the present source.
     public var failure: String? { source.failure }
-    /// Of the source that is in force.
+    /// The age of the present source's value in seconds.
     public var age: UInt64? { source.age }
-    /// Of all sources.
+    /// The count of all sources.
     public var unusableValues: UInt64 { formerUnusableValues + source.unusableValues }
-    /// Of the source that is in force. From any thread.
+    /// The account of the present source. From any thread.
     public var account: ProviderAccount { accountNow.withLock { $0 } }
 
-    /// - Parameter source: on the client's reactor, and nobody has asked it for anything.
+    /// - Parameter source: An unused source on the client's reactor.
     init(_ source: any AuthorizationSource) {
         self.source = source
         accountNow = Locked(source.account)
     }
 
-    /// Before anything else on the reactor.
+    /// Begins to observe the source. Call it first on the reactor.
     func begin() { listen(to: source) }
 
-    /// From now on requests are sent with what this source has. What those before are sent with is theirs until they
-    /// end.
+    /// Replaces the source for later requests. Earlier requests keep their values.
     func replace(with source: any AuthorizationSource) {
         let former = self.source
         formerUnusableValues += former.unusableValues
@@ -71,22 +70,21 @@ public final class ReplaceableAuthorization: AuthorizationSource {
         for listener in listeners { listener(change) }
     }
 
-    /// Asks the source.
+    /// Refreshes the source.
     public func refresh() { source.refresh() }
 
-    /// A value of a source that was replaced is not looked at.
+    /// Ignores values of replaced sources.
     public func expiryReported(epoch: UInt32) {
         guard epoch == self.epoch, current != nil else { return }
         source.expiryReported(epoch: sourceEpoch)
     }
 
-    /// Tells the source.
+    /// Forwards the report to the source.
     public func tooManyChangesReported() { source.tooManyChangesReported() }
 
     /// Retires the source.
     public func retire() { source.retire() }
 
-    /// Has `body` called for each source in turn; the first value of one that took another's place is
-    /// `otherCredential`.
+    /// Adds a callback for all sources. The first value of a replacement is reported as `otherCredential`.
     public func whenSettled(_ body: @escaping (AuthorizationChange) -> Void) { listeners.append(body) }
 }

@@ -106,8 +106,8 @@ final class PushConnection: TLSConnectionDelegate {
         transport?.delegate = nil
     }
 
-    /// Gives the engine's output to the transport, but no more while the transport's socket takes nothing. The engine
-    /// counts answers that a peer requests and does not read, and gives up.
+    /// Hands the engine's output to the transport, up to a backlog while the socket accepts nothing. The engine limits
+    /// the replies that a peer requests and does not read.
     func flush() {
         // The engine may add more of a body when output is taken.
         while engine.pointee.output.count > 0, backlog <= PushClient.backlogLimit, hand(engine.pointee.output.count) {}

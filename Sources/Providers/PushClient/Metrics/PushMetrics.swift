@@ -2,11 +2,11 @@ import Delivery
 import FlatMemory
 import MetricsCore
 
-/// What a client counts of its pushes and connections. Plain numbers on the reactor's thread; others get a copy.
+/// The counts of a client's pushes and connections. Plain numbers on the reactor's thread; other threads get a copy.
 struct PushMetrics: ~Copyable {
-    /// From when a push was taken until it was given to a connection.
+    /// The times from accepting a push until its hand-over to a connection.
     var queued = LatencyHistogram()
-    /// From then until it was answered.
+    /// The times from the hand-over to a connection until the answer.
     var answered = LatencyHistogram()
     /// GOAWAYs by their error code.
     private(set) var goAways = [UInt64](repeating: 0, count: PushMetrics.errorCodes + 1)
@@ -14,7 +14,7 @@ struct PushMetrics: ~Copyable {
     /// A row for each event.
     private var outcomes = PlainBuffer<UInt64>()
 
-    /// Codes from this one on are not in RFC 9113, section 7, and count together.
+    /// The first code that RFC 9113, section 7, does not define. It and higher ones count together.
     private static let errorCodes = 14
 
     init(_ names: PushOutcomeNames) {
@@ -36,22 +36,22 @@ struct PushMetrics: ~Copyable {
     }
 }
 
-/// How a push can end, from a list that is bounded whatever the provider says.
+/// The name of a push's outcome, from a bounded list that does not depend on the provider's answers.
 public struct PushOutcomeName: Hashable, Sendable {
-    /// What is known of the push; the raw values are labels of metrics.
+    /// The kind of outcome; the raw values are labels of metrics.
     public enum Kind: String, Sendable {
         /// The provider answered 200.
         case accepted
-        /// It answered anything else.
+        /// The provider answered with another status.
         case rejected
-        /// There was no answer, and the push cannot have been processed.
+        /// No answer arrived, and the push cannot have been processed.
         case unsent
-        /// There was no answer, and nobody knows.
+        /// No answer arrived, and the push may have been processed.
         case unanswered
     }
 
-    /// How it ended, for whatever reason.
+    /// The kind of outcome.
     public let kind: Kind
-    /// The provider's reason, or a name of ours for why there was no answer; empty with `accepted`.
+    /// The provider's reason, or the gateway's name for the cause of a missing answer; empty with `accepted`.
     public let reason: String
 }

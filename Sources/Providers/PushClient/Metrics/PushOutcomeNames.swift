@@ -1,18 +1,18 @@
 import Delivery
 
-/// The names of all outcomes that a client counts, in one order: bounded, whatever a provider says.
+/// The names of all outcomes that a client counts, in a fixed order that does not depend on answers.
 struct PushOutcomeNames {
-    /// `accepted` first.
+    /// All names, `accepted` first.
     let all: [PushOutcomeName]
     private let places: [PushOutcomeName: Int]
 
     static let accepted = 0
-    /// An answer without a reason that could be read.
+    /// The name for an answer without a readable reason.
     private static let noReason = "none"
-    /// Reasons that the provider does not document.
+    /// The name for reasons that the provider does not document.
     private static let otherReason = "other"
 
-    /// - Parameter reasons: those that the provider documents.
+    /// - Parameter reasons: The provider's documented reasons.
     init(reasons: [String]) {
         let reasons = reasons + [PushOutcomeNames.noReason, PushOutcomeNames.otherReason]
         let causes = ["TimedOut", "NoConnection", "NoCapacity", "ConnectionLost", "StreamReset", "RefusedTooOften"]
@@ -24,7 +24,7 @@ struct PushOutcomeNames {
         places = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1, $0) })
     }
 
-    /// The place of an outcome in `all`.
+    /// The index of an outcome in `all`.
     func place(_ outcome: PushOutcome) -> Int {
         switch outcome {
         case .accepted: return PushOutcomeNames.accepted

@@ -2,18 +2,18 @@ import Delivery
 import HTTP2Core
 import TimeCore
 
-/// What pushes share and the receiver of its outcomes, shared by all pushes that were given with both.
+/// The rendered push and the receiver, shared by all pushes that were submitted with both.
 final class PushSource {
     let push: any RenderedPush
     let event: PushEvent
     let receiver: any PushOutcomeReceiver
-    /// Outcomes other than accepted that the receiver has not heard of.
+    /// The outcomes to report, other than accepted.
     var results: [PushResult] = []
-    /// Whether it is on the list of those with results.
+    /// True if it is on the list of sources with results.
     var isListed = false
-    /// Nothing of it is to be sent any more.
+    /// True if no more of its pushes may be sent.
     var isWithdrawn = false
-    /// True after a push of it was accepted.
+    /// True after one of its pushes was accepted.
     var isTopicProven = false
     private var request: (epoch: UInt32, template: HTTP2RequestTemplate)?
 
@@ -23,10 +23,10 @@ final class PushSource {
         self.receiver = receiver
     }
 
-    /// Whether the time in which its pushes are of use has passed.
+    /// True if the deadline for sending its pushes has passed.
     func isOver(_ now: MonotonicTime) -> Bool { push.notAfter.map { $0 < now } ?? false }
 
-    /// What the engine makes requests from; nil when there can be none, or it was withdrawn.
+    /// Returns the engine's template; nil if the dialect cannot create one or the source was withdrawn.
     func request(
         _ dialect: any PushDialect, _ authorization: AuthorizationValue, authority: String
     ) -> HTTP2RequestTemplate? {

@@ -1,16 +1,16 @@
 import Delivery
 import FlatMemory
 
-/// The sources of the pushes under way. What a push needs of its source is plain; the last source used is found without
-/// a search.
+/// The sources of the pushes in progress. Pushes need only plain data of their source, and the last used source is
+/// found without a search.
 struct PushSourceTable: ~Copyable {
     private struct State: BitwiseCopyable {
-        /// The addresses of what is pushed and of the receiver, which `objects` keeps alive.
+        /// The addresses of the push and the receiver, which `objects` retains.
         var push: UInt
         var receiver: UInt
-        /// The source's own for ever; 0 when the place is free.
+        /// A permanent number of the source; 0 if the place is free.
         var identity: UInt64
-        /// Pushes whose outcome the receiver has not been told.
+        /// The number of pushes whose outcome was not reported yet.
         var outstanding = 0
     }
 
@@ -36,17 +36,16 @@ struct PushSourceTable: ~Copyable {
         return source
     }
 
-    /// The sources whose pushes go back to this receiver.
+    /// The sources with this receiver.
     func indexes(of receiver: any PushOutcomeReceiver) -> [UInt32] {
         objects.indices.filter { objects[$0]?.receiver === receiver }.map { UInt32($0) }
     }
 
-    /// What tells this source from all that had or will have its place.
+    /// The number that distinguishes this source from all others at its place.
     @inline(__always)
     func identity(_ index: UInt32) -> UInt64 { states[Int(index)].identity }
 
-    /// Where the source of these pushes to this receiver is. It stays there until the outcomes of all its pushes are
-    /// told.
+    /// The index of the source, which stays valid until the outcomes of all its pushes are reported.
     @inline(__always)
     mutating func index(of push: any RenderedPush, _ receiver: any PushOutcomeReceiver) -> UInt32 {
         let isLast =
@@ -56,12 +55,12 @@ struct PushSourceTable: ~Copyable {
         return UInt32(truncatingIfNeeded: last)
     }
 
-    /// So many more pushes of it, one at least, wait for their outcomes.
+    /// Adds at least one push without an outcome.
     mutating func pushesTaken(_ index: UInt32, _ count: Int) {
         states[Int(index)].outstanding += count
     }
 
-    /// The receiver has been told of so many outcomes. Lets go of the source when there are no others; whether it did.
+    /// Records reported outcomes. Frees the source and returns true if no others are outstanding.
     mutating func outcomesTold(_ index: UInt32, _ count: Int) -> Bool {
         let place = Int(index)
         states[place].outstanding -= count

@@ -1,58 +1,58 @@
 import FlatMemory
 import TimeCore
 
-/// One push under way.
+/// A push in progress.
 struct PushRecord: BitwiseCopyable {
     var tag: UInt64
-    /// On the monotonic clock.
+    /// The deadline on the monotonic clock.
     var deadlineNanoseconds: UInt64
-    /// Rises with each push taken: the order in which pushes that lost their streams go again.
+    /// Rises with each accepted push. Pushes that lost their streams are sent again in this order.
     var sequence: UInt64
     var slot: UInt32
     /// The index of its template and receiver.
     var source: UInt32
     /// The stream's handle, while on a connection.
     var stream: UInt32 = 0
-    /// The epoch of the authorization it was sent with.
+    /// The epoch of its authorization.
     var epoch: UInt32 = 0
-    /// When it was given to the connection; see `clock`.
+    /// The time of the hand-over to the connection; see `clock`.
     var sentAt: UInt32 = 0
     /// The connection's slot, or `waiting`.
     var connection: Int32 = PushRecord.waiting
-    /// The slot and generation of the connection that rejected it, while a second one is asked.
+    /// The slot and generation of the connection that rejected it, while a second one is tried.
     var rejectedBy: Int32 = PushRecord.nobody
     var rejectedGeneration: UInt32 = 0
     var refusals: UInt16 = 0
     var tokenLength: UInt16
     var isInUse = true
-    /// Whether it goes by the connection for suspects.
+    /// True if it uses the connection for suspects.
     var isSuspect = false
 
     static let waiting: Int32 = -1
     static let nobody: Int32 = -1
 
-    /// A moment in units of 1,024 ns. It runs over after 73 minutes; a push never takes that long.
+    /// A time in units of 1,024 ns. It overflows after 73 minutes, longer than any push takes.
     @inline(__always)
     static func clock(_ time: MonotonicTime) -> UInt32 { UInt32(truncatingIfNeeded: time.nanoseconds >> 10) }
 
-    /// True if the push was given to its connection before a moment of the last half hour.
+    /// True if the push was handed to its connection before a moment of the last half hour.
     func isSent(before moment: UInt32) -> Bool { Int32(bitPattern: moment &- sentAt) > 0 }
 
-    /// Nanoseconds since the push was given to its connection.
+    /// The time since the hand-over to the connection, in nanoseconds.
     @inline(__always)
     func underWay(_ now: UInt32) -> UInt64 { UInt64(now &- sentAt) << 10 }
 }
 
-/// The pushes under way: records and device tokens in flat memory, a list by deadline, and the queue of those that
-/// wait for a stream. All deadlines are equally long, so the order of arrival is the order of deadlines.
+/// The pushes in progress: records and tokens in flat memory, a list by deadline, and the queue for streams. All pushes
+/// have an equal time limit, so deadlines have the order of arrival.
 ///
-/// It is as long as there were ever pushes at once: the streams of all connections and the queue bound it.
+/// Its size is the maximum of simultaneous pushes so far, bounded by the streams of all connections and the queue.
 struct PushTable: ~Copyable {
-    /// How many bytes a token has at most.
+    /// The maximum length of a token in bytes.
     let longestToken: Int
 
     private(set) var records = PlainBuffer<PushRecord>()
-    /// The tokens' bytes: for each record room for the longest.
+    /// The tokens' bytes: each record has room for the longest.
     private var tokens = PlainBuffer<UInt8>()
     private var noToken = PlainBuffer<UInt8>()
     private var free = PlainBuffer<UInt32>()
@@ -67,11 +67,11 @@ struct PushTable: ~Copyable {
     }
 
     var count: Int { byDeadline.count }
-    /// Pushes that wait for a stream: ordinary ones, and those to suspect tokens.
+    /// The numbers of pushes that wait for a stream: ordinary ones, and those to suspect tokens.
     var waitingCount: Int { queue.count }
     var waitingSuspectCount: Int { suspects.count }
 
-    /// The push that has to end first.
+    /// The push with the earliest deadline.
     var firstDeadline: (index: UInt32, deadline: MonotonicTime)? {
         let index = byDeadline.first
         guard index != SlotList.none else { return nil }
@@ -85,7 +85,7 @@ struct PushTable: ~Copyable {
         return first == SlotList.none ? nil : first
     }
 
-    /// Takes a push in, at the end of the queue. The token has at most `longestToken` bytes.
+    /// Adds a push at the end of the queue. The token has at most `longestToken` bytes.
     mutating func insert(
         tag: UInt64, slot: UInt32, source: UInt32, deadline: MonotonicTime, token: UnsafeRawBufferPointer,
         isSuspect: Bool
@@ -110,7 +110,7 @@ struct PushTable: ~Copyable {
         if isSuspect { suspects.append(index) } else { queue.append(index) }
     }
 
-    /// The token, at an address that holds until the next `insert`.
+    /// The token, at an address that is valid until the next `insert`.
     func token(_ index: UInt32) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: place(ofToken: index), count: Int(records[Int(index)].tokenLength))
     }
@@ -120,7 +120,7 @@ struct PushTable: ~Copyable {
         UnsafeRawPointer(tokens.all.baseAddress.unsafelyUnwrapped) + Int(index) * longestToken
     }
 
-    /// The push has got a stream.
+    /// Records that the push got a stream.
     @inline(__always)
     mutating func placed(_ index: UInt32, connection: Int, stream: UInt32, epoch: UInt32, sentAt: UInt32) {
         removeWaiting(index)
@@ -130,19 +130,19 @@ struct PushTable: ~Copyable {
         records[Int(index)].sentAt = sentAt
     }
 
-    /// The push has lost its stream with its connection or the limit, and waits again, before all others.
+    /// Requeues a push before all others, after it lost its stream with its connection or the limit.
     mutating func displaced(_ index: UInt32) {
         records[Int(index)].connection = PushRecord.waiting
         if records[Int(index)].isSuspect { suspects.prepend(index) } else { queue.prepend(index) }
     }
 
-    /// The push waits again, behind all others.
+    /// Requeues a push behind all others.
     mutating func requeued(_ index: UInt32) {
         records[Int(index)].connection = PushRecord.waiting
         if records[Int(index)].isSuspect { suspects.append(index) } else { queue.append(index) }
     }
 
-    /// The push was rejected and goes to another connection: that for suspects, or any other one.
+    /// Requeues a rejected push for another connection: that for suspects, or any other one.
     mutating func doubted(_ index: UInt32, slot: Int, generation: UInt32, asSuspect: Bool) {
         records[Int(index)].rejectedBy = Int32(truncatingIfNeeded: slot)
         records[Int(index)].rejectedGeneration = generation
@@ -155,7 +155,7 @@ struct PushTable: ~Copyable {
         if records[Int(index)].isSuspect { suspects.remove(index) } else { queue.remove(index) }
     }
 
-    /// Its stream was refused by a connection that goes on.
+    /// Counts a refused stream on a connection that continues.
     mutating func refused(_ index: UInt32) {
         if records[Int(index)].refusals < .max { records[Int(index)].refusals += 1 }
     }

@@ -1,8 +1,7 @@
-/// Device tokens that the provider has rejected lately, as far as memory for 65,536 of them goes: a newer one may push
-/// an older one out.
+/// Device tokens that the provider rejected recently, at most 65,536. A newer one may replace an older one.
 ///
-/// A token is known by eight of its bytes. Tokens are random, so two that look alike are not to be met; if they were, a
-/// good one would take the connection of the others.
+/// Eight bytes represent a token. Tokens are random, so a collision is improbable; it would send a good token over the
+/// connection for suspects.
 struct SuspectTokens {
     private static let places = 65_536
     private var marks: [UInt64] = []
@@ -21,13 +20,13 @@ struct SuspectTokens {
         marks[SuspectTokens.place(mark)] = mark
     }
 
-    /// The provider has accepted a push to it.
+    /// Removes a token after an accepted push.
     mutating func remove(_ token: UnsafeRawBufferPointer) {
         guard contains(token) else { return }
         marks[SuspectTokens.place(SuspectTokens.mark(token))] = 0
     }
 
-    /// The last eight bytes, or as many as there are; never 0, which marks a free place.
+    /// The last eight bytes, or fewer if the token is shorter. Never 0, which marks a free place.
     private static func mark(_ token: UnsafeRawBufferPointer) -> UInt64 {
         let mark = token.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
         return mark == 0 ? .max : mark
