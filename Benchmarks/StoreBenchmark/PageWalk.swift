@@ -1,16 +1,17 @@
 import BroadcastCore
 import GatewayStore
 import Reactor
+import RosterCore
 
 /// Reads the pages of a broadcast as a fan-out does, eight at a time, and finishes each with a success for every
 /// device. Lives on the reactor.
 final class PageWalk {
     struct Outcome: Sendable {
         var devices = 0
-        /// What the reactor's thread spent, in nanoseconds.
+        /// The CPU time of the reactor's thread, in nanoseconds.
         var readTime = 0
         var finishTime = 0
-        /// The first thing that went wrong.
+        /// The first failure.
         var failure: StoreError?
     }
 

@@ -1,5 +1,6 @@
 import Delivery
 import LiveActivity
+import RosterCore
 import TestStore
 import Testing
 import TimeCore

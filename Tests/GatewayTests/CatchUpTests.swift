@@ -4,6 +4,7 @@ import GatewayStore
 import LiveActivity
 import MockAPNs
 import RedisClient
+import RosterCore
 import Testing
 import TimeCore
 

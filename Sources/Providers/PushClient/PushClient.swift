@@ -32,7 +32,7 @@ public final class PushClient: @unchecked Sendable {
     public let authorization: ReplaceableAuthorization
     var pushes: PushTable
     var suspects = SuspectTokens()
-    /// The rejections for which another connection is asked, by the push's index. An entry with another sequence is old.
+    /// The rejections that wait for another connection's answer, by the push's index. Old ones have another sequence.
     var doubts: [UInt32: (sequence: UInt64, rejection: Rejection)] = [:]
     /// The topics for which the provider has accepted pushes: one for each app and kind of destination.
     var provenTopics: Set<String> = []

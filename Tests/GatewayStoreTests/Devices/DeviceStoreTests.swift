@@ -1,5 +1,6 @@
 import LiveActivity
 import RedisClient
+import RosterCore
 import Testing
 import TimeCore
 

@@ -2,6 +2,7 @@ import Delivery
 import LiveActivity
 import Reactor
 import RedisClient
+import RosterCore
 import Testing
 import TimeCore
 

@@ -1,6 +1,7 @@
 import LiveActivity
 import Reactor
 import RedisClient
+import RosterCore
 import Testing
 import TimeCore
 

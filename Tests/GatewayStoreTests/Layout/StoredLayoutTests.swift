@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import RosterCore
 import Testing
 
 @testable import GatewayStore
