@@ -32,7 +32,7 @@ DESTDIR ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build install completions demo test check-api check-clients check-faults check-metrics chaos instructions instructions-baseline
-.PHONY: deb check-deb check-containers check-console check-upgrade attack attack-fuzz walks test-thread test-release test-address fuzz bench format lint pictures clean
+.PHONY: deb check-deb check-containers check-console check-upgrade attack attack-fuzz walks test-thread test-release test-address fuzz bench format lint pictures scripts clean
 
 help: ## Lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -179,12 +179,16 @@ lint: ## Checks formats, scripts, documents and alerts; installs the checkers, o
 	shellcheck -x scripts/*.sh clients/android/*.sh clients/python/examples/*.sh .ci/run
 	pyflakes3 scripts chaos loadtest apicheck clients/python
 	python3 scripts/console_assets.py --check
+	python3 scripts/store_scripts.py --check
 	luacheck --no-color --quiet Sources/Store/GatewayStore
 	@cd scripts && python3 -m documents check
 	@cd scripts && python3 -m monitoring.rules
 
 pictures: ## Draws the pictures of the documents anew, from docs/diagrams and Package.swift
 	@cd scripts && python3 -m documents draw
+
+scripts: ## Writes the Swift functions of the store's scripts anew, from the heads of the Lua files
+	python3 scripts/store_scripts.py
 
 clean: ## Removes everything that was built
 	rm -rf .build .build-*

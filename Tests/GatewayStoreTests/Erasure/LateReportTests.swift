@@ -81,11 +81,10 @@ struct LateReportTests {
             let user = StoreStage.key(0).insiderID
             func follow(_ reportedAt: WallTime, life: String = "") async throws -> RedisValue {
                 try await stage.redis.value(
-                    RedisCommand(
-                        script: Scripts.followTopic, keys: [Keys.topic(id), Keys.due(id.shard)],
-                        arguments: [
-                            id.description, user, "1", reportedAt.milliseconds, stage.now.milliseconds, life,
-                        ]))
+                    Scripts.followTopic(
+                        topic: Keys.topic(id), due: Keys.due(id.shard), item: id.description, user: user, wish: "1",
+                        reportedAt: reportedAt.milliseconds, now: stage.now.milliseconds, life: life
+                    ).command)
             }
             func follows() async throws -> Bool {
                 try await stage.backend.traces(of: [Array(user.utf8)], by: stage.redis).contains {

@@ -90,8 +90,9 @@ extension StoredDevices {
             return
         }
         _ = try await run(
-            Scripts.deleteField, [Keys.user(report.tenantID, report.key.insiderID)],
-            [UserRecord.pendingChangeField(device: number), version])
+            Scripts.deleteField(
+                hash: Keys.user(report.tenantID, report.key.insiderID),
+                field: UserRecord.pendingChangeField(device: number), value: version))
     }
 
     /// Marks the token of its former owner's device, unless that device has reported it later, and updates its rosters.

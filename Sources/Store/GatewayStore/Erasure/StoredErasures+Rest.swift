@@ -25,10 +25,10 @@ extension StoredErasures {
         try await forEachName(Keys.topicNames(erasure.tenantID)) { (names: [String]) async throws(StoreError) in
             let replies = try await self.values(
                 names.map {
-                    RedisCommand(
-                        script: Scripts.forgetFollower,
-                        keys: [Keys.topic(TopicID(tenantID: erasure.tenantID, name: $0))],
-                        arguments: [erasure.insiderID, erasure.erasedAt.milliseconds])
+                    Scripts.forgetFollower(
+                        topic: Keys.topic(TopicID(tenantID: erasure.tenantID, name: $0)), user: erasure.insiderID,
+                        latest: erasure.erasedAt.milliseconds
+                    ).command
                 })
             topics.formUnion(zip(names, replies).filter { $0.1.int == 1 }.map(\.0))
         }

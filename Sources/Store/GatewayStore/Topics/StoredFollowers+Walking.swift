@@ -43,7 +43,7 @@ extension StoredFollowers {
     /// Returns a byte for each user, see `Wish`.
     func wishes(_ insiderIDs: [String], topic: TopicID) async throws(StoreError) -> [UInt8] {
         guard !insiderIDs.isEmpty else { return [] }
-        let found = try await run(Scripts.findWishes, [Keys.topic(topic)], insiderIDs).bytes ?? []
+        let found = try await run(Scripts.findWishes(topic: Keys.topic(topic), users: insiderIDs))
         guard found.count == insiderIDs.count else { throw .damaged("wishes of a topic's followers") }
         return found
     }
@@ -75,7 +75,7 @@ extension StoredFollowers {
         _ insiderID: String, _ topics: [TopicID], tenantID: String
     ) async throws(StoreError) -> [Bool] {
         let wishes = try await values(
-            topics.map { RedisCommand(script: Scripts.findWishes, keys: [Keys.topic($0)], arguments: [insiderID]) })
+            topics.map { Scripts.findWishes(topic: Keys.topic($0), users: [insiderID]).command })
         let silent = zip(topics, wishes).filter { $0.1.bytes == [Wish.none] }.map(\.0.name)
         let listed = try await segments.holding(insiderID, among: silent, StoredTopics.listOwner(tenantID))
         let names = Set(listed.map(\.name))

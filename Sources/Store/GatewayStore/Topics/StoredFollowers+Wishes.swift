@@ -61,7 +61,8 @@ extension StoredFollowers {
         note(wish, permit) { noted in
             switch noted {
             case .failure(let error): completion(.failure(error))
-            case .success(.noted): self.follow(wish, completion)
+            case .success(.noted), .success(.madeUser): self.follow(wish, completion)
+            case .success(.tooOld): completion(.failure(.tooOldReport))
             case .success(.erased): completion(.success(.noTopic))
             case .success(.unknown):
                 self.mayMakeUser(wish) { answer in
@@ -78,43 +79,28 @@ extension StoredFollowers {
         }
     }
 
-    private enum Noted {
-        case noted, tooMany, erased, unknown
-    }
-
     /// Writes a preference beside its user.
     private func note(
-        _ wish: FollowWish, _ permit: MakingPermit, _ done: @escaping (Result<Noted, StoreError>) -> Void
+        _ wish: FollowWish, _ permit: MakingPermit,
+        _ done: @escaping (Result<Scripts.NoteFollowReply, StoreError>) -> Void
     ) {
-        let command = RedisCommand(
-            script: Scripts.noteFollow,
-            keys: [
-                Keys.follows(wish.tenantID, wish.insiderID), Keys.erased(wish.tenantID, wish.insiderID),
-                Keys.user(wish.tenantID, wish.insiderID),
-            ],
-            arguments: [
-                wish.topic.name, wish.text, StoredFollowers.topicsOfUser, UserRecord.encode(wish.reportedAt),
-                permit.text, context.reportLife,
-            ])
-        redis.send(command) { result in
-            func settle(_ made: Made) {
-                if let limits = wish.limits { self.usage.settle(permit, made, tenantID: wish.tenantID, limits) }
+        let call = Scripts.noteFollow(
+            follows: Keys.follows(wish.tenantID, wish.insiderID), erased: Keys.erased(wish.tenantID, wish.insiderID),
+            user: Keys.user(wish.tenantID, wish.insiderID), topic: wish.topic.name, wish: wish.text,
+            most: StoredFollowers.topicsOfUser, reported: UserRecord.encode(wish.reportedAt), may: permit.text,
+            life: context.reportLife)
+        redis.send(call.command) { result in
+            let noted = call.result(result)
+            if let limits = wish.limits {
+                let made: Made =
+                    switch (noted, result) {
+                    case (.success(.madeUser), _): .userOnly
+                    case (_, .failure(let error)) where permit.isHeld && error.mayHaveBeenExecuted: .unknown
+                    default: .nothing
+                    }
+                self.usage.settle(permit, made, tenantID: wish.tenantID, limits)
             }
-            switch result {
-            case .failure(let error):
-                settle(permit.isHeld && error.mayHaveBeenExecuted ? .unknown : .nothing)
-                done(.failure(StoreError(error)))
-            case .success(let view):
-                let number = view.integer
-                settle(number == 2 ? .userOnly : .nothing)
-                switch number {
-                case 1, 2: done(.success(.noted))
-                case -1: done(.success(.erased))
-                case -2: done(.success(.unknown))
-                case -3: done(.failure(.tooOldReport))
-                default: done(.success(.tooMany))
-                }
-            }
+            done(noted)
         }
     }
 
@@ -137,22 +123,19 @@ extension StoredFollowers {
     /// Writes a preference beside its topic.
     private func follow(_ wish: FollowWish, _ completion: @escaping (Result<FollowOutcome, StoreError>) -> Void) {
         let now = wallClock().milliseconds
-        let command = RedisCommand(
-            script: Scripts.followTopic, keys: [Keys.topic(wish.topic), Keys.due(wish.topic.shard)],
-            arguments: [
-                wish.topic.description, wish.insiderID, wish.text, wish.reportedAt.milliseconds, now,
-                context.reportLife,
-            ])
-        redis.send(command) { reply in
-            switch reply {
-            case .failure(let error): completion(.failure(StoreError(error)))
-            case .success(let view) where view.integer == -1: completion(.failure(.tooOldReport))
-            case .success(let view):
-                let text = view.isNull ? nil : view.elements.first?.string
-                if let state = text.flatMap(TopicState.init) {
-                    if state == .live, view.elements.last?.integer == 1 { self.noteDue(wish.topic.shard, at: now) }
-                    return completion(.success(.noted(state)))
-                }
+        let call = Scripts.followTopic(
+            topic: Keys.topic(wish.topic), due: Keys.due(wish.topic.shard), item: wish.topic.description,
+            user: wish.insiderID, wish: wish.text, reportedAt: wish.reportedAt.milliseconds, now: now,
+            life: context.reportLife)
+        redis.send(call.command) { result in
+            switch call.result(result) {
+            case .failure(let error): completion(.failure(error))
+            case .success(.tooOld): completion(.failure(.tooOldReport))
+            case .success(.noted(let text, let changed)):
+                guard let state = TopicState(text) else { return completion(.failure(.damaged("a topic's state"))) }
+                if state == .live, changed { self.noteDue(wish.topic.shard, at: now) }
+                completion(.success(.noted(state)))
+            case .success(.noTopic):
                 let follows = Keys.follows(wish.tenantID, wish.insiderID)
                 self.redis.send(RedisCommand("HDEL", follows, wish.topic.name)) { _ in }
                 completion(.success(.noTopic))

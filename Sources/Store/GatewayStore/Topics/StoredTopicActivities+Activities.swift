@@ -84,7 +84,8 @@ extension StoredTopicActivities {
 
     /// Writes a field of the driver's progress, unless another gateway drives the topic.
     func note(_ field: String, _ value: String, _ lease: TopicLease) async throws(StoreError) {
-        _ = try await run(Scripts.noteDrive, [Keys.topic(lease.topic)], [lease.token, field, value])
+        _ = try await run(
+            Scripts.noteDrive(topic: Keys.topic(lease.topic), driver: lease.token, field: field, value: value))
     }
 
     /// Splits slots into those with an update token and those without.

@@ -8,7 +8,8 @@ extension StoredTopicActivities {
     /// Records that the list has been compared, unless it has changed again. With nil, ignores further changes.
     public func forgetListChange(_ lease: TopicLease, _ count: Int?) async throws(StoreError) {
         if let count {
-            _ = try await run(Scripts.deleteField, [Keys.topic(lease.topic)], ["relist", "\(count)"])
+            _ = try await run(
+                Scripts.deleteField(hash: Keys.topic(lease.topic), field: "relist", value: "\(count)"))
         } else {
             try await note("relist", "", lease)
         }

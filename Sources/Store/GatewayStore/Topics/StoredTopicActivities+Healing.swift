@@ -30,7 +30,8 @@ extension StoredTopicActivities {
         for note in noted.prefix(StoredTopicActivities.pagesInLook) {
             found += try await look(at: note.page, topic.id, in: record, silence: nil)
             _ = try await run(
-                Scripts.deleteField, [Keys.looks(activity.id, note.partition)], ["\(note.page)", note.count])
+                Scripts.deleteField(
+                    hash: Keys.looks(activity.id, note.partition), field: "\(note.page)", value: note.count))
         }
         guard let silence else { return found }
         let pages = record.slots.pages.drop { $0 < topic.silentPage }
@@ -50,20 +51,17 @@ extension StoredTopicActivities {
         // Devices that follow a channel need not report.
         let followsChannel = record.channels[RosterGeometry.kind(ofPage: page)] != nil
         let latest = followsChannel ? nil : silence.map { wallClock().seconds - Int64($0.nanoseconds / 1_000_000_000) }
-        let reply = try await run(
-            Scripts.findCardless,
-            [
-                Keys.statusPage(activity.id, page), Keys.updatePage(activity.id, page),
-                Keys.outcomePage(activity.id, page),
-            ],
-            [latest.map { "\($0)" } ?? "", (activity.startedAt ?? activity.createdAt).seconds])
-        let indexes = (reply.array ?? []).map { ($0.array ?? []).compactMap { $0.int.map { Int($0) } } }
-        guard indexes.count == 2, !indexes.joined().isEmpty else { return 0 }
+        let found = try await run(
+            Scripts.findCardless(
+                statusPage: Keys.statusPage(activity.id, page), updatePage: Keys.updatePage(activity.id, page),
+                outcomePage: Keys.outcomePage(activity.id, page), latest: latest.map { "\($0)" } ?? "",
+                startedAt: (activity.startedAt ?? activity.createdAt).seconds))
+        guard !found.indexes.isEmpty || !found.silent.isEmpty else { return 0 }
         let identities = try await identities(page, of: activity.id)
-        let lost = indexes[0].compactMap { identities.identity($0)?.insiderID }
+        let lost = found.indexes.compactMap { identities.identity($0)?.insiderID }
         if !lost.isEmpty { _ = try await value(queues.queue(lost, topic, at: wallClock())) }
         // Silent devices that are queued for a later time keep it, because they have used up their restarts.
-        let silent = indexes[1].compactMap { identities.identity($0)?.insiderID }
+        let silent = found.silent.compactMap { identities.identity($0)?.insiderID }
         if !silent.isEmpty { _ = try await value(queues.queueUnlessQueued(silent, topic, at: wallClock())) }
         return lost.count + silent.count
     }

@@ -55,10 +55,9 @@ extension StoredTopicActivities {
     public func settle(
         _ followers: [QueuedFollower], later: [(insiderID: String, at: WallTime)], _ topic: TopicID
     ) async throws(StoreError) {
-        let settle = RedisCommand(
-            script: Scripts.settleFollowers, keys: [Keys.topic(topic)],
-            arguments: followers.flatMap { [$0.insiderID, $0.at] })
-        _ = try await values([settle] + later.map { queues.queue([$0.insiderID], topic, at: $0.at) })
+        let settle = Scripts.settleFollowers(
+            topic: Keys.topic(topic), entries: followers.flatMap { [$0.insiderID, $0.at] })
+        _ = try await values([settle.command] + later.map { queues.queue([$0.insiderID], topic, at: $0.at) })
     }
 
     /// Finds the work for followers of a running topic, and gives places to those that have none and should have one.
@@ -248,15 +247,16 @@ extension StoredTopicActivities {
             [BandSizes.field(kind), count, Int(RosterGeometry.firstSlot(of: kind))]
         }
         let leaving = SlotList.encode(abandonedPlaces(draft, activity).map(\.left).sorted())
-        let reply = try await run(
-            Scripts.reserveTopicSlots, [Keys.activity(activity.id), Keys.topic(lease.topic)],
-            [lease.token, StoredRoster.maximumSlots, leaving] + bands)
-        guard let sizes = reply.array, sizes.count == wanted.sizes.count else {
+        let sizes = try await run(
+            Scripts.reserveTopicSlots(
+                activity: Keys.activity(activity.id), topic: Keys.topic(lease.topic), driver: lease.token,
+                most: StoredRoster.maximumSlots, leaving: leaving, bands: bands))
+        guard let sizes, sizes.count == wanted.sizes.count else {
             work.isPlaced = false
             return
         }
         var before = BandSizes()
-        for (band, size) in zip(wanted.sizes, sizes) { before[band.kind] = Int(size.int ?? 0) }
+        for (band, size) in zip(wanted.sizes, sizes) { before[band.kind] = size }
         draft.place(&before)
         let writer = RosterWriter(activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
         // The start pages stay while the activity runs, because other starts may be in progress on the same page.
@@ -276,12 +276,10 @@ extension StoredTopicActivities {
         _ insiderIDs: [String], _ limit: Int, _ topic: TopicID
     ) async throws(StoreError) -> [WallTime?] {
         guard !insiderIDs.isEmpty else { return [] }
-        let arguments: [any RedisArgumentConvertible] = [wallClock().milliseconds, limit]
-        let reply = try await run(Scripts.noteStarts, [Keys.topic(topic)], arguments + insiderIDs).array ?? []
-        return insiderIDs.indices.map { index in
-            guard index < reply.count, let time = reply[index].int, time > 0 else { return nil }
-            return WallTime(milliseconds: time)
-        }
+        let times = try await run(
+            Scripts.noteStarts(
+                topic: Keys.topic(topic), now: wallClock().milliseconds, most: limit, users: insiderIDs))
+        return times.map { $0 > 0 ? WallTime(milliseconds: Int64($0)) : nil }
     }
 
     /// Revokes pending ends of users who follow again.

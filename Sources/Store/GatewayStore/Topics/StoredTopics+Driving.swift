@@ -30,17 +30,17 @@ extension StoredTopics {
     /// Takes or renews a lease, and reads the topic.
     public func take(_ lease: TopicLease) async throws(StoreError) -> Lease {
         let now = wallClock()
-        let reply = try await run(
-            Scripts.leaseTopic, [Keys.topic(lease.topic), Keys.due(lease.topic.shard)],
-            [
-                lease.token, lease.topic.description, now.milliseconds,
-                (now + StoredTopics.leaseLife).milliseconds,
-            ])
-        if let due = reply.int {
-            noteDue(lease.topic.shard, at: due)
+        let call = Scripts.leaseTopic(
+            topic: Keys.topic(lease.topic), due: Keys.due(lease.topic.shard), driver: lease.token,
+            item: lease.topic.description, now: now.milliseconds,
+            untilThen: (now + StoredTopics.leaseLife).milliseconds)
+        switch try await run(call) {
+        case .noTopic: return .noTopic
+        case .taken(let due):
+            noteDue(lease.topic.shard, at: Int64(due))
             return .others
+        case .leased(let topic): return TopicRecord(lease.topic, topic).map { .mine($0) } ?? .noTopic
         }
-        return TopicRecord(lease.topic, reply.fields).map { .mine($0) } ?? .noTopic
     }
 
     /// Releases a lease. Returns false if there is work for the topic now.
@@ -51,23 +51,22 @@ extension StoredTopics {
     public func release(
         _ lease: TopicLease, seenTo version: Int, next: WallTime, isForced: Bool = false
     ) async throws(StoreError) -> Bool {
-        let reply = try await run(
-            Scripts.releaseTopic, [Keys.topic(lease.topic), Keys.due(lease.topic.shard)],
-            [
-                lease.token, lease.topic.description, version, wallClock().milliseconds, next.milliseconds,
-                isForced ? "1" : "",
-            ])
-        guard let due = reply.int, due > 0 else { return false }
-        if due > 1 { noteDue(lease.topic.shard, at: due) }
-        return true
+        let due = try await run(
+            Scripts.releaseTopic(
+                topic: Keys.topic(lease.topic), due: Keys.due(lease.topic.shard), driver: lease.token,
+                item: lease.topic.description, version: version, now: wallClock().milliseconds,
+                next: next.milliseconds, hurry: isForced ? "1" : ""))
+        if due > 1 { noteDue(lease.topic.shard, at: Int64(due)) }
+        return due > 0
     }
 
     /// Records that the activity has ended without a write of the topic, or (nil) that there can be none.
     /// - Parameter reason: The name of the reason.
     public func conclude(_ lease: TopicLease, _ activity: UniqueID?, reason: String) async throws(StoreError) {
         _ = try await run(
-            Scripts.concludeTopic, [Keys.topic(lease.topic)],
-            [lease.token, activity?.description ?? "", reason, wallClock().milliseconds])
+            Scripts.concludeTopic(
+                topic: Keys.topic(lease.topic), driver: lease.token, activity: activity?.description ?? "",
+                reason: reason, now: wallClock().milliseconds))
     }
 
     /// Records the activity that is about to be made; nil for none.
@@ -75,9 +74,12 @@ extension StoredTopics {
     public func nameCandidate(
         _ id: UniqueID?, _ lease: TopicLease
     ) async throws(StoreError) -> (isHeld: Bool, former: UniqueID?) {
-        let reply = try await run(
-            Scripts.noteCandidate, [Keys.topic(lease.topic)], [lease.token, id?.description ?? ""])
-        return (reply.int != -1, reply.string.flatMap { UniqueID($0) })
+        let call = Scripts.noteCandidate(
+            topic: Keys.topic(lease.topic), driver: lease.token, activity: id?.description ?? "")
+        switch try await run(call) {
+        case .lost: return (false, nil)
+        case .noted(let former): return (true, UniqueID(former))
+        }
     }
 }
 

@@ -28,30 +28,26 @@ extension StoredTopics {
         // The name comes first, perhaps on another node. A name without a topic does no harm.
         _ = try await value(RedisCommand("ZADD", Keys.topicNames(id.tenantID), 0, id.name))
         let now = wallClock()
-        let arguments: [any RedisArgumentConvertible] = [
-            id.description, now.milliseconds, id.tenantID, id.name, write.type, write.state.rawValue,
-            write.digest, write.sequence.map(String.init) ?? "", try sealed(write.start, id),
-            try sealed(write.update, id), try sealed(write.ending, id), write.priority.map(String.init) ?? "",
-            write.endsAt.map { String($0.milliseconds) } ?? "",
-            write.channelUse?.text ?? "", write.activityIDAttribute ?? "", write.label ?? "",
-            try sealed(write.attributes, id),
-            present.map { "\($0.version) \($0.state.rawValue)" } ?? "",
-        ]
-        let activity = present?.activityID.map { [Keys.activity($0)] } ?? []
-        let command = RedisCommand(
-            script: Scripts.putTopic, keys: [Keys.topic(id), Keys.due(id.shard)] + activity, arguments: arguments)
-        let reply = try await value(command.replicated(within: StoreContext.replication)).array ?? []
-        switch reply.first?.int {
-        case 1:
+        let call = Scripts.putTopic(
+            topic: Keys.topic(id), due: Keys.due(id.shard), running: present?.activityID.map(Keys.activity),
+            item: id.description, now: now.milliseconds, tenant: id.tenantID, name: id.name, type: write.type,
+            state: write.state.rawValue, digest: write.digest, sequence: write.sequence.map(String.init) ?? "",
+            start: try sealed(write.start, id), update: try sealed(write.update, id),
+            ending: try sealed(write.ending, id), priority: write.priority.map(String.init) ?? "",
+            endsAt: write.endsAt.map { String($0.milliseconds) } ?? "", channel: write.channelUse?.text ?? "",
+            idAttribute: write.activityIDAttribute ?? "", label: write.label ?? "",
+            attributes: try sealed(write.attributes, id),
+            seen: present.map { "\($0.version) \($0.state.rawValue)" } ?? "")
+        switch try await run(call.replicated(within: StoreContext.replication)) {
+        case .changed(let version):
             noteDue(id.shard, at: now.milliseconds)
-            return .changed(version: Int(reply.last?.int ?? 0))
-        case 2: return .unchanged
-        case 3: return .stale(reply.last?.int ?? 0)
-        case 4: return .typeMismatch(registered: reply.last?.string ?? "")
-        case 5: return .isLive
-        case 6: return .alertMissing
-        case 7: return .contended
-        default: throw .damaged("a topic")
+            return .changed(version: version)
+        case .unchanged: return .unchanged
+        case .stale(let sequence): return .stale(Int64(sequence))
+        case .anotherType(let type): return .typeMismatch(registered: type)
+        case .live: return .isLive
+        case .needsStart: return .alertMissing
+        case .raced: return .contended
         }
     }
 
@@ -99,9 +95,9 @@ extension StoredTopics {
 
     /// Deletes a topic without a running activity, with its followers.
     public func delete(_ id: TopicID) async throws(StoreError) -> Deletion {
-        let reply = try await run(Scripts.deleteTopic, [Keys.topic(id), Keys.due(id.shard)], [id.description])
-        guard let done = reply.int else { return .notFound }
-        guard done == 1 else { return .inUse }
+        let call = Scripts.deleteTopic(topic: Keys.topic(id), due: Keys.due(id.shard), item: id.description)
+        guard let isDeleted = try await run(call) else { return .notFound }
+        guard isDeleted else { return .inUse }
         _ = try await value(RedisCommand("ZREM", Keys.topicNames(id.tenantID), id.name))
         // A topic that was made in the meantime keeps its name.
         if try await topic(id) != nil {

@@ -38,9 +38,9 @@ extension TopicQueues {
 
     /// Queues users for the topic's driver, while the topic is live.
     func queue(_ insiderIDs: [String], _ topic: TopicID, at time: WallTime) -> RedisCommand {
-        let arguments: [any RedisArgumentConvertible] = [topic.description, time.milliseconds]
-        return RedisCommand(
-            script: Scripts.queueFollowers, keys: [Keys.topic(topic), Keys.due(topic.shard)],
-            arguments: arguments + insiderIDs)
+        let call = Scripts.queueFollowers(
+            topic: Keys.topic(topic), due: Keys.due(topic.shard), item: topic.description, at: time.milliseconds,
+            users: insiderIDs)
+        return call.command
     }
 }

@@ -7,7 +7,7 @@
 -- ARGV
 --   field
 --   value
--- Reply: 1, or 0 if the field has another value
+-- Reply: flag (false if the field has another value)
 
 if redis.call('HGET', hash, field) ~= value then return 0 end
 return redis.call('HDEL', hash, field)

@@ -10,7 +10,8 @@
 --   activity: '' for a life without one
 --   reason: its name
 --   now: epoch ms
--- Reply: 1, or 0 if the caller does not drive the topic, or the topic has another activity
+-- Reply: flag
+--   false if the caller does not drive the topic, or the topic has another activity
 
 local is = redis.call('HMGET', topic, 'driver', 'activity', 'life', 'activity_life', 'state')
 if is[1] ~= driver or (is[2] or '') ~= activity and activity ~= '' then return 0 end

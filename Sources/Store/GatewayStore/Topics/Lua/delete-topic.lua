@@ -7,7 +7,8 @@
 --   due: queue
 -- ARGV
 --   item: of the topic in the due queue
--- Reply: 1, 0 if its activity is not over or a gateway drives it, nil if there is none
+-- Reply: flag?
+--   false if its activity is not over or a gateway drives it, nil if there is no topic
 
 local is = redis.call('HMGET', topic, 'state', 'activity', 'over', 'levels', 'driver', 'candidate')
 if not is[1] then return false end

@@ -11,7 +11,9 @@
 -- ARGV
 --   latest: epoch s; a device started by then without a report is silent, '' if silence does not count
 --   started_at: of the activity, epoch s
--- Reply: {indexes, indexes of silent devices}
+-- Reply: {indexes: [int], silent: [int]}
+--   indexes: of all devices found
+--   silent: indexes of silent devices
 -- Includes: outcome-kinds, pages
 
 local status_page, update_page, outcome_page = unpack(open_pages({ status_page, update_page, outcome_page }))

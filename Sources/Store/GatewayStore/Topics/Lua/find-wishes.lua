@@ -6,7 +6,8 @@
 --   topic
 -- ARGV
 --   users...: insider_ids
--- Reply: a byte for each user: '1' to follow, '0' not to follow, '-' for no preference
+-- Reply: bytes
+--   one for each user: '1' to follow, '0' not to follow, '-' for no preference
 -- Includes: wishes
 
 local found = {}

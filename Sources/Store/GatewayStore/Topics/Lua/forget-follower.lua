@@ -7,7 +7,7 @@
 -- ARGV
 --   user: insider_id
 --   latest: epoch ms
--- Reply: 1 if there was anything to delete, else 0
+-- Reply: flag (true if there was anything to delete)
 -- Includes: wishes
 
 local _, is = wish_of(topic, user)

@@ -8,13 +8,15 @@
 -- ARGV
 --   driver: token of the caller
 --   activity: '' for none
--- Reply: -1 if the caller does not drive the topic, else the former candidate or ''
+-- Reply: one of
+--   lost = 0: the caller does not drive the topic
+--   noted = 1 {former: text}: the former candidate, '' for none
 
 local is = redis.call('HMGET', topic, 'driver', 'candidate')
-if is[1] ~= driver then return -1 end
+if is[1] ~= driver then return 0 end
 if activity ~= '' then
     redis.call('HSET', topic, 'candidate', activity)
 else
     redis.call('HDEL', topic, 'candidate')
 end
-return is[2] or ''
+return { 1, is[2] or '' }

@@ -8,7 +8,7 @@
 --   driver: token of the caller
 --   field
 --   value: '' to delete it
--- Reply: 1, or 0 if the caller does not drive the topic
+-- Reply: flag (false if the caller does not drive the topic)
 
 if redis.call('HGET', topic, 'driver') ~= driver then return 0 end
 if value == '' then

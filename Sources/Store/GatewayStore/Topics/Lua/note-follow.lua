@@ -14,12 +14,13 @@
 --   reported: time of the report, in six bytes; a later request to follow stays
 --   may: 'u' to create an unknown user
 --   life: ms after which a preference is too old, '' for no limit
--- Reply: 1, or one of these
---   2: the user was created
---   0: the user follows as many topics as the limit allows
---   -1: the user has been erased since the report
---   -2: the user is unknown and may not be created
---   -3: the preference is too old
+-- Reply: one of
+--   noted = 1
+--   made_user = 2
+--   too_many = 0: the user follows as many topics as the limit allows
+--   erased = -1: the user has been erased since the report
+--   unknown = -2: the user is unknown and may not be created
+--   too_old = -3
 -- Includes: report-times
 
 local erased_at = redis.call('HGET', erased, '')

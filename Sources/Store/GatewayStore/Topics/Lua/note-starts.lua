@@ -8,7 +8,8 @@
 --   now: epoch ms
 --   most: restarts of a user in an hour
 --   users...: insider_ids
--- Reply: for each user 0 if a restart is allowed, else the earliest time of the next one, epoch ms
+-- Reply: [int]
+--   for each user 0 if a restart is allowed, else the earliest time of the next one, epoch ms
 
 local hour, replies = 3600000, {}
 local now, most = tonumber(now), tonumber(most)

@@ -26,13 +26,14 @@
 --   label: for people, '' for none. No push depends on it
 --   attributes: payload with the attributes of starts from now on, '' to keep the former ones
 --   seen: version and state as the caller has read them, '' for no topic
--- Reply: {1, version} if accepted, or one of these
---   {2, version}: nothing but the label is new
---   {3, sequence}: a newer write is stored
---   {4, type}: the topic is live with another type
---   {5}: a live topic cannot become upcoming
---   {6}: a live topic needs start content
---   {7}: the topic has changed since it was read
+-- Reply: one of
+--   changed = 1 {version: int}
+--   unchanged = 2 {version: int}: nothing but the label is new
+--   stale = 3 {sequence: int}: a newer write is stored
+--   another_type = 4 {type: text}: the topic is live with another type
+--   live = 5: a live topic cannot become upcoming
+--   needs_start = 6: a live topic needs start content
+--   raced = 7: the topic has changed since it was read
 
 local is_type, is_state, is_digest, is_sequence, is_start, is_life, is_version = unpack(
     redis.call('HMGET', topic, 'type', 'state', 'digest', 'sequence', 'start', 'life', 'version'))

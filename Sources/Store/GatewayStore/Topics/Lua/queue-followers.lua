@@ -9,7 +9,7 @@
 --   item: of the topic in the due queue
 --   at: epoch ms
 --   users...: insider_ids
--- Reply: the number of users that were not queued before
+-- Reply: int (the number of users that were not queued before)
 -- Includes: queueing
 
 if redis.call('HGET', topic, 'state') ~= 'live' then return 0 end

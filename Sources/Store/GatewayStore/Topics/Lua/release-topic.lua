@@ -12,7 +12,8 @@
 --   now: epoch ms
 --   next: latest due time while it is live, epoch ms
 --   hurry: '1' to release it in any case until that time
--- Reply: 0 if there is work, else the lease is released: the due time, epoch ms, or 1
+-- Reply: int
+--   0 if there is work, else the lease is released: the due time, epoch ms, or 1
 
 if redis.call('HGET', topic, 'driver') ~= driver then return 1 end
 local is = redis.call('HMGET', topic, 'version', 'state', 'relist')

@@ -12,7 +12,8 @@
 --   most: the limit of slots of a band
 --   leaving: slots that the devices leave, as `SlotList` encodes them
 --   bands...(3): field with the band's size, number of slots to reserve, the band's first slot
--- Reply: the former size of each band, nil if the caller lost the lease, the activity does not run or a band is full
+-- Reply: [int]?
+--   the former size of each band; nil if the caller lost the lease, the activity does not run or a band is full
 
 if redis.call('HGET', topic, 'driver') ~= driver then return false end
 if redis.call('HGET', activity, 'state') ~= ACTIVITY.started then return false end

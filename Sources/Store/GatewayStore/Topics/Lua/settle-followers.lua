@@ -6,7 +6,7 @@
 --   topic
 -- ARGV
 --   entries...(2): user, and score as it was read
--- Reply: the number of removed followers
+-- Reply: int (the number of removed followers)
 
 local count = 0
 for position = entries_at, #ARGV, 2 do
