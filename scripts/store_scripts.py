@@ -234,7 +234,7 @@ def function(script):
     values = [camel(argument) for argument, mark in script.arguments if mark != "..."]
     tail = next((camel(argument) for argument, mark in script.arguments if mark == "..."), None)
     lines = [] if script.reply is None else declarations(script.reply, owner)
-    lines.append(f"    private static let {name}Script = ScriptLibrary.embedded[\"{script.name}\"]")
+    lines.append(f"    static let {name}Script = ScriptLibrary.embedded[\"{script.name}\"]")
     lines.append(f"    /// See `Lua/{script.name}.lua`.")
     lines.append(f"    static func {name}(")
     lines.append("        " + ", ".join(given))

@@ -2,7 +2,7 @@
 import RedisClient
 
 extension Scripts {
-    private static let deleteFieldScript = ScriptLibrary.embedded["delete-field"]
+    static let deleteFieldScript = ScriptLibrary.embedded["delete-field"]
     /// See `Lua/delete-field.lua`.
     static func deleteField(
         hash: String, field: some RedisArgumentConvertible, value: some RedisArgumentConvertible

@@ -2,7 +2,7 @@
 import RedisClient
 
 extension Scripts {
-    private static let concludeTopicScript = ScriptLibrary.embedded["conclude-topic"]
+    static let concludeTopicScript = ScriptLibrary.embedded["conclude-topic"]
     /// See `Lua/conclude-topic.lua`.
     static func concludeTopic(
         topic: String, driver: some RedisArgumentConvertible, activity: some RedisArgumentConvertible,
@@ -11,7 +11,7 @@ extension Scripts {
         ScriptCall(concludeTopicScript, [topic], [driver, activity, reason, now], read: ScriptReply.flag)
     }
 
-    private static let deleteTopicScript = ScriptLibrary.embedded["delete-topic"]
+    static let deleteTopicScript = ScriptLibrary.embedded["delete-topic"]
     /// See `Lua/delete-topic.lua`.
     static func deleteTopic(
         topic: String, due: String, item: some RedisArgumentConvertible
@@ -33,7 +33,7 @@ extension Scripts {
         }
     }
 
-    private static let findCardlessScript = ScriptLibrary.embedded["find-cardless"]
+    static let findCardlessScript = ScriptLibrary.embedded["find-cardless"]
     /// See `Lua/find-cardless.lua`.
     static func findCardless(
         statusPage: String, updatePage: String, outcomePage: String, latest: some RedisArgumentConvertible,
@@ -44,7 +44,7 @@ extension Scripts {
         )
     }
 
-    private static let findWishesScript = ScriptLibrary.embedded["find-wishes"]
+    static let findWishesScript = ScriptLibrary.embedded["find-wishes"]
     /// See `Lua/find-wishes.lua`.
     static func findWishes(
         topic: String, users: [any RedisArgumentConvertible]
@@ -73,7 +73,7 @@ extension Scripts {
         }
     }
 
-    private static let followTopicScript = ScriptLibrary.embedded["follow-topic"]
+    static let followTopicScript = ScriptLibrary.embedded["follow-topic"]
     /// See `Lua/follow-topic.lua`.
     static func followTopic(
         topic: String, due: String, item: some RedisArgumentConvertible, user: some RedisArgumentConvertible,
@@ -84,7 +84,7 @@ extension Scripts {
             followTopicScript, [topic, due], [item, user, wish, reportedAt, now, life], read: FollowTopicReply.read)
     }
 
-    private static let forgetFollowerScript = ScriptLibrary.embedded["forget-follower"]
+    static let forgetFollowerScript = ScriptLibrary.embedded["forget-follower"]
     /// See `Lua/forget-follower.lua`.
     static func forgetFollower(
         topic: String, user: some RedisArgumentConvertible, latest: some RedisArgumentConvertible
@@ -116,7 +116,7 @@ extension Scripts {
         }
     }
 
-    private static let leaseTopicScript = ScriptLibrary.embedded["lease-topic"]
+    static let leaseTopicScript = ScriptLibrary.embedded["lease-topic"]
     /// See `Lua/lease-topic.lua`.
     static func leaseTopic(
         topic: String, due: String, driver: some RedisArgumentConvertible, item: some RedisArgumentConvertible,
@@ -143,7 +143,7 @@ extension Scripts {
         }
     }
 
-    private static let noteCandidateScript = ScriptLibrary.embedded["note-candidate"]
+    static let noteCandidateScript = ScriptLibrary.embedded["note-candidate"]
     /// See `Lua/note-candidate.lua`.
     static func noteCandidate(
         topic: String, driver: some RedisArgumentConvertible, activity: some RedisArgumentConvertible
@@ -151,7 +151,7 @@ extension Scripts {
         ScriptCall(noteCandidateScript, [topic], [driver, activity], read: NoteCandidateReply.read)
     }
 
-    private static let noteDriveScript = ScriptLibrary.embedded["note-drive"]
+    static let noteDriveScript = ScriptLibrary.embedded["note-drive"]
     /// See `Lua/note-drive.lua`.
     static func noteDrive(
         topic: String, driver: some RedisArgumentConvertible, field: some RedisArgumentConvertible,
@@ -182,7 +182,7 @@ extension Scripts {
         }
     }
 
-    private static let noteFollowScript = ScriptLibrary.embedded["note-follow"]
+    static let noteFollowScript = ScriptLibrary.embedded["note-follow"]
     /// See `Lua/note-follow.lua`.
     static func noteFollow(
         follows: String, erased: String, user: String, topic: some RedisArgumentConvertible,
@@ -194,7 +194,7 @@ extension Scripts {
             read: NoteFollowReply.read)
     }
 
-    private static let noteStartsScript = ScriptLibrary.embedded["note-starts"]
+    static let noteStartsScript = ScriptLibrary.embedded["note-starts"]
     /// See `Lua/note-starts.lua`.
     static func noteStarts(
         topic: String, now: some RedisArgumentConvertible, most: some RedisArgumentConvertible,
@@ -243,7 +243,7 @@ extension Scripts {
         }
     }
 
-    private static let putTopicScript = ScriptLibrary.embedded["put-topic"]
+    static let putTopicScript = ScriptLibrary.embedded["put-topic"]
     /// See `Lua/put-topic.lua`.
     static func putTopic(
         topic: String, due: String, running: String? = nil, item: some RedisArgumentConvertible,
@@ -264,7 +264,7 @@ extension Scripts {
             ], read: PutTopicReply.read)
     }
 
-    private static let queueFollowersScript = ScriptLibrary.embedded["queue-followers"]
+    static let queueFollowersScript = ScriptLibrary.embedded["queue-followers"]
     /// See `Lua/queue-followers.lua`.
     static func queueFollowers(
         topic: String, due: String, item: some RedisArgumentConvertible, at: some RedisArgumentConvertible,
@@ -273,7 +273,7 @@ extension Scripts {
         ScriptCall(queueFollowersScript, [topic, due], [item, at] + users, read: ScriptReply.int)
     }
 
-    private static let releaseTopicScript = ScriptLibrary.embedded["release-topic"]
+    static let releaseTopicScript = ScriptLibrary.embedded["release-topic"]
     /// See `Lua/release-topic.lua`.
     static func releaseTopic(
         topic: String, due: String, driver: some RedisArgumentConvertible, item: some RedisArgumentConvertible,
@@ -283,7 +283,7 @@ extension Scripts {
         ScriptCall(releaseTopicScript, [topic, due], [driver, item, version, now, next, hurry], read: ScriptReply.int)
     }
 
-    private static let reserveTopicSlotsScript = ScriptLibrary.embedded["reserve-topic-slots"]
+    static let reserveTopicSlotsScript = ScriptLibrary.embedded["reserve-topic-slots"]
     /// See `Lua/reserve-topic-slots.lua`.
     static func reserveTopicSlots(
         activity: String, topic: String, driver: some RedisArgumentConvertible, most: some RedisArgumentConvertible,
@@ -294,7 +294,7 @@ extension Scripts {
             read: ScriptReply.optional(ScriptReply.array(ScriptReply.int)))
     }
 
-    private static let settleFollowersScript = ScriptLibrary.embedded["settle-followers"]
+    static let settleFollowersScript = ScriptLibrary.embedded["settle-followers"]
     /// See `Lua/settle-followers.lua`.
     static func settleFollowers(
         topic: String, entries: [any RedisArgumentConvertible]

@@ -132,7 +132,9 @@ extension StoredFollowers {
             case .failure(let error): completion(.failure(error))
             case .success(.tooOld): completion(.failure(.tooOldReport))
             case .success(.noted(let text, let changed)):
-                guard let state = TopicState(text) else { return completion(.failure(.damaged("a topic's state"))) }
+                guard let state = TopicState(rawValue: text) else {
+                    return completion(.failure(.damaged("a topic's state")))
+                }
                 if state == .live, changed { self.noteDue(wish.topic.shard, at: now) }
                 completion(.success(.noted(state)))
             case .success(.noTopic):
